@@ -1,0 +1,38 @@
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# Each library as a target of one name, whatever way the distribution describes it.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3 fftw3f)
+add_library(fringe::fftw ALIAS PkgConfig::FFTW)
+
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+add_library(fringe::blas ALIAS PkgConfig::OPENBLAS)
+
+pkg_check_modules(VOLK REQUIRED IMPORTED_TARGET volk)
+add_library(fringe::volk ALIAS PkgConfig::VOLK)
+
+pkg_check_modules(ERFA REQUIRED IMPORTED_TARGET erfa)
+add_library(fringe::erfa ALIAS PkgConfig::ERFA)
+
+pkg_check_modules(YAML_CPP REQUIRED IMPORTED_TARGET yaml-cpp)
+add_library(fringe::yaml ALIAS PkgConfig::YAML_CPP)
+
+find_package(HDF5 REQUIRED COMPONENTS C)
+add_library(fringe-hdf5 INTERFACE)
+target_include_directories(fringe-hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+target_link_libraries(fringe-hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+add_library(fringe::hdf5 ALIAS fringe-hdf5)
+
+# casacore's own pkg-config file also names its Python library, which nothing here needs.
+find_path(CASACORE_INCLUDE_DIR casacore/ms/MeasurementSets.h REQUIRED)
+add_library(fringe-casacore INTERFACE)
+target_include_directories(fringe-casacore SYSTEM INTERFACE ${CASACORE_INCLUDE_DIR})
+foreach(part ms measures tables casa)
+    find_library(CASACORE_${part}_LIBRARY casa_${part} REQUIRED)
+    target_link_libraries(fringe-casacore INTERFACE ${CASACORE_${part}_LIBRARY})
+endforeach()
+add_library(fringe::casacore ALIAS fringe-casacore)

@@ -1,0 +1,69 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_ARRAY_GEOMETRY_H
+#define INCLUDED_FRINGE_ARRAY_GEOMETRY_H
+
+#include <array>
+#include <gnuradio/fringe/observation.h>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace array {
+
+using vec3 = std::array<double, 3>;
+
+//! WGS84 latitude, longitude (degrees) and height (m) to ITRF metres.
+FRINGE_API vec3 itrf_from_wgs84(double latitude, double longitude, double height);
+//! East, north, up (m) of the site to ITRF metres, and back.
+FRINGE_API vec3 itrf_from_enu(const observation& obs, const vec3& enu);
+FRINGE_API vec3 enu_from_itrf(const observation& obs, const vec3& itrf);
+
+/*!
+ * The axes u, v, w in ITRF of a direction on the sky at an instant: w towards the phase
+ * centre, v towards the ICRS north at right angles to it, u = v x w (east).
+ *
+ * Precession, nutation, aberration, light deflection and earth rotation by ERFA (IAU
+ * 2006/2000A, eraApci13, eraAtciqz, eraEra00), polar motion zero. For az/el and zenith
+ * the axes are horizontal: u east-like, v towards the north-like great circle through the
+ * direction.
+ */
+struct FRINGE_API uvw_axes {
+    vec3 u, v, w;
+};
+FRINGE_API uvw_axes axes_of_radec(double ra, double dec, const epoch& t, double dut1);
+FRINGE_API uvw_axes axes_of_azel(const observation& obs, double az, double el);
+
+//! ICRS (ra, dec) in radians of a direction given by azimuth and elevation in radians at
+//! an instant: the inverse of the above, to 1e-9 rad.
+FRINGE_API std::array<double, 2>
+radec_of_azel(const observation& obs, double az, double el, const epoch& t);
+
+//! ICRS (ra, dec) of the observation's phase centre at an instant.
+FRINGE_API std::array<double, 2> phase_center_radec(const observation& obs,
+                                                    const epoch& t);
+
+//! Unit vector in ITRF towards a source of the simulated sky at an instant (l, m are
+//! along u, v of the phase centre's ICRS axes at that instant).
+FRINGE_API vec3 source_direction(const observation& obs,
+                                 const sky_source& s,
+                                 const epoch& t);
+
+//! Geometric delays in seconds, [antenna]: tau_a = -(r_a - r_0) . s / c, r_0 the first
+//! antenna.
+FRINGE_API std::vector<double> delays(const observation& obs, const vec3& s);
+
+//! uvw in metres, [antenna][3]: M r_a. A baseline i-j with visibility <x_i conj(x_j)> has
+//! uvw_i - uvw_j (see docs/conventions.md).
+FRINGE_API std::vector<vec3> antenna_uvw(const observation& obs, const uvw_axes& axes);
+
+} // namespace array
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_ARRAY_GEOMETRY_H */

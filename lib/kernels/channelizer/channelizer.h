@@ -1,0 +1,88 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H
+#define INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H
+
+#include "kernels/types.h"
+#include <complex>
+#include <memory>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+/*!
+ * F-engine: polyphase filter bank, FFT, correction, optional requantising, corner turn.
+ *
+ *     X_k[s] = 1/sqrt(N) sum_{n<L} h[n] x[s N + n] exp(-2 pi i k n / N)
+ *
+ * N = channels for complex voltages (all of them, FFT-shifted to ascending frequency),
+ * and 2 channels for real ones (k = 0 ... channels-1 of the positive half); L = taps N.
+ * The factor 1/sqrt(N) gives spectra the scale of the voltages: the mean over channels of
+ * |X|^2 is the mean power of the samples.
+ *
+ * Conjugated inputs (an inverted spectrum): complex samples are conjugated, real ones are
+ * multiplied by (-1)^n, which mirrors the positive half and conjugates it.
+ *
+ * Spectrum s of a stream starts with sample s N; the last taps-1 spectra's worth of
+ * samples stay inside as history, so a stream may be cut into calls anywhere that is a
+ * multiple of N.
+ */
+struct channelizer_params {
+    std::size_t inputs = 1;
+    std::size_t channels = 1;
+    bool complex_samples = true;
+    component in = component::f32; //!< component of the voltages
+    unsigned taps = 1;
+    std::string window = "rectangular";
+    std::size_t block_spectra = 1; //!< length of the time axis of the output block
+    unsigned requantize_bits = 0;  //!< 0: complex float32; 8, 4: complex int8
+    std::vector<char> conjugate;   //!< [input], or empty
+    std::vector<std::complex<float>> corrections; //!< [input][channel], or empty
+    //! [input]: factor in front of the requantiser, which rounds to nearest even and
+    //! clips to
+    //! +-127 (8 bits) or +-7 (4 bits). Empty: 1. Not used without requantising.
+    std::vector<float> gains;
+
+    std::size_t points() const { return complex_samples ? channels : 2 * channels; }
+};
+
+class FRINGE_API channelizer
+{
+public:
+    virtual ~channelizer() = default;
+
+    /*!
+     * Takes `samples` (a multiple of N, at most block_spectra * N) samples of every input
+     * from `in` [input][in_stride] and writes the spectra they complete to `out`
+     * [channel][input][block_spectra], from the start of the time axis. Returns their
+     * number: samples / N, less taps - 1 after construction or reset(). `saturated`
+     * [input] is increased by the number of clipped spectra components. What lies beyond
+     * the spectra written is left as it was.
+     */
+    virtual std::size_t process(const void* in,
+                                std::size_t in_stride,
+                                std::size_t samples,
+                                void* out,
+                                std::uint64_t* saturated) = 0;
+    //! Forgets the history: the next sample is the first of a stream.
+    virtual void reset() = 0;
+    //! New gains in front of the requantiser, [input].
+    virtual void set_gains(const std::vector<float>& gains) = 0;
+};
+
+//! Throws std::invalid_argument naming the parameter.
+FRINGE_API std::unique_ptr<channelizer> make_channelizer(backend which,
+                                                         const channelizer_params& p);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H */

@@ -1,0 +1,38 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_PROTOTYPE_H
+#define INCLUDED_FRINGE_KERNELS_CHANNELIZER_PROTOTYPE_H
+
+#include "kernels/types.h"
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+/*!
+ * The prototype low-pass filter of a polyphase filter bank, in double precision.
+ *
+ *     h[n] = g sinc((n - (L-1)/2) / N) w[n],   n = 0 ... L-1,  L = taps N
+ *
+ * N: transform length (points); w: the symmetric window of length L ("rectangular",
+ * "hann", "hamming", "blackman", "kaiser" with beta 8.6); sinc(x) = sin(pi x) / (pi x). g
+ * makes the noise gain one: sum h^2 = N, so that white noise keeps its power whatever the
+ * window. With taps = 1 there is no sinc: a plain windowed transform.
+ *
+ * Throws std::invalid_argument for taps outside 1 ... 32, points < 1 or an unknown
+ * window.
+ */
+FRINGE_API std::vector<double>
+prototype(std::size_t points, unsigned taps, const std::string& window);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_PROTOTYPE_H */

@@ -1,0 +1,59 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_TYPES_H
+#define INCLUDED_FRINGE_KERNELS_TYPES_H
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <gnuradio/fringe/api.h>
+#include <stdexcept>
+#include <string>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! Type of one component (a real sample, or the real or imaginary part of a complex one).
+enum class component { i8, i16, f32 };
+
+inline std::size_t component_bytes(component c)
+{
+    return c == component::i8 ? 1 : c == component::i16 ? 2 : 4;
+}
+
+inline const char* component_name(component c)
+{
+    return c == component::i8 ? "i8" : c == component::i16 ? "i16" : "f32";
+}
+
+//! From "i8", "i16" or "f32"; throws std::invalid_argument.
+FRINGE_API component component_from_name(const std::string& name);
+
+//! Which implementation of a kernel runs.
+enum class backend { generic, cpu };
+
+//! "auto" (the fastest this machine has), "cpu" or "generic"; throws
+//! std::invalid_argument.
+FRINGE_API backend backend_from_name(const std::string& name);
+
+//! Number of products (i, j), i <= j, of n inputs.
+inline std::size_t baselines(std::size_t n) { return n * (n + 1) / 2; }
+
+//! Place of the product (i, j), i <= j, among those of n inputs (row-major upper
+//! triangle).
+inline std::size_t baseline_index(std::size_t i, std::size_t j, std::size_t n)
+{
+    return i * n - i * (i + 1) / 2 + j;
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_TYPES_H */
