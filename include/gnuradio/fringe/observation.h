@@ -124,6 +124,12 @@ public:
     //! The same observation as YAML text; from_text(to_text()) gives it back.
     std::string to_text() const;
 
+    //! Adds an antenna `enu` metres east, north and up of the site; "" = named by its
+    //! number. Inputs are not added.
+    void add_antenna(const std::string& name, const std::array<double, 3>& enu);
+    //! Moves the site, and with it the antennas, which keep their east, north and up.
+    void set_site(double latitude, double longitude, double height);
+
     //! Throws std::invalid_argument when the parts do not fit together.
     void check() const;
 

@@ -1,0 +1,92 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_CHANNELIZER_H
+#define INCLUDED_FRINGE_CHANNELIZER_H
+
+#include <complex>
+#include <cstdint>
+#include <gnuradio/block.h>
+#include <gnuradio/fringe/api.h>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * \brief F-engine: splits the voltages of every input into channels (polyphase filter
+ * bank). \ingroup fringe
+ *
+ * \details
+ *     X_k[s] = 1/sqrt(N) sum_{n < L} h[n] x[s N + n] exp(-2 pi i k n / N),   L = taps N
+ *
+ * N = channels for complex voltages and 2 channels for real ones; h is a windowed sinc
+ * with unit noise gain (sum h^2 = N), or the window alone with one tap. The mean over
+ * channels of |X_k|^2 is the mean power of the samples. Theory: R. E. Crochiere and L. R.
+ * Rabiner, "Multirate Digital Signal Processing", Prentice-Hall 1983, chapter 7.
+ *
+ * Input: voltages [input][time], `block_spectra` N samples an item.
+ * Output: spectra [channel][input][time], `block_spectra` an item; complex float32, or
+ * complex int8 when requantising. Channels ascend in frequency: complex voltages give all
+ * N, FFT-shifted; real ones the positive half without the Nyquist channel.
+ *
+ * Requantising multiplies by `gains`, rounds to nearest even and clips to +-127 (8 bits)
+ * or
+ * +-7 (4 bits, one to a byte).
+ *
+ * Tags read: rx_time, rx_rate, rx_freq, samples, damaged. An rx_time that does not follow
+ * on the samples before it is a gap: the filter's history is forgotten and the time axis
+ * goes on. Tags written: rx_time  start of the first spectrum, at the start and after a
+ * gap. A spectrum stands for the N samples in the middle of its L. rx_rate  spectra per
+ * second;  rx_freq as received spectra  uint64, on an item that holds fewer spectra than
+ * a block (the first, of which the filter keeps taps - 1, and the last) gains f32vector
+ * [input], first item, when requantising damaged  as received
+ *
+ * Throws std::invalid_argument for sizes of 0, taps outside 1 ... 32, an unknown window,
+ * an item over 2 GB.
+ */
+class FRINGE_API channelizer : virtual public gr::block
+{
+public:
+    typedef std::shared_ptr<channelizer> sptr;
+
+    /*!
+     * \param inputs number of inputs
+     * \param channels number of channels
+     * \param block_spectra spectra in one item
+     * \param complex_samples true for complex voltages
+     * \param component of the voltages: "i8", "i16" or "f32"
+     * \param taps taps per channel of the filter, 1 ... 32
+     * \param window "rectangular", "hann", "hamming", "blackman" or "kaiser"
+     * \param requantize "none", "8" or "4"
+     * \param gains [input], or one for all: in front of the requantiser
+     * \param conjugate [input] true where the spectrum is inverted; empty = nowhere
+     * \param corrections [input * channels] factors on the spectra; empty = 1
+     * \param backend "auto", "cpu" or "generic"
+     */
+    static sptr make(std::size_t inputs,
+                     std::size_t channels,
+                     std::size_t block_spectra,
+                     bool complex_samples = true,
+                     const std::string& component = "f32",
+                     unsigned taps = 4,
+                     const std::string& window = "hann",
+                     const std::string& requantize = "none",
+                     const std::vector<float>& gains = {},
+                     const std::vector<bool>& conjugate = {},
+                     const std::vector<std::complex<float>>& corrections = {},
+                     const std::string& backend = "auto");
+
+    //! Components of requantised spectra clipped so far, [input].
+    virtual std::vector<std::uint64_t> saturated() const = 0;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_CHANNELIZER_H */

@@ -1,0 +1,97 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_FILE_SOURCE_H
+#define INCLUDED_FRINGE_FILE_SOURCE_H
+
+#include <cstdint>
+#include <gnuradio/block.h>
+#include <gnuradio/fringe/api.h>
+#include <gnuradio/fringe/epoch.h>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * \brief Reads recorded antenna voltages and sends them on as raw sample blocks.
+ * \ingroup fringe
+ *
+ * \details
+ * One item is one time block: `block_samples` samples of every input, packed as recorded.
+ * With several files (one per receiver) a block holds one file's part after the other's;
+ * files are taken as simultaneous from their own first sample (start_samples) on.
+ *
+ * Output: raw sample blocks, bytes [file][time][stream] (formats that store one stream
+ * after the other: [file][stream][time]).
+ *
+ * Tags written, all on the item they concern:
+ *   rx_time  (uint64 seconds, double fraction) UTC of the first sample, first item
+ *   rx_rate  double, samples per second, first item
+ *   rx_freq  double, sky frequency in Hz of the middle of the band, first item
+ *   samples  uint64, on an item that holds fewer samples than a block (the last one);
+ * what lies behind them in the item is zero damaged  symbol, the sentence about a damaged
+ * file, on an item that ends the data early
+ *
+ * A file is never dropped from: the source waits for the flowgraph. Sample rate,
+ * frequency and start time given here go before those of the recording; without any start
+ * time the first sample is taken to be at 1970-01-01T00:00:00.
+ *
+ * Throws std::invalid_argument (file, field, value, what would be right) for an unknown
+ * format, an unreadable, empty or truncated file, streams that do not divide by the
+ * files, a start behind the end.
+ */
+class FRINGE_API file_source : virtual public gr::block
+{
+public:
+    typedef std::shared_ptr<file_source> sptr;
+
+    /*!
+     * \param paths files, one per receiver
+     * \param format name of a recording format ("ci8", "mwa16", "tart", ...)
+     * \param inputs inputs of all files together; 0 = as the recording says
+     * \param block_samples samples of every input in one item
+     * \param sample_rate Hz; 0 = as the recording says
+     * \param center_frequency Hz, middle of the band; 0 = as the recording says
+     * \param start_time ISO 8601 UTC of the recording's sample 0; "" = as the recording
+     * says \param start_samples first sample to read, one per file or one for all \param
+     * samples number of samples to read; 0 = to the end of the shortest file \param
+     * repeat starts again at the end, without a break in time
+     */
+    static sptr make(const std::vector<std::string>& paths,
+                     const std::string& format,
+                     std::size_t inputs,
+                     std::size_t block_samples,
+                     double sample_rate = 0,
+                     double center_frequency = 0,
+                     const std::string& start_time = "",
+                     const std::vector<std::uint64_t>& start_samples = {0},
+                     std::uint64_t samples = 0,
+                     bool repeat = false);
+
+    virtual std::size_t inputs() const = 0;
+    virtual double sample_rate() const = 0;
+    virtual double center_frequency() const = 0;
+    //! True when the start time is known (given, or in the recording).
+    virtual bool has_start_time() const = 0;
+    //! Of the first sample that is read.
+    virtual epoch start_time() const = 0;
+    //! Samples of each input that will be read in all.
+    virtual std::uint64_t total_samples() const = 0;
+    //! Samples of each input read so far; safe to ask while running.
+    virtual std::uint64_t samples_read() const = 0;
+    //! The sentence about a damaged file, "" if none was met.
+    virtual std::string error() const = 0;
+    //! Ends the data after the block being read, so that everything behind is flushed.
+    virtual void finish() = 0;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_FILE_SOURCE_H */

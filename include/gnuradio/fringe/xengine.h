@@ -1,0 +1,91 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_XENGINE_H
+#define INCLUDED_FRINGE_XENGINE_H
+
+#include <cstdint>
+#include <gnuradio/block.h>
+#include <gnuradio/fringe/api.h>
+#include <string>
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * \brief X-engine: multiplies every pair of inputs, per channel, and adds up in time.
+ * \ingroup fringe
+ *
+ * \details
+ *     S_c,ij = sum_t x_c,i[t] conj(x_c,j[t]),   i <= j
+ *
+ * Products are in row-major order of the upper triangle: 0-0, 0-1, ... 0-n, 1-1, ... See
+ * Clark, La Plante, Greenhill, "Accelerating Radio Astronomy Cross-Correlation with
+ * Graphics Processing Units", arXiv:1107.4264, for what an X-engine is.
+ *
+ * Input: spectra [channel][input][time], `block_spectra` an item; "f32" complex float32
+ * or "i8" complex int8. Output: short sums [channel][baseline] of `channels_per_item`
+ * channels an item, so that channels / channels_per_item items, in order, make one sum;
+ * complex float32, or exact complex int32 for "i8".
+ *
+ * A sum ends after `sum_spectra` spectra, and at every dump boundary when a dump length
+ * is given (seconds: at its multiples since 1970-01-01 UTC; spectra: counted from the
+ * first of the stream), wherever in a block that is. It also ends at a gap and at the end
+ * of the data.
+ *
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, gains, damaged. Tags written on the
+ * first item of every sum: rx_time  start of its first spectrum;  rx_rate spectra per
+ * second spectra  uint64, spectra added up rx_freq, gains, damaged as received. After
+ * damage a sum of no spectra carries the news when there is nothing else to carry it.
+ *
+ * Message port `integration`: a new dump length, as integrator takes it.
+ *
+ * Throws std::invalid_argument for sizes of 0, an unknown component, channels_per_item
+ * that does not divide channels, both dump lengths at once.
+ */
+class FRINGE_API xengine : virtual public gr::block
+{
+public:
+    typedef std::shared_ptr<xengine> sptr;
+
+    /*!
+     * \param inputs number of inputs, 1 ... 1024 (two per dual-polarisation station)
+     * \param channels number of channels
+     * \param block_spectra spectra in one input item
+     * \param component "f32" or "i8"
+     * \param sum_spectra longest sum, in spectra (at most 65535 for "i8", so that it is
+     * exact) \param dump_seconds also ends sums at the boundaries of dumps of this
+     * length; 0 = no \param dump_spectra the same by spectra; 0 = no \param
+     * channels_per_item channels in one output item; 0 = fringe.channels_per_item()
+     * \param backend "auto", "cpu" or "generic"
+     */
+    static sptr make(std::size_t inputs,
+                     std::size_t channels,
+                     std::size_t block_spectra,
+                     const std::string& component = "f32",
+                     std::uint64_t sum_spectra = 4096,
+                     double dump_seconds = 0,
+                     std::uint64_t dump_spectra = 0,
+                     std::size_t channels_per_item = 0,
+                     const std::string& backend = "auto");
+
+    //! A new dump length from the next spectra on; exactly one of the two is not 0.
+    virtual void set_integration(double seconds, std::uint64_t spectra) = 0;
+};
+
+//! Channels in one item of visibilities: the largest divisor of `channels` whose items,
+//! and the ring buffer GNU Radio makes of them, stay of a sensible size.
+FRINGE_API std::size_t channels_per_item(std::size_t inputs, std::size_t channels);
+
+//! Spectra in one time block: about a megabyte of spectra, and a multiple of 16 (of 4 for
+//! very large arrays).
+FRINGE_API std::size_t block_spectra(std::size_t inputs, std::size_t channels);
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_XENGINE_H */

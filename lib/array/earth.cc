@@ -1,0 +1,82 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/earth.h"
+#include <stdexcept>
+
+namespace gr {
+namespace fringe {
+namespace array {
+
+namespace {
+
+// A Julian date in two parts, which together keep more digits than one double.
+struct julian {
+    double days = 0, fraction = 0;
+};
+
+// ERFA's UTC stretches the day with a leap second, so the time of day goes in as hours,
+// minutes and seconds and not as a fraction of 86400 s. Its positive status only says
+// that the year is outside the table of leap seconds.
+julian utc_of(const epoch& t)
+{
+    int year = 0, month = 0, day = 0;
+    double zero = 0;
+    const double midnight = 2440587.5 + static_cast<double>(t.seconds / 86400);
+    const int second = static_cast<int>(t.seconds % 86400);
+    julian utc;
+    if (eraJd2cal(midnight, 0, &year, &month, &day, &zero) < 0 ||
+        eraDtf2d("UTC",
+                 year,
+                 month,
+                 day,
+                 second / 3600,
+                 second / 60 % 60,
+                 second % 60 + t.fraction(),
+                 &utc.days,
+                 &utc.fraction) < 0) {
+        throw std::invalid_argument("time: " + std::to_string(t.seconds) +
+                                    " s since 1970 is out of range");
+    }
+    return utc;
+}
+
+} // namespace
+
+earth::earth(const epoch& t, double dut1)
+{
+    const julian utc = utc_of(t);
+    julian tai, tt, ut1;
+    eraUtctai(utc.days, utc.fraction, &tai.days, &tai.fraction);
+    eraTaitt(tai.days, tai.fraction, &tt.days, &tt.fraction);
+    eraUtcut1(utc.days, utc.fraction, dut1, &ut1.days, &ut1.fraction);
+    double equation_of_origins = 0; // for sidereal time, which is not used
+    eraApci13(tt.days, tt.fraction, &d_astrom, &equation_of_origins);
+    d_rotation = eraEra00(ut1.days, ut1.fraction);
+}
+
+vec3 earth::itrf_of_icrs(double ra, double dec) const
+{
+    double ri = 0, di = 0;
+    eraAtciqz(ra, dec, &d_astrom, &ri, &di);
+    vec3 s{};
+    eraS2c(ri - d_rotation, di, s.data());
+    return s;
+}
+
+std::array<double, 2> earth::icrs_of_itrf(const vec3& s) const
+{
+    vec3 p = s;
+    double ri = 0, di = 0, ra = 0, dec = 0;
+    eraC2s(p.data(), &ri, &di);
+    eraAticq(eraAnp(ri + d_rotation), di, &d_astrom, &ra, &dec);
+    return {eraAnp(ra), dec};
+}
+
+} // namespace array
+} // namespace fringe
+} // namespace gr

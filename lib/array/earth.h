@@ -1,0 +1,46 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_ARRAY_EARTH_H
+#define INCLUDED_FRINGE_ARRAY_EARTH_H
+
+#include "array/geometry.h"
+#include <erfa.h>
+
+namespace gr {
+namespace fringe {
+namespace array {
+
+/*!
+ * The earth at an instant: how a catalogue direction (ICRS) lies in the frame that turns
+ * with it (ITRF), and back.
+ *
+ * IAU 2006/2000A precession-nutation, aberration and light deflection by the Sun as seen
+ * from the centre of the earth (the diurnal aberration, 0.3 arcsec, is common to all
+ * antennas of an array and left out), earth rotation angle from UT1; polar motion zero.
+ */
+class earth
+{
+public:
+    earth(const epoch& t, double dut1);
+
+    //! Unit vector in ITRF of an ICRS direction in radians.
+    vec3 itrf_of_icrs(double ra, double dec) const;
+    //! ICRS (ra, dec) in radians, ra in 0 ... 2 pi, of a unit vector in ITRF.
+    std::array<double, 2> icrs_of_itrf(const vec3& s) const;
+
+private:
+    // The functions of ERFA take it as non-const, and change nothing in it.
+    mutable eraASTROM d_astrom;
+    double d_rotation; // earth rotation angle, radians
+};
+
+} // namespace array
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_ARRAY_EARTH_H */

@@ -1,0 +1,177 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/yaml_array.h"
+#include "array/yaml_field.h"
+#include <cmath>
+#include <fstream>
+#include <gnuradio/fringe/observation.h>
+#include <sstream>
+#include <stdexcept>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+using array::read;
+using array::yaml_field;
+
+fringe::phase_center read_phase_center(const yaml_field& f)
+{
+    fringe::phase_center p;
+    if (!f.is_map()) {
+        f.choice({"zenith"});
+        return p;
+    }
+    f.allow({"ra", "dec", "az", "el", "name"});
+    read(f, "name", p.name, &yaml_field::text);
+    const bool celestial = f.get("ra") || f.get("dec");
+    if (celestial && (f.get("az") || f.get("el"))) {
+        f.fail("is given by ra and dec, or by az and el, not by both");
+    }
+    p.frame = celestial ? phase_center::kind::radec : phase_center::kind::azel;
+    p.longitude = f.need(celestial ? "ra" : "az").angle(celestial);
+    const yaml_field latitude = f.need(celestial ? "dec" : "el");
+    p.latitude = latitude.angle(false);
+    if (std::abs(p.latitude) > M_PI / 2) {
+        latitude.fail("must lie in -90 ... 90 degrees");
+    }
+    return p;
+}
+
+sky_source read_source(const yaml_field& f, std::size_t number)
+{
+    f.allow({"name", "l", "m", "az", "el", "flux"});
+    sky_source s;
+    s.name = "source" + std::to_string(number);
+    read(f, "name", s.name, &yaml_field::text);
+    read(f, "flux", s.flux, &yaml_field::number);
+    const bool horizontal = f.get("az") || f.get("el");
+    if (horizontal && (f.get("l") || f.get("m"))) {
+        f.fail("is given by l and m, or by az and el, not by both");
+    }
+    if (horizontal) {
+        s.frame = sky_source::kind::azel;
+        s.a = f.need("az").angle(false);
+        s.b = f.need("el").angle(false);
+    } else {
+        s.a = f.need("l").number();
+        s.b = f.need("m").number();
+    }
+    return s;
+}
+
+void read_sky(const yaml_field& f, observation& obs)
+{
+    f.allow({"receiver_noise", "sources"});
+    read(f, "receiver_noise", obs.receiver_noise, &yaml_field::number);
+    if (const auto sources = f.get("sources")) {
+        for (const yaml_field& s : sources->items()) {
+            obs.sky.push_back(read_source(s, obs.sky.size()));
+        }
+    }
+}
+
+void read_receiver(const yaml_field& root, observation& obs)
+{
+    read(root, "format", obs.format, &yaml_field::text);
+    read(root, "sample_rate", obs.sample_rate, &yaml_field::positive);
+    read(root, "center_frequency", obs.center_frequency, &yaml_field::number);
+    read(root, "dut1", obs.dut1, &yaml_field::number);
+    if (const auto f = root.get("sideband")) {
+        obs.lower_sideband = f->choice({"upper", "lower"}) == "lower";
+    }
+    if (const auto f = root.get("start_time")) {
+        try {
+            obs.start_time = epoch::from_iso(f->text());
+        } catch (const std::invalid_argument& e) {
+            f->fail(e.what());
+        }
+        obs.has_start_time = true;
+    }
+}
+
+void read_correlator(const yaml_field& root, observation& obs)
+{
+    read(root, "channels", obs.channels, &yaml_field::count);
+    if (const auto f = root.get("taps")) {
+        const std::size_t taps = f->count();
+        if (taps < 1 || taps > 32) {
+            f->fail(f->text() + "; it must be 1 ... 32");
+        }
+        obs.taps = static_cast<unsigned>(taps);
+    }
+    if (const auto f = root.get("window")) {
+        obs.window = f->choice({"rectangular", "hann", "hamming", "blackman", "kaiser"});
+    }
+    if (const auto f = root.get("requantize")) {
+        obs.requantize = f->choice({"none", "8", "4"});
+    }
+    read(root, "integration", obs.integration, &yaml_field::positive);
+    read(root, "spectra", obs.spectra, &yaml_field::count);
+    if (!root.get("integration") && !root.get("spectra")) {
+        obs.integration = 1;
+    }
+}
+
+observation read_observation(const yaml_field& root)
+{
+    root.allow(
+        {"telescope",  "observer",     "site",        "antennas",         "polarisations",
+         "inputs",     "format",       "sample_rate", "center_frequency", "sideband",
+         "start_time", "phase_center", "dut1",        "channels",         "taps",
+         "window",     "integration",  "spectra",     "requantize",       "sky"});
+    observation obs;
+    read(root, "telescope", obs.telescope, &yaml_field::text);
+    read(root, "observer", obs.observer, &yaml_field::text);
+    array::read_array(root, obs);
+    read_receiver(root, obs);
+    read_correlator(root, obs);
+    if (const auto f = root.get("phase_center")) {
+        obs.phase_center = read_phase_center(*f);
+    }
+    if (const auto f = root.get("sky")) {
+        read_sky(*f, obs);
+    }
+    return obs;
+}
+
+} // namespace
+
+observation observation::from_text(const std::string& yaml, const std::string& name)
+{
+    YAML::Node node;
+    try {
+        node = YAML::Load(yaml);
+    } catch (const YAML::ParserException& e) {
+        throw std::invalid_argument(name + ", line " + std::to_string(e.mark.line + 1) +
+                                    ": is not YAML: " + e.msg);
+    }
+    const observation obs = read_observation(yaml_field(node, name, ""));
+    try {
+        obs.check();
+    } catch (const std::invalid_argument& e) {
+        const std::string sentence = e.what();
+        throw std::invalid_argument(name + sentence.substr(sentence.find(':')));
+    }
+    return obs;
+}
+
+observation observation::from_file(const std::string& path)
+{
+    std::ifstream file(path);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) {
+        throw std::invalid_argument(path + ": is not an observation file that can be "
+                                           "read");
+    }
+    return from_text(text.str(), path);
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,42 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/timeline.h"
+#include <cmath>
+
+namespace gr {
+namespace fringe {
+namespace array {
+
+std::uint64_t timeline::begin(const epoch& start, double rate, std::uint64_t next)
+{
+    if (!started()) {
+        d_base_n = next;
+    } else {
+        const double steps = start.seconds_since(at(next)) * d_rate;
+        d_base_n =
+            next + (steps > 0 ? static_cast<std::uint64_t>(std::llround(steps)) : 0);
+    }
+    d_base = start;
+    d_rate = rate;
+    return d_base_n;
+}
+
+epoch timeline::at(std::uint64_t n) const
+{
+    return d_base.plus_samples(static_cast<std::int64_t>(n - d_base_n), d_rate);
+}
+
+epoch timeline::middle(std::uint64_t n) const
+{
+    return d_base.plus_half_samples(2 * static_cast<std::int64_t>(n - d_base_n) + 1,
+                                    d_rate);
+}
+
+} // namespace array
+} // namespace fringe
+} // namespace gr

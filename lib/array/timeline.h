@@ -1,0 +1,50 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_ARRAY_TIMELINE_H
+#define INCLUDED_FRINGE_ARRAY_TIMELINE_H
+
+#include <cstdint>
+#include <gnuradio/fringe/epoch.h>
+
+namespace gr {
+namespace fringe {
+namespace array {
+
+/*!
+ * The time axis of a stream: a counter of samples (or spectra) and the instant it stands
+ * for.
+ *
+ * The counter starts at 0 and goes on through gaps: a new start time moves it on by the
+ * time that was lost, so that a loss is never a shift.
+ */
+class FRINGE_API timeline
+{
+public:
+    //! The stream starts, or goes on after a gap, at `start` with `rate` steps a second.
+    //! Returns the counter there. A start at or before what was already counted (a clock
+    //! set back) starts a new axis that goes on counting at `next`.
+    std::uint64_t begin(const epoch& start, double rate, std::uint64_t next);
+
+    bool started() const { return d_rate > 0; }
+    double rate() const { return d_rate; }
+    //! The instant at which step n begins.
+    epoch at(std::uint64_t n) const;
+    //! The instant half a step later.
+    epoch middle(std::uint64_t n) const;
+
+private:
+    epoch d_base;
+    std::uint64_t d_base_n = 0;
+    double d_rate = 0;
+};
+
+} // namespace array
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_ARRAY_TIMELINE_H */

@@ -1,0 +1,97 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/block_checks.h"
+#include "kernels/types.h"
+#include <climits>
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer_reader.h>
+#include <gnuradio/fringe/xengine.h>
+#include <numeric>
+
+namespace gr {
+namespace fringe {
+
+int item_bytes(const std::string& block, std::size_t bytes)
+{
+    require(
+        bytes > 0 && bytes <= INT_MAX,
+        block,
+        "item size",
+        std::to_string(bytes) + " bytes",
+        "GNU Radio's items hold 1 byte to 2 GB; take shorter blocks or fewer channels "
+        "per item");
+    return static_cast<int>(bytes);
+}
+
+std::size_t item_channels(const std::string& block,
+                          std::size_t asked,
+                          std::size_t inputs,
+                          std::size_t channels)
+{
+    const std::size_t per_item = asked > 0 ? asked : channels_per_item(inputs, channels);
+    require(channels % per_item == 0,
+            block,
+            "channels_per_item",
+            per_item,
+            "must divide the " + std::to_string(channels) +
+                " channels (0 = chosen for you)");
+    return per_item;
+}
+
+bool input_closed(const gr::block& b)
+{
+    const auto detail = b.detail();
+    return detail && detail->ninputs() > 0 && detail->input(0)->done();
+}
+
+bool input_ended(const gr::block& b)
+{
+    // In this order: the last items are written before the input is closed.
+    return input_closed(b) && b.detail()->input(0)->items_available() == 0;
+}
+
+namespace {
+
+// GNU Radio's ring is mapped twice, so its length is a common multiple of the item and
+// the page: an item of an awkward size makes a ring of up to 4096 items (twice four at
+// least).
+std::size_t ring_bytes(std::size_t item)
+{
+    const std::size_t page = 4096;
+    const std::size_t whole = page / std::gcd(item, page);
+    return (whole * ((7 + whole) / whole)) * item;
+}
+
+} // namespace
+
+std::size_t channels_per_item(std::size_t inputs, std::size_t channels)
+{
+    constexpr std::size_t largest_item = std::size_t(16) << 20;
+    constexpr std::size_t largest_ring = std::size_t(128) << 20;
+    std::size_t best = 1;
+    for (std::size_t n = 1; n <= channels; ++n) {
+        const std::size_t item = 8 * kernels::baselines(inputs) * n;
+        if (channels % n == 0 && item <= largest_item &&
+            ring_bytes(item) <= largest_ring) {
+            best = n;
+        }
+    }
+    return best;
+}
+
+std::size_t block_spectra(std::size_t inputs, std::size_t channels)
+{
+    constexpr std::size_t target = std::size_t(1) << 20;
+    const std::size_t one = 8 * inputs * channels;
+    const std::size_t step = one * 16 > 16 * target ? 4 : 16;
+    const std::size_t n = target / (one > 0 ? one : 1) / step * step;
+    return n < step ? step : n > 4096 ? 4096 : n;
+}
+
+} // namespace fringe
+} // namespace gr

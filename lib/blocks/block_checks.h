@@ -1,0 +1,56 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_BLOCK_CHECKS_H
+#define INCLUDED_FRINGE_BLOCKS_BLOCK_CHECKS_H
+
+#include <cstddef>
+#include <gnuradio/block.h>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace gr {
+namespace fringe {
+
+//! Throws std::invalid_argument "block: parameter: value: what would be right" when !ok.
+template <typename T>
+void require(bool ok,
+             const std::string& block,
+             const std::string& parameter,
+             const T& value,
+             const std::string& right)
+{
+    if (!ok) {
+        std::ostringstream s;
+        s << block << ": " << parameter << ": " << value << ": " << right;
+        throw std::invalid_argument(s.str());
+    }
+}
+
+//! Size of an item for an io_signature: throws std::invalid_argument when it is 0 or does
+//! not fit into an int.
+int item_bytes(const std::string& block, std::size_t bytes);
+
+//! channels_per_item of a block: 0 becomes the default; throws unless it divides
+//! channels.
+std::size_t item_channels(const std::string& block,
+                          std::size_t asked,
+                          std::size_t inputs,
+                          std::size_t channels);
+
+//! True when the block's input has ended and everything in it was consumed. GNU Radio
+//! calls work no more then, unless forecast() asks for nothing: blocks that hold data
+//! back ask for input_ended() ? 0 : 1 items, so that they can flush.
+bool input_ended(const gr::block& b);
+//! True when nothing more will be written into the block's input.
+bool input_closed(const gr::block& b);
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_BLOCK_CHECKS_H */

@@ -1,0 +1,339 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/dump_clock.h"
+#include "blocks/block_checks.h"
+#include "blocks/integration_message.h"
+#include "blocks/stream_tags.h"
+#include "kernels/integrator/integrator.h"
+#include <algorithm>
+#include <atomic>
+#include <gnuradio/fringe/integrator.h>
+#include <gnuradio/io_signature.h>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+const std::string me = "integrator";
+
+// A short sum as its tags describe it, in counters of the stream of spectra.
+struct sum_info {
+    std::uint64_t first = 0;
+    std::uint64_t spectra = 0;
+    std::int64_t dump = 0;
+};
+
+class integrator_impl : public integrator
+{
+public:
+    integrator_impl(const kernels::integrator_params& p,
+                    double seconds,
+                    std::uint64_t spectra,
+                    std::size_t channels_per_item,
+                    kernels::backend backend);
+
+    void set_integration(double seconds, std::uint64_t spectra) override;
+    std::uint64_t dumps() const override { return d_dumps; }
+    std::uint64_t spectra_lost() const override { return d_lost; }
+
+    void forecast(int, gr_vector_int& required) override
+    {
+        required[0] = input_closed(*this) ? 0 : 1;
+    }
+
+    int general_work(int noutput_items,
+                     gr_vector_int& ninput_items,
+                     gr_vector_const_void_star& input_items,
+                     gr_vector_void_star& output_items) override;
+
+private:
+    void open_sum(std::uint64_t item);
+    bool ready_for_sum();
+    void open_dump(std::int64_t index, std::uint64_t first);
+    void close_dump(std::uint64_t end);
+    void add_item(const void* sums);
+    bool send_one(void* visibilities, void* weights, std::uint64_t item);
+
+    const kernels::integrator_params d_p;
+    std::unique_ptr<kernels::integrator> d_kernel;
+    const std::size_t d_channels_per_item;
+    const std::size_t d_baselines;
+    array::dump_clock d_clock;
+    bool d_new_length = false; // the dump under way ends before the next sum
+    double d_new_seconds = 0;
+    std::uint64_t d_new_spectra = 0;
+
+    array::timeline d_time;   // of spectra
+    std::uint64_t d_next = 0; // end of the last sum
+    double d_freq = 0;
+    std::vector<float> d_gains;
+    pmt::pmt_t d_damaged;
+
+    bool d_sum_open = false; // the tags of the sum coming in were read
+    sum_info d_sum;
+    std::vector<std::uint64_t> d_sum_valid; // [baseline], empty = all
+    std::size_t d_sum_channels = 0;         // channels of it added so far
+
+    bool d_dump_open = false;
+    bool d_dump_counted = false; // d_dump_index is one of the present length
+    std::int64_t d_dump_index = 0;
+    std::uint64_t d_dump_first = 0, d_dump_end = 0;
+    std::uint64_t d_dump_received = 0;
+    std::vector<std::uint64_t> d_dump_valid; // [baseline]
+
+    bool d_sending = false;
+    std::size_t d_sent_channels = 0;
+    std::atomic<std::uint64_t> d_dumps{0}, d_lost{0};
+};
+
+integrator_impl::integrator_impl(const kernels::integrator_params& p,
+                                 double seconds,
+                                 std::uint64_t spectra,
+                                 std::size_t channels_per_item,
+                                 kernels::backend backend)
+    : gr::block(
+          "fringe_integrator",
+          gr::io_signature::make(
+              1, 1, item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8)),
+          gr::io_signature::make2(
+              1,
+              2,
+              item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8),
+              item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 4))),
+      d_p(p),
+      d_kernel(kernels::make_integrator(backend, p)),
+      d_channels_per_item(channels_per_item),
+      d_baselines(kernels::baselines(p.inputs)),
+      d_clock(seconds, spectra),
+      d_dump_valid(d_baselines, 0)
+{
+    set_tag_propagation_policy(TPP_DONT);
+    add_integration_port(
+        *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
+}
+
+void integrator_impl::set_integration(double seconds, std::uint64_t spectra)
+{
+    array::dump_clock(seconds, spectra); // refuses what makes no sense, here and now
+    gr::thread::scoped_lock guard(d_setlock);
+    d_new_length = true;
+    d_new_seconds = seconds;
+    d_new_spectra = spectra;
+}
+
+// Reads the tags of the first item of a sum.
+void integrator_impl::open_sum(std::uint64_t item)
+{
+    std::vector<tag_t> found;
+    get_tags_in_range(found, 0, item, item + 1);
+    const item_tags tags(found);
+    d_sum.first = d_next;
+    if (tags.rx_time || !d_time.started()) {
+        const double rate = tags.rx_rate.value_or(d_time.started() ? d_time.rate() : 1.0);
+        d_sum.first = d_time.begin(tags.rx_time.value_or(epoch()), rate, d_next);
+    }
+    d_sum.spectra = tags.spectra.value_or(1);
+    d_sum_valid = tags.valid;
+    d_freq = tags.rx_freq.value_or(d_freq);
+    d_gains = tags.gains.empty() ? d_gains : tags.gains;
+    d_gains.resize(d_gains.empty() ? 0 : d_p.inputs, 1.0f);
+    d_damaged = tags.damaged ? tags.damaged : d_damaged;
+    d_sum_open = true;
+    d_sum_channels = 0;
+}
+
+void integrator_impl::open_dump(std::int64_t index, std::uint64_t first)
+{
+    d_dump_open = true;
+    d_dump_counted = true;
+    d_dump_index = index;
+    d_dump_first = first;
+    d_dump_received = 0;
+    std::fill(d_dump_valid.begin(), d_dump_valid.end(), 0);
+    d_kernel->clear();
+}
+
+void integrator_impl::close_dump(std::uint64_t end)
+{
+    d_dump_open = false;
+    d_dump_end = end;
+    d_sending = true;
+    d_sent_channels = 0;
+}
+
+// Brings the dump that the open sum belongs to under way. False while another must be
+// sent first: the one before it, or those that a gap has swallowed whole.
+bool integrator_impl::ready_for_sum()
+{
+    if (d_sum.spectra == 0) { // no data: it carries news only
+        return true;
+    }
+    const std::uint64_t middle = d_sum.first + d_sum.spectra / 2;
+    if (d_new_length) {
+        if (d_dump_open) {
+            close_dump(d_next);
+            return false;
+        }
+        d_clock.set_length(d_new_seconds, d_new_spectra, d_sum.first);
+        d_new_length = false;
+        d_dump_counted = false;
+    }
+    d_sum.dump = d_clock.index(d_time, middle);
+    const bool gap = d_sum.first > d_next;
+    if (!d_dump_open) {
+        const bool lost_before = gap && d_dump_counted && d_sum.dump > d_dump_index;
+        if (lost_before && d_sum.dump > d_dump_index + 1) {
+            open_dump(d_dump_index + 1, d_clock.first(d_time, d_dump_index + 1));
+            close_dump(
+                d_clock.first(d_time, d_dump_index + 1)); // of the index just opened
+            return false;
+        }
+        open_dump(d_sum.dump,
+                  lost_before ? std::max(d_next, d_clock.first(d_time, d_sum.dump))
+                              : d_sum.first);
+    } else if (d_sum.dump != d_dump_index) {
+        const bool ahead = d_sum.dump > d_dump_index;
+        const std::uint64_t boundary =
+            ahead ? d_clock.first(d_time, d_dump_index + 1) : d_next;
+        close_dump(gap ? std::min(std::max(boundary, d_next), d_sum.first) : d_sum.first);
+        return false;
+    }
+    return true;
+}
+
+void integrator_impl::add_item(const void* sums)
+{
+    if (d_sum_channels == 0 && d_sum.spectra > 0) {
+        d_dump_received += d_sum.spectra;
+        for (std::size_t b = 0; b < d_baselines; ++b) {
+            d_dump_valid[b] +=
+                d_sum_valid.size() == d_baselines ? d_sum_valid[b] : d_sum.spectra;
+        }
+        d_next = d_sum.first + d_sum.spectra;
+    }
+    if (d_sum.spectra > 0) {
+        d_kernel->add(d_sum_channels, d_channels_per_item, sums);
+    }
+    d_sum_channels += d_channels_per_item;
+    d_sum_open = d_sum_channels < d_p.channels;
+}
+
+// Writes one item of the finished dump; false when that was the last.
+bool integrator_impl::send_one(void* visibilities, void* weights, std::uint64_t item)
+{
+    const std::uint64_t expected = std::max(d_dump_end - d_dump_first, d_dump_received);
+    if (d_sent_channels == 0) {
+        for (int port = 0; port < (weights ? 2 : 1); ++port) {
+            const auto add = [&](const pmt::pmt_t& key, const pmt::pmt_t& value) {
+                add_item_tag(port, item, key, value);
+            };
+            const double rate = d_time.rate();
+            add(tag::rx_time(), tag::from_epoch(d_time.at(d_dump_first)));
+            add(tag::rx_freq(), pmt::from_double(d_freq));
+            add(tag::interval(), pmt::from_double(expected / rate));
+            add(tag::exposure(), pmt::from_double(d_dump_received / rate));
+            if (d_damaged) {
+                add(tag::damaged(), d_damaged);
+            }
+        }
+        d_damaged = nullptr;
+    }
+    d_kernel->mean(d_sent_channels,
+                   d_channels_per_item,
+                   d_dump_valid.data(),
+                   expected,
+                   d_gains.empty() ? nullptr : d_gains.data(),
+                   static_cast<std::complex<float>*>(visibilities),
+                   static_cast<float*>(weights));
+    d_sent_channels += d_channels_per_item;
+    if (d_sent_channels < d_p.channels) {
+        return true;
+    }
+    d_dumps += expected > 0;
+    d_lost += expected - d_dump_received;
+    return false;
+}
+
+int integrator_impl::general_work(int noutput_items,
+                                  gr_vector_int& ninput_items,
+                                  gr_vector_const_void_star& input_items,
+                                  gr_vector_void_star& output_items)
+{
+    gr::thread::scoped_lock guard(d_setlock);
+    const std::size_t values = d_channels_per_item * d_baselines;
+    const auto* in = static_cast<const std::uint8_t*>(input_items[0]);
+    auto* out = static_cast<std::complex<float>*>(output_items[0]);
+    auto* weights =
+        output_items.size() > 1 ? static_cast<float*>(output_items[1]) : nullptr;
+    int consumed = 0, produced = 0;
+    bool ended = false;
+    while (!ended) {
+        if (d_sending) {
+            if (produced == noutput_items) {
+                break;
+            }
+            d_sending = send_one(out + produced * values,
+                                 weights ? weights + produced * values : nullptr,
+                                 nitems_written(0) + produced);
+            ++produced;
+        } else if (consumed < ninput_items[0]) {
+            if (!d_sum_open) {
+                open_sum(nitems_read(0) + consumed);
+            } else if (d_sum_channels > 0 || ready_for_sum()) {
+                add_item(in + consumed * values * 8);
+                ++consumed;
+            }
+        } else if (consumed == 0 && input_ended(*this)) {
+            if (d_dump_open) {
+                close_dump(d_next);
+            } else if (d_damaged) { // news that no dump is left to carry
+                open_dump(d_dump_index, d_next);
+                close_dump(d_next);
+            } else {
+                ended = true;
+            }
+        } else {
+            break;
+        }
+    }
+    consume_each(consumed);
+    return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
+}
+
+} // namespace
+
+integrator::sptr integrator::make(std::size_t inputs,
+                                  std::size_t channels,
+                                  const std::string& component,
+                                  double seconds,
+                                  std::uint64_t spectra,
+                                  std::size_t channels_per_item,
+                                  const std::string& backend)
+{
+    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
+    require(channels > 0, me, "channels", channels, "must be at least 1");
+    require(component == "f32" || component == "i8",
+            me,
+            "component",
+            component,
+            "must be f32 or i8, as the X-engine's");
+    kernels::integrator_params p;
+    p.inputs = inputs;
+    p.channels = channels;
+    p.integer = component == "i8";
+    return gnuradio::make_block_sptr<integrator_impl>(
+        p,
+        seconds,
+        spectra,
+        item_channels(me, channels_per_item, inputs, channels),
+        kernels::backend_from_name(backend));
+}
+
+} // namespace fringe
+} // namespace gr

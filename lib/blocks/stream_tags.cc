@@ -1,0 +1,97 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/stream_tags.h"
+
+namespace gr {
+namespace fringe {
+
+namespace tag {
+
+#define FRINGE_TAG(name)                                                                 \
+    const pmt::pmt_t& name()                                                             \
+    {                                                                                    \
+        static const pmt::pmt_t symbol = pmt::mp(#name);                                 \
+        return symbol;                                                                   \
+    }
+FRINGE_TAG(rx_time)
+FRINGE_TAG(rx_rate)
+FRINGE_TAG(rx_freq)
+FRINGE_TAG(samples)
+FRINGE_TAG(spectra)
+FRINGE_TAG(invalid)
+FRINGE_TAG(valid)
+FRINGE_TAG(gains)
+FRINGE_TAG(interval)
+FRINGE_TAG(exposure)
+FRINGE_TAG(damaged)
+#undef FRINGE_TAG
+
+pmt::pmt_t from_epoch(const epoch& t)
+{
+    return pmt::make_tuple(pmt::from_uint64(t.seconds), pmt::from_double(t.fraction()));
+}
+
+} // namespace tag
+
+namespace {
+
+std::optional<epoch> to_epoch(const pmt::pmt_t& value)
+{
+    if (!pmt::is_tuple(value) || pmt::length(value) != 2) {
+        return std::nullopt;
+    }
+    return epoch::from_pair(pmt::to_uint64(pmt::tuple_ref(value, 0)),
+                            pmt::to_double(pmt::tuple_ref(value, 1)));
+}
+
+} // namespace
+
+item_tags::item_tags(const std::vector<tag_t>& tags)
+{
+    for (const tag_t& t : tags) {
+        if (pmt::eq(t.key, tag::rx_time())) {
+            rx_time = to_epoch(t.value);
+        } else if (pmt::eq(t.key, tag::rx_rate())) {
+            rx_rate = pmt::to_double(t.value);
+        } else if (pmt::eq(t.key, tag::rx_freq())) {
+            rx_freq = pmt::to_double(t.value);
+        } else if (pmt::eq(t.key, tag::samples())) {
+            samples = pmt::to_uint64(t.value);
+        } else if (pmt::eq(t.key, tag::spectra())) {
+            spectra = pmt::to_uint64(t.value);
+        } else if (pmt::eq(t.key, tag::interval())) {
+            interval = pmt::to_double(t.value);
+        } else if (pmt::eq(t.key, tag::exposure())) {
+            exposure = pmt::to_double(t.value);
+        } else if (pmt::eq(t.key, tag::valid())) {
+            valid = pmt::u64vector_elements(t.value);
+        } else if (pmt::eq(t.key, tag::gains())) {
+            gains = pmt::f32vector_elements(t.value);
+        } else if (pmt::eq(t.key, tag::damaged())) {
+            damaged = t.value;
+        } else if (pmt::eq(t.key, tag::invalid())) {
+            const auto v = pmt::u64vector_elements(t.value);
+            for (std::size_t k = 0; k + 2 < v.size(); k += 3) {
+                invalid.push_back({static_cast<std::size_t>(v[k]), v[k + 1], v[k + 2]});
+            }
+        }
+    }
+}
+
+pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs)
+{
+    std::vector<std::uint64_t> v;
+    v.reserve(3 * runs.size());
+    for (const invalid_run& r : runs) {
+        v.insert(v.end(), {r.input, r.first, r.count});
+    }
+    return pmt::init_u64vector(v.size(), v);
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,69 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
+#define INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
+
+#include <cstdint>
+#include <gnuradio/fringe/epoch.h>
+#include <gnuradio/tags.h>
+#include <optional>
+#include <pmt/pmt.h>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+//! The stream tags of gr-fringe's blocks (see docs/conventions.md).
+namespace tag {
+const pmt::pmt_t& rx_time();
+const pmt::pmt_t& rx_rate();
+const pmt::pmt_t& rx_freq();
+const pmt::pmt_t& samples();
+const pmt::pmt_t& spectra();
+const pmt::pmt_t& invalid();
+const pmt::pmt_t& valid();
+const pmt::pmt_t& gains();
+const pmt::pmt_t& interval();
+const pmt::pmt_t& exposure();
+const pmt::pmt_t& damaged();
+
+pmt::pmt_t from_epoch(const epoch& t);
+} // namespace tag
+
+//! A run of steps (samples or spectra) of one input within an item that must not be used.
+struct invalid_run {
+    std::size_t input;
+    std::uint64_t first;
+    std::uint64_t count;
+};
+
+//! What the tags of one item say.
+struct item_tags {
+    std::optional<epoch> rx_time;
+    std::optional<double> rx_rate;
+    std::optional<double> rx_freq;
+    std::optional<std::uint64_t> samples;
+    std::optional<std::uint64_t> spectra;
+    std::optional<double> interval;
+    std::optional<double> exposure;
+    std::vector<invalid_run> invalid;
+    std::vector<std::uint64_t> valid;
+    std::vector<float> gains;
+    pmt::pmt_t damaged; //!< null when absent
+
+    explicit item_tags(const std::vector<tag_t>& tags);
+};
+
+//! `runs` as the value of the tag `invalid`: a u64vector of (input, first, count)
+//! triples.
+pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs);
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H */

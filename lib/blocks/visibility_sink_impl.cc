@@ -1,0 +1,204 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/block_checks.h"
+#include "blocks/stream_tags.h"
+#include "io/visibility_writer.h"
+#include "kernels/types.h"
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <gnuradio/fringe/visibility_sink.h>
+#include <gnuradio/io_signature.h>
+#include <mutex>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+const std::string me = "visibility_sink";
+
+class visibility_sink_impl : public visibility_sink
+{
+public:
+    visibility_sink_impl(std::unique_ptr<io::visibility_writer> writer,
+                         const std::string& path,
+                         std::size_t inputs,
+                         std::size_t channels,
+                         std::size_t channels_per_item)
+        : gr::sync_block(
+              "fringe_visibility_sink",
+              gr::io_signature::make2(
+                  1,
+                  2,
+                  item_bytes(me, channels_per_item * kernels::baselines(inputs) * 8),
+                  item_bytes(me, channels_per_item * kernels::baselines(inputs) * 4)),
+              gr::io_signature::make(0, 0, 0)),
+          d_writer(std::move(writer)),
+          d_path(path),
+          d_values(channels * kernels::baselines(inputs)),
+          d_item_values(channels_per_item * kernels::baselines(inputs))
+    {
+    }
+
+    std::uint64_t dumps() const override { return d_dumps; }
+    std::string error() const override
+    {
+        std::lock_guard<std::mutex> lock(d_error_mutex);
+        return d_error;
+    }
+    std::string path() const override
+    {
+        for (const auto& p : {d_path, io::partial_path(d_path)}) {
+            if (std::filesystem::exists(p)) {
+                return p;
+            }
+        }
+        return "";
+    }
+
+    bool stop() override;
+    int work(int noutput_items,
+             gr_vector_const_void_star& input_items,
+             gr_vector_void_star& output_items) override;
+
+private:
+    void open_dump(std::uint64_t item);
+    bool close_dump();
+    void fail(const std::string& why);
+
+    std::unique_ptr<io::visibility_writer> d_writer;
+    const std::string d_path;
+    const std::size_t d_values;      // of a dump
+    const std::size_t d_item_values; // of an item
+    io::dump d_dump;
+    std::atomic<std::uint64_t> d_dumps{0};
+    bool d_broken = false; // the file cannot be written any further
+    mutable std::mutex d_error_mutex;
+    std::string d_error;
+};
+
+void visibility_sink_impl::fail(const std::string& why)
+{
+    std::lock_guard<std::mutex> lock(d_error_mutex);
+    if (d_error.empty()) {
+        d_error = why;
+        d_logger->error("{:s}", why);
+    }
+}
+
+void visibility_sink_impl::open_dump(std::uint64_t item)
+{
+    std::vector<tag_t> found;
+    get_tags_in_range(found, 0, item, item + 1);
+    const item_tags tags(found);
+    d_dump.start = tags.rx_time.value_or(
+        d_dump.start.plus_seconds(d_dump.interval)); // without tags: one after the other
+    d_dump.interval = tags.interval.value_or(d_dump.interval > 0 ? d_dump.interval : 1.0);
+    d_dump.exposure = tags.exposure.value_or(d_dump.interval);
+    if (tags.damaged) {
+        fail("the data ended early: " + pmt::write_string(tags.damaged));
+    }
+}
+
+// Hands a whole dump to the file; false when it cannot take it.
+bool visibility_sink_impl::close_dump()
+{
+    const bool empty = d_dump.interval <= 0; // carried news, no data
+    try {
+        if (!empty) {
+            d_writer->write(d_dump);
+            ++d_dumps;
+        }
+    } catch (const std::exception& e) {
+        fail(e.what());
+        d_broken = true;
+    }
+    d_dump.visibilities.clear();
+    d_dump.weights.clear();
+    return !d_broken;
+}
+
+int visibility_sink_impl::work(int noutput_items,
+                               gr_vector_const_void_star& input_items,
+                               gr_vector_void_star&)
+{
+    const auto* v = static_cast<const std::complex<float>*>(input_items[0]);
+    const auto* w =
+        input_items.size() > 1 ? static_cast<const float*>(input_items[1]) : nullptr;
+    for (int k = 0; k < noutput_items; ++k) {
+        if (d_broken) {
+            return WORK_DONE;
+        }
+        if (d_dump.visibilities.empty()) {
+            open_dump(nitems_read(0) + k);
+            d_dump.visibilities.reserve(d_values);
+            d_dump.weights.reserve(d_values);
+        }
+        d_dump.visibilities.insert(d_dump.visibilities.end(), v, v + d_item_values);
+        if (w) {
+            d_dump.weights.insert(d_dump.weights.end(), w, w + d_item_values);
+            w += d_item_values;
+        } else {
+            d_dump.weights.resize(d_dump.visibilities.size(), 1.0f);
+        }
+        v += d_item_values;
+        if (d_dump.visibilities.size() == d_values && !close_dump()) {
+            return WORK_DONE;
+        }
+    }
+    return noutput_items;
+}
+
+bool visibility_sink_impl::stop()
+{
+    if (!d_writer) {
+        return true;
+    }
+    if (d_dumps == 0) {
+        fail(d_path + ": no dump was received, so no file was written");
+    }
+    try {
+        if (error().empty()) {
+            d_writer->finish();
+        } else {
+            d_writer->abandon();
+        }
+    } catch (const std::exception& e) {
+        fail(e.what());
+    }
+    d_writer.reset();
+    return true;
+}
+
+} // namespace
+
+visibility_sink::sptr visibility_sink::make(const observation& obs,
+                                            const std::string& path,
+                                            std::size_t channels,
+                                            bool complex_samples,
+                                            std::size_t channels_per_item,
+                                            bool overwrite,
+                                            const std::string& history)
+{
+    const std::size_t inputs = obs.inputs.size();
+    require(inputs > 0, me, "obs", "no inputs", "give an observation with antennas");
+    require(channels > 0, me, "channels", channels, "must be at least 1");
+    const std::size_t per_item = item_channels(me, channels_per_item, inputs, channels);
+    io::visibility_file_params p;
+    p.observation = obs;
+    p.channels = channels;
+    p.complex_samples = complex_samples;
+    p.overwrite = overwrite;
+    p.history = history;
+    return gnuradio::make_block_sptr<visibility_sink_impl>(
+        io::open_visibility_file(path, p), path, inputs, channels, per_item);
+}
+
+} // namespace fringe
+} // namespace gr

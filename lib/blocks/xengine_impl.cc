@@ -1,0 +1,301 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/dump_clock.h"
+#include "blocks/block_checks.h"
+#include "blocks/integration_message.h"
+#include "blocks/spectra_mask.h"
+#include "blocks/stream_tags.h"
+#include "kernels/xengine/xengine.h"
+#include <algorithm>
+#include <gnuradio/fringe/xengine.h>
+#include <gnuradio/io_signature.h>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+const std::string me = "xengine";
+
+class xengine_impl : public xengine
+{
+public:
+    xengine_impl(const kernels::xengine_params& p,
+                 std::uint64_t sum_spectra,
+                 double dump_seconds,
+                 std::uint64_t dump_spectra,
+                 std::size_t channels_per_item,
+                 kernels::backend backend);
+
+    void set_integration(double seconds, std::uint64_t spectra) override;
+
+    void forecast(int, gr_vector_int& required) override
+    {
+        required[0] = input_closed(*this) ? 0 : 1;
+    }
+
+    int general_work(int noutput_items,
+                     gr_vector_int& ninput_items,
+                     gr_vector_const_void_star& input_items,
+                     gr_vector_void_star& output_items) override;
+
+private:
+    void open_item(std::uint64_t item);
+    bool add_some(const void* spectra);
+    void end_sum();
+    bool send_one(void* out, std::uint64_t item);
+    std::uint64_t sum_end() const;
+
+    const kernels::xengine_params d_p;
+    std::unique_ptr<kernels::xengine> d_kernel;
+    const std::uint64_t d_sum_spectra;
+    const std::size_t d_channels_per_item;
+    const std::size_t d_out_bytes;
+    const std::size_t d_in_bytes;
+    array::dump_clock d_clock;
+    bool d_cut_at_dumps;
+
+    array::timeline d_time;   // of spectra
+    std::uint64_t d_next = 0; // next spectrum to come
+    bool d_item_open = false; // the tags of the current item were read
+    std::uint64_t d_item_spectra = 0, d_item_done = 0;
+    std::vector<invalid_run> d_item_invalid;
+
+    std::uint64_t d_sum_end = 0;    // where the sum under way must end
+    epoch d_sum_start;              // when it began
+    std::vector<float> d_sum_gains; // what its spectra were multiplied by
+    valid_counts d_counts;
+    std::vector<float> d_gains;
+    double d_freq = 0;
+    pmt::pmt_t d_damaged;
+
+    bool d_sending = false;
+    std::size_t d_sent_channels = 0;
+};
+
+xengine_impl::xengine_impl(const kernels::xengine_params& p,
+                           std::uint64_t sum_spectra,
+                           double dump_seconds,
+                           std::uint64_t dump_spectra,
+                           std::size_t channels_per_item,
+                           kernels::backend backend)
+    : gr::block(
+          "fringe_xengine",
+          gr::io_signature::make(1,
+                                 1,
+                                 item_bytes(me,
+                                            p.inputs * p.channels * p.block_spectra *
+                                                kernels::component_bytes(p.in) * 2)),
+          gr::io_signature::make(
+              1,
+              1,
+              item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
+      d_p(p),
+      d_kernel(kernels::make_xengine(backend, p)),
+      d_sum_spectra(sum_spectra),
+      d_channels_per_item(channels_per_item),
+      d_out_bytes(channels_per_item * kernels::baselines(p.inputs) * 8),
+      d_in_bytes(p.inputs * p.channels * p.block_spectra *
+                 kernels::component_bytes(p.in) * 2),
+      d_clock(dump_seconds, dump_seconds > 0 || dump_spectra > 0 ? dump_spectra : 1),
+      d_cut_at_dumps(dump_seconds > 0 || dump_spectra > 0),
+      d_counts(p.inputs)
+{
+    set_tag_propagation_policy(TPP_DONT);
+    add_integration_port(
+        *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
+}
+
+void xengine_impl::set_integration(double seconds, std::uint64_t spectra)
+{
+    gr::thread::scoped_lock guard(d_setlock);
+    d_clock.set_length(seconds, spectra, d_next);
+    d_cut_at_dumps = true;
+    d_sum_end = d_next; // the sum under way ends here
+}
+
+// Where a sum that starts with the next spectrum must end.
+std::uint64_t xengine_impl::sum_end() const
+{
+    std::uint64_t end = d_next + d_sum_spectra;
+    if (d_cut_at_dumps) {
+        end = std::min(end, d_clock.first(d_time, d_clock.index(d_time, d_next) + 1));
+    }
+    return std::max(end, d_next + 1);
+}
+
+// Reads the tags of the item that comes next. A gap ends the sum before it.
+void xengine_impl::open_item(std::uint64_t item)
+{
+    std::vector<tag_t> found;
+    get_tags_in_range(found, 0, item, item + 1);
+    item_tags tags(found);
+    if (tags.rx_time || !d_time.started()) {
+        const double rate = tags.rx_rate.value_or(d_time.started() ? d_time.rate() : 1.0);
+        const std::uint64_t n =
+            d_time.begin(tags.rx_time.value_or(epoch()), rate, d_next);
+        if (n != d_next) {
+            end_sum();
+            d_next = n;
+        }
+    }
+    if (!tags.gains.empty() && tags.gains != d_gains) {
+        end_sum();
+        d_gains = tags.gains;
+    }
+    d_freq = tags.rx_freq.value_or(d_freq);
+    d_damaged = tags.damaged ? tags.damaged : d_damaged;
+    d_item_spectra = std::min<std::uint64_t>(tags.spectra.value_or(d_p.block_spectra),
+                                             d_p.block_spectra);
+    d_item_invalid = tags.invalid;
+    d_item_done = 0;
+    d_item_open = true;
+}
+
+// Adds spectra of the open item up to its end or that of the sum; true at the item's end.
+bool xengine_impl::add_some(const void* spectra)
+{
+    if (d_counts.spectra() == 0) {
+        d_sum_start = d_time.at(d_next);
+        d_sum_gains = d_gains;
+        d_sum_end = sum_end();
+    }
+    const std::uint64_t count = std::min(d_item_spectra - d_item_done,
+                                         d_sum_end > d_next ? d_sum_end - d_next : 0);
+    if (count > 0) {
+        d_kernel->accumulate(spectra, d_item_done, count);
+        d_counts.add(d_item_invalid, d_item_done, count);
+    }
+    d_item_done += count;
+    d_next += count;
+    if (d_next >= d_sum_end) {
+        end_sum();
+    }
+    return d_item_done == d_item_spectra;
+}
+
+void xengine_impl::end_sum()
+{
+    d_sending = d_counts.spectra() > 0;
+    d_sent_channels = 0;
+}
+
+// Writes one item of the finished sum; false when that was the last.
+bool xengine_impl::send_one(void* out, std::uint64_t item)
+{
+    if (d_sent_channels == 0) {
+        if (d_time.started()) {
+            const epoch start = d_counts.spectra() > 0 ? d_sum_start : d_time.at(d_next);
+            add_item_tag(0, item, tag::rx_time(), tag::from_epoch(start));
+            add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_time.rate()));
+            add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
+        }
+        add_item_tag(0, item, tag::spectra(), pmt::from_uint64(d_counts.spectra()));
+        if (!d_counts.all_valid()) {
+            const auto valid = d_counts.valid();
+            add_item_tag(0, item, tag::valid(), pmt::init_u64vector(valid.size(), valid));
+        }
+        if (!d_sum_gains.empty()) {
+            add_item_tag(0,
+                         item,
+                         tag::gains(),
+                         pmt::init_f32vector(d_sum_gains.size(), d_sum_gains));
+        }
+        if (d_damaged) {
+            add_item_tag(0, item, tag::damaged(), d_damaged);
+            d_damaged = nullptr;
+        }
+    }
+    d_kernel->read(d_sent_channels, d_channels_per_item, out);
+    d_sent_channels += d_channels_per_item;
+    return d_sent_channels < d_p.channels;
+}
+
+int xengine_impl::general_work(int noutput_items,
+                               gr_vector_int& ninput_items,
+                               gr_vector_const_void_star& input_items,
+                               gr_vector_void_star& output_items)
+{
+    gr::thread::scoped_lock guard(d_setlock);
+    const auto* in = static_cast<const std::uint8_t*>(input_items[0]);
+    auto* out = static_cast<std::uint8_t*>(output_items[0]);
+    int consumed = 0, produced = 0;
+    bool ended = false;
+    while (!ended) {
+        if (d_sending) {
+            if (produced == noutput_items) {
+                break;
+            }
+            d_sending = send_one(out, nitems_written(0) + produced);
+            out += d_out_bytes;
+            ++produced;
+            if (!d_sending) {
+                d_kernel->clear();
+                d_counts.clear();
+            }
+        } else if (consumed < ninput_items[0]) {
+            if (!d_item_open) {
+                open_item(nitems_read(0) + consumed);
+            } else if (add_some(in)) {
+                d_item_open = false;
+                in += d_in_bytes;
+                ++consumed;
+            }
+        } else if (consumed == 0 && input_ended(*this)) {
+            end_sum();
+            // News of damage must arrive even when there is no sum left to carry it.
+            d_sending = d_sending || d_damaged;
+            ended = !d_sending;
+        } else {
+            break;
+        }
+    }
+    consume_each(consumed);
+    return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
+}
+
+} // namespace
+
+xengine::sptr xengine::make(std::size_t inputs,
+                            std::size_t channels,
+                            std::size_t block_spectra,
+                            const std::string& component,
+                            std::uint64_t sum_spectra,
+                            double dump_seconds,
+                            std::uint64_t dump_spectra,
+                            std::size_t channels_per_item,
+                            const std::string& backend)
+{
+    kernels::xengine_params p;
+    p.inputs = inputs;
+    p.channels = channels;
+    p.block_spectra = block_spectra;
+    p.in = kernels::component_from_name(component);
+    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
+    require(channels > 0, me, "channels", channels, "must be at least 1");
+    require(block_spectra > 0, me, "block_spectra", block_spectra, "must be at least 1");
+    require(sum_spectra > 0, me, "sum_spectra", sum_spectra, "must be at least 1");
+    require(
+        p.in != kernels::component::i8 ||
+            sum_spectra <= kernels::xengine::max_exact_spectra,
+        me,
+        "sum_spectra",
+        sum_spectra,
+        "int32 sums of int8 products are exact up to 65535 spectra; the integrator adds "
+        "them up further");
+    return gnuradio::make_block_sptr<xengine_impl>(
+        p,
+        sum_spectra,
+        dump_seconds,
+        dump_spectra,
+        item_channels(me, channels_per_item, inputs, channels),
+        kernels::backend_from_name(backend));
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,61 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/recording.h"
+
+// The table, one line a format: NAME is made by format_NAME() in lib/io/formats/NAME.cc.
+#define FRINGE_FORMATS(FORMAT) \
+    FORMAT(i8)                 \
+    FORMAT(u8)                 \
+    FORMAT(i16)                \
+    FORMAT(u16)                \
+    FORMAT(f32)                \
+    FORMAT(ci8)                \
+    FORMAT(cu8)                \
+    FORMAT(ci16)               \
+    FORMAT(cf32)               \
+    FORMAT(mwa16)              \
+    FORMAT(mwa8)               \
+    FORMAT(tart)
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+#define FRINGE_DECLARE_FORMAT(NAME) recording_format format_##NAME();
+FRINGE_FORMATS(FRINGE_DECLARE_FORMAT)
+#undef FRINGE_DECLARE_FORMAT
+
+const std::vector<const recording_format*>& formats()
+{
+#define FRINGE_MAKE_FORMAT(NAME) format_##NAME(),
+    static const std::vector<recording_format> all{ FRINGE_FORMATS(FRINGE_MAKE_FORMAT) };
+#undef FRINGE_MAKE_FORMAT
+    static const auto pointers = [] {
+        std::vector<const recording_format*> p;
+        for (const auto& f : all)
+            p.push_back(&f);
+        return p;
+    }();
+    return pointers;
+}
+
+const recording_format& format_by_name(const std::string& name)
+{
+    std::string names;
+    for (const auto* f : formats()) {
+        if (f->name == name)
+            return *f;
+        names += (names.empty() ? "" : ", ") + f->name;
+    }
+    throw std::invalid_argument("format: there is no recording format '" + name +
+                                "'; there are " + names);
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,23 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/headerless.h"
+#include "kernels/unpack/decoders.h"
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+recording_format format_cf32()
+{
+    return headerless_format<kernels::decoders::cf32>(
+        "cf32", "complex, 32-bit float (GNU Radio), headerless [time][input]");
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,70 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/growing_file.h"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+growing_file::growing_file(const std::string& path, const std::string& name)
+    : d_name(name),
+      d_file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666))
+{
+    if (d_file < 0)
+        fail("cannot be made");
+}
+
+growing_file::~growing_file()
+{
+    if (d_file >= 0)
+        ::close(d_file);
+}
+
+void growing_file::add(const void* data, std::size_t bytes)
+{
+    auto at = static_cast<const char*>(data);
+    while (bytes > 0) {
+        const ssize_t n = ::write(d_file, at, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            fail("cannot be written");
+        at += n;
+        bytes -= static_cast<std::size_t>(n);
+        d_end += n;
+    }
+}
+
+void growing_file::cut()
+{
+    // Making a file shorter needs no space.
+    if (ftruncate(d_file, d_whole) == 0)
+        d_end = lseek(d_file, d_whole, SEEK_SET);
+}
+
+void growing_file::close()
+{
+    const int file = d_file;
+    d_file = -1;
+    if (::close(file) != 0)
+        fail("cannot be written");
+}
+
+void growing_file::fail(const char* what) const
+{
+    throw std::runtime_error(d_name + ": " + what + ": " + std::strerror(errno));
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

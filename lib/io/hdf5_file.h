@@ -1,0 +1,61 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_HDF5_FILE_H
+#define INCLUDED_FRINGE_IO_HDF5_FILE_H
+
+#include <cstdint>
+#include <hdf5.h>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+/*!
+ * An HDF5 file open for reading.
+ *
+ * The library itself is not made for threads and prints what goes wrong: every call here
+ * holds one lock of the process and is quiet, and errors are sentences. The constructor
+ * throws std::invalid_argument when the file is not HDF5; all else that fails is a
+ * damaged_recording.
+ */
+class hdf5_file
+{
+public:
+    explicit hdf5_file(const std::string& path);
+    hdf5_file(const hdf5_file&) = delete;
+    hdf5_file& operator=(const hdf5_file&) = delete;
+    ~hdf5_file();
+
+    const std::string& path() const { return d_path; }
+
+    //! Text of a dataset of one string; "" when there is none of that name.
+    std::string text(const std::string& name) const;
+
+    //! Opens the dataset of bytes u8[rows][columns] that read_columns() reads, and
+    //! returns its shape. Throws std::invalid_argument when there is none or it is
+    //! something else.
+    std::vector<std::uint64_t> open_bytes(const std::string& name);
+    //! Reads columns first ... first + count - 1 of all rows, [row][column].
+    void read_columns(std::uint64_t first, std::uint64_t count, std::uint8_t* out) const;
+
+private:
+    std::string d_path;
+    std::string d_name;
+    hid_t d_file = H5I_INVALID_HID;
+    hid_t d_bytes = H5I_INVALID_HID;
+    std::vector<std::uint64_t> d_shape;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_HDF5_FILE_H */

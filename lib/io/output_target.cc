@@ -1,0 +1,144 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/output_target.h"
+#include "io/visibility_writer.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// True for anything of that name, a dangling link included.
+bool stands(const std::string& name)
+{
+    std::error_code error;
+    return fs::exists(fs::symlink_status(name, error));
+}
+
+// One step where the file system can; 0 or the errno.
+int rename_without_replacing(const std::string& from, const std::string& to)
+{
+    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    if (stands(to))
+        return EEXIST;
+    return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+// What stood at `to` is gone afterwards; 0 or the errno.
+int rename_replacing(const std::string& from, const std::string& to)
+{
+    std::error_code error;
+    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+        fs::remove_all(from, error);
+        return error.value();
+    }
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    if (fs::is_directory(fs::symlink_status(to)))
+        fs::remove_all(to, error);
+    return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+} // namespace
+
+output_target::output_target(const std::string& path,
+                             kind what,
+                             bool overwrite,
+                             const std::string& partial)
+    : d_path(path),
+      d_partial(partial.empty() ? partial_path(path) : partial),
+      d_kind(what),
+      d_overwrite(overwrite)
+{
+    const auto parent = fs::path(path).parent_path();
+    const auto folder = parent.empty() ? fs::path(".") : parent;
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+        throw std::invalid_argument(path + ": the folder " + folder.string() +
+                                    " does not exist; make it first");
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+        throw std::invalid_argument(path + ": nothing can be written to the folder " +
+                                    folder.string() + ": " + std::strerror(errno));
+    refuse_unless_replaceable(d_path, "");
+    refuse_unless_replaceable(d_partial, "what an earlier run left unfinished, ");
+    discard();
+}
+
+void output_target::refuse_unless_replaceable(const std::string& name,
+                                              const char* unfinished) const
+{
+    if (!stands(name))
+        return;
+    const bool is_set = fs::is_directory(name) && fs::exists(name + "/table.dat");
+    const bool is_file = fs::is_regular_file(name);
+    const bool same_kind = d_kind == kind::file ? is_file : is_set;
+    const std::string what = is_set              ? "a MeasurementSet"
+                             : is_file           ? "a file"
+                             : fs::is_directory(name) ? "a folder"
+                                                      : "not a plain file";
+    if (!same_kind)
+        throw std::invalid_argument(name + ": exists and is " + what +
+                                    ", which is never replaced; choose another name");
+    if (!d_overwrite)
+        throw std::invalid_argument(name + ": exists (" + unfinished + what +
+                                    "); choose another name, remove it or allow "
+                                    "overwriting (--overwrite)");
+}
+
+void output_target::commit()
+{
+    int error = rename_without_replacing(d_partial, d_path);
+    if (error == EEXIST && d_overwrite) {
+        refuse_unless_replaceable(d_path, "");
+        error = rename_replacing(d_partial, d_path);
+    }
+    if (error == EEXIST)
+        throw std::runtime_error(d_path + ": came into being while this run was writing; "
+                                          "the visibilities stay in " +
+                                 d_partial);
+    if (error)
+        throw std::runtime_error(d_path + ": cannot be given its name (" +
+                                 std::strerror(error) + "); the visibilities stay in " +
+                                 d_partial);
+}
+
+void output_target::discard()
+{
+    std::error_code error;
+    fs::remove_all(d_partial, error);
+    if (error)
+        throw std::runtime_error(d_partial + ": cannot be removed: " + error.message());
+}
+
+void output_target::require_space(std::uint64_t bytes, const std::string& what) const
+{
+    std::error_code error;
+    const auto parent = fs::path(d_path).parent_path();
+    const auto space = fs::space(parent.empty() ? fs::path(".") : parent, error);
+    if (!error && space.available < bytes)
+        throw std::runtime_error(d_path + ": the disk is full: " + what + " needs " +
+                                 std::to_string(bytes) + " bytes and " +
+                                 std::to_string(space.available) + " are left");
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

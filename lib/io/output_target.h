@@ -1,0 +1,63 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_OUTPUT_TARGET_H
+#define INCLUDED_FRINGE_IO_OUTPUT_TARGET_H
+
+#include <cstdint>
+#include <string>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+/*!
+ * A file or folder in the making: it has its partial name until commit() gives it its
+ * own.
+ *
+ * What stands at either name is replaced only when that was asked for and when it is of
+ * the kind that is being written: a folder that merely ends in ".ms" stays.
+ */
+class output_target
+{
+public:
+    //! What is being written.
+    enum class kind { file, measurement_set };
+
+    //! Throws std::invalid_argument when something stands in the way or the folder cannot
+    //! be written to. A partial file of an earlier run is removed when overwriting.
+    //! `partial` is the name while it is being made; "" = partial_path(path).
+    output_target(const std::string& path,
+                  kind what,
+                  bool overwrite,
+                  const std::string& partial = "");
+
+    const std::string& path() const { return d_path; }
+    const std::string& partial() const { return d_partial; }
+
+    //! Gives the partial file its own name, in one step even where it replaces another.
+    //! Throws std::runtime_error.
+    void commit();
+    //! Removes the partial file.
+    void discard();
+    //! Throws std::runtime_error when the disk has not `bytes` left; `what` needs them.
+    void require_space(std::uint64_t bytes, const std::string& what) const;
+
+private:
+    void refuse_unless_replaceable(const std::string& name, const char* unfinished) const;
+
+    std::string d_path;
+    std::string d_partial;
+    kind d_kind;
+    bool d_overwrite;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_OUTPUT_TARGET_H */

@@ -1,0 +1,54 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/recording_power.h"
+#include "io/recording.h"
+#include <algorithm>
+#include <numeric>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+std::vector<double> recording_power(const std::string& path,
+                                    const std::string& format,
+                                    std::size_t streams,
+                                    std::uint64_t first,
+                                    std::size_t samples)
+{
+    const recording_format& f = format_by_name(format);
+    const auto recording = f.open(path, {streams});
+    const recording_info& info = recording->info();
+    const std::uint64_t left = first < info.samples ? info.samples - first : 0;
+    const std::size_t count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(samples, left)) / f.granule *
+        f.granule;
+    std::vector<double> power(info.streams, 0.0);
+    if (count == 0) {
+        return power;
+    }
+    std::vector<std::uint8_t> raw(f.encoding.bytes(info.streams, count));
+    recording->read(first, count, raw.data());
+
+    const std::size_t components = f.encoding.is_complex ? 2 : 1;
+    std::vector<float> values(info.streams * count * components);
+    std::vector<std::size_t> rows(info.streams);
+    std::iota(rows.begin(), rows.end(), 0);
+    f.encoding.unpack[static_cast<int>(kernels::backend::cpu)][static_cast<int>(
+        kernels::component::f32)](
+        raw.data(), info.streams, count, rows.data(), values.data(), count);
+    const std::size_t row = count * components;
+    for (std::size_t s = 0; s < info.streams; ++s) {
+        const float* x = values.data() + s * row;
+        power[s] = std::inner_product(x, x + row, x, 0.0) / count;
+    }
+    return power;
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

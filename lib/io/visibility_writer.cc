@@ -1,0 +1,110 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/visibility_writer.h"
+#include "io/async_writer.h"
+#include "io/writers/writers.h"
+#include "kernels/types.h"
+#include <filesystem>
+#include <stdexcept>
+#include <strings.h>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+struct visibility_format {
+    const char* ending;
+    const char* summary;
+    std::unique_ptr<visibility_writer> (*make)(const std::string& path,
+                                               const visibility_file_params&);
+};
+
+// A new format is a file in lib/io/writers/ and a line here.
+const visibility_format table[] = {
+    { ".ms",
+      "MeasurementSet 2.0 for CASA, WSClean, AOFlagger, DP3: phased, with uvw and flags",
+      make_measurement_set_writer },
+    { ".ACC",
+      "L-file: [dump][product][channel] complex64, unphased, and a .yml that describes it",
+      make_acc_writer },
+};
+
+// "x.ms/" means "x.ms".
+std::string without_trailing_slash(std::string path)
+{
+    while (path.size() > 1 && path.back() == '/')
+        path.pop_back();
+    return path;
+}
+
+const visibility_format& format_of(const std::string& path)
+{
+    const std::string ending = std::filesystem::path(path).extension();
+    std::string known;
+    for (const auto& f : table) {
+        if (strcasecmp(ending.c_str(), f.ending) == 0)
+            return f;
+        known += (known.empty() ? "" : " or ") + std::string(f.ending);
+    }
+    throw std::invalid_argument(
+        (path.empty() ? "an output file without a name" : path) +
+        ": the ending of the name chooses the format and must be " + known);
+}
+
+} // namespace
+
+std::string partial_path(const std::string& path)
+{
+    const std::filesystem::path p = without_trailing_slash(path);
+    auto name = p.stem();
+    name += ".partial";
+    name += p.extension();
+    return p.parent_path() / name;
+}
+
+std::unique_ptr<visibility_writer>
+open_visibility_file(const std::string& path, const visibility_file_params& params)
+{
+    const std::string name = without_trailing_slash(path);
+    const auto& format = format_of(name);
+    if (params.channels == 0)
+        throw std::invalid_argument(
+            name + ": a visibility file needs at least 1 channel, not 0");
+    if (params.observation.inputs.empty())
+        throw std::invalid_argument(
+            name + ": a visibility file needs an observation with at least 1 input");
+    return std::make_unique<async_writer>(format.make(name, params));
+}
+
+std::vector<std::pair<std::string, std::string>> visibility_formats()
+{
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& f : table)
+        all.emplace_back(f.ending, f.summary);
+    return all;
+}
+
+void check_dump(const std::string& path,
+                const visibility_file_params& params,
+                const dump& d)
+{
+    const std::size_t cells =
+        params.channels * kernels::baselines(params.observation.inputs.size());
+    if (d.visibilities.size() != cells || d.weights.size() != cells)
+        throw std::invalid_argument(
+            path + ": a dump must have " + std::to_string(cells) +
+            " visibilities and weights (channels x products), not " +
+            std::to_string(d.visibilities.size()) + " and " +
+            std::to_string(d.weights.size()));
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,263 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/geometry.h"
+#include "io/output_target.h"
+#include "io/writers/ms_layout.h"
+#include "io/writers/ms_rows.h"
+#include "io/writers/ms_tables.h"
+#include "io/writers/writers.h"
+#include <casacore/ms/MeasurementSets.h>
+#include <casacore/tables/DataMan/TiledStManAccessor.h>
+#include <casacore/tables/Tables/RefRows.h>
+#include <stdexcept>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+using casacore::MS;
+using casacore::RefRows;
+
+namespace {
+
+// Tables that could not be written. Destroying one would write it again, and end the
+// program; what is on the disk is whole up to the last flush.
+void give_up(std::unique_ptr<casacore::MeasurementSet> ms)
+{
+    static std::vector<casacore::MeasurementSet*> broken;
+    broken.push_back(ms.release());
+}
+
+class measurement_set_writer : public visibility_writer
+{
+public:
+    measurement_set_writer(const std::string& path, const visibility_file_params& params);
+    ~measurement_set_writer() override;
+
+    void write(const dump& d) override;
+    void finish() override;
+    void abandon() override;
+
+private:
+    std::uint64_t dump_bytes() const;
+    void write_rows(const dump& d, const epoch& centre);
+    void put_scalars(const dump& d, const epoch& centre, casacore::rownr_t row0);
+    void flush_tiles();
+    void close();
+    // Runs something of casacore; its failure ends this file.
+    template <class F>
+    void guarded(F&& f);
+
+    const visibility_file_params d_params;
+    const ms_layout d_layout;
+    output_target d_target;
+    ms_rows d_rows;
+    std::unique_ptr<casacore::MeasurementSet> d_ms;
+    std::array<double, 2> d_radec{};
+    double d_start = 0;
+    double d_end = 0;
+    std::size_t d_dumps = 0;
+    bool d_finished = false;
+    bool d_abandoned = false;
+};
+
+template <class F>
+void measurement_set_writer::guarded(F&& f)
+{
+    std::lock_guard<std::mutex> lock(casacore_mutex());
+    try {
+        f();
+    } catch (const std::exception& e) {
+        give_up(std::move(d_ms));
+        throw std::runtime_error(d_target.path() +
+                                 ": cannot be written (is the disk full?): " + e.what());
+    }
+}
+
+measurement_set_writer::measurement_set_writer(const std::string& path,
+                                               const visibility_file_params& params)
+    : d_params(params),
+      d_layout(params.observation, path),
+      d_target(path, output_target::kind::measurement_set, params.overwrite),
+      d_rows(d_params, d_layout)
+{
+    if (!(params.observation.sample_rate > 0))
+        throw std::invalid_argument(path + ": a MeasurementSet needs sample_rate, which "
+                                           "the observation does not give");
+    d_target.require_space(8u << 20, "an empty MeasurementSet");
+    try {
+        guarded([this] {
+            d_ms = create_measurement_set(
+                d_target.partial(), d_params.channels, d_layout.correlations.size());
+            fill_subtables(*d_ms, d_params, d_layout);
+            unlock_tables(*d_ms);
+        });
+    } catch (const std::exception&) {
+        d_target.discard();
+        throw;
+    }
+}
+
+measurement_set_writer::~measurement_set_writer()
+{
+    try {
+        abandon();
+    } catch (const std::exception&) {
+        // The partial name says that it is not whole.
+    }
+}
+
+// A little more than a dump needs: tiles are written whole.
+std::uint64_t measurement_set_writer::dump_bytes() const
+{
+    const std::uint64_t correlations = d_layout.correlations.size();
+    const std::uint64_t cells = d_params.channels * correlations;
+    const std::uint64_t row = cells * 13 + correlations * 8 + 64;
+    const std::uint64_t tile = ms_tile_rows(d_params.channels, correlations);
+    return (d_layout.rows.size() + 2 * tile) * row + (1u << 20);
+}
+
+void measurement_set_writer::write(const dump& d)
+{
+    if (!d_ms)
+        throw std::runtime_error(d_target.path() + ": a dump came after the end");
+    check_dump(d_target.path(), d_params, d);
+    d_target.require_space(dump_bytes(), "the next dump");
+    const epoch centre = d.start.plus_seconds(d.interval / 2);
+    if (d_dumps == 0) {
+        d_radec = array::phase_center_radec(d_params.observation, centre);
+        d_start = d.start.mjd_seconds();
+    }
+    d_rows.begin(d,
+                 array::axes_of_radec(
+                     d_radec[0], d_radec[1], centre, d_params.observation.dut1));
+    guarded([&] {
+        lock_tables(*d_ms);
+        if (d_dumps == 0)
+            fill_field(*d_ms, d_params, d_radec, centre);
+        write_rows(d, centre);
+        d_end = d.start.plus_seconds(d.interval).mjd_seconds();
+        flush_tiles();
+        fill_time_range(*d_ms, d_start, d_end);
+        unlock_tables(*d_ms);
+    });
+    d_dumps++;
+}
+
+void measurement_set_writer::write_rows(const dump& d, const epoch& centre)
+{
+    casacore::MSMainColumns columns(*d_ms);
+    casacore::ArrayColumn<casacore::Complex> data(*d_ms, MS::columnName(MS::DATA));
+    const auto row0 = d_ms->nrow();
+    d_ms->addRow(d_layout.rows.size());
+    put_scalars(d, centre, row0);
+
+    const std::size_t step =
+        ms_tile_rows(d_params.channels, d_layout.correlations.size());
+    for (std::size_t first = 0; first < d_layout.rows.size(); first += step) {
+        const std::size_t count = std::min(step, d_layout.rows.size() - first);
+        d_rows.make(d, first, count);
+        const RefRows rows(row0 + first, row0 + first + count - 1);
+        data.putColumnCells(rows, d_rows.data);
+        columns.weightSpectrum().putColumnCells(rows, d_rows.weight_spectrum);
+        columns.flag().putColumnCells(rows, d_rows.flag);
+        columns.weight().putColumnCells(rows, d_rows.weight);
+        columns.sigma().putColumnCells(rows, d_rows.sigma);
+        columns.uvw().putColumnCells(rows, d_rows.uvw);
+        columns.flagRow().putColumnCells(rows, d_rows.flag_row);
+    }
+}
+
+void measurement_set_writer::put_scalars(const dump& d,
+                                         const epoch& centre,
+                                         casacore::rownr_t row0)
+{
+    casacore::MSMainColumns columns(*d_ms);
+    const std::size_t count = d_layout.rows.size();
+    const RefRows rows(row0, row0 + count - 1);
+    casacore::Vector<int> antenna1(count), antenna2(count);
+    for (std::size_t r = 0; r < count; r++) {
+        antenna1[r] = d_layout.rows[r].antenna1;
+        antenna2[r] = d_layout.rows[r].antenna2;
+    }
+    columns.antenna1().putColumnCells(rows, antenna1);
+    columns.antenna2().putColumnCells(rows, antenna2);
+
+    const casacore::Vector<double> time(count, centre.mjd_seconds());
+    columns.time().putColumnCells(rows, time);
+    columns.timeCentroid().putColumnCells(rows, time);
+    columns.interval().putColumnCells(rows, casacore::Vector<double>(count, d.interval));
+    columns.exposure().putColumnCells(rows, casacore::Vector<double>(count, d.exposure));
+
+    const casacore::Vector<int> zero(count, 0);
+    for (auto* column : { &columns.arrayId(),
+                          &columns.dataDescId(),
+                          &columns.fieldId(),
+                          &columns.feed1(),
+                          &columns.feed2(),
+                          &columns.observationId(),
+                          &columns.processorId() })
+        column->putColumnCells(rows, zero);
+    columns.stateId().putColumnCells(rows, casacore::Vector<int>(count, -1));
+    columns.scanNumber().putColumnCells(rows, casacore::Vector<int>(count, 1));
+}
+
+// The bulk of a dump goes to the disk before the tables say that it is there: a full disk
+// is met here, and then a reader still finds the dumps before it.
+void measurement_set_writer::flush_tiles()
+{
+    for (const auto& name : ms_tiled_managers())
+        casacore::ROTiledStManAccessor(*d_ms, name).clearCaches();
+}
+
+void measurement_set_writer::close()
+{
+    guarded([this] {
+        lock_tables(*d_ms);
+        d_ms->flush();
+        d_ms.reset();
+    });
+}
+
+void measurement_set_writer::finish()
+{
+    if (d_finished)
+        return;
+    if (!d_ms)
+        throw std::runtime_error(d_target.path() + ": was not written whole; it stays " +
+                                 d_target.partial());
+    if (d_dumps == 0)
+        throw std::runtime_error(d_target.path() +
+                                 ": not one dump was written, so no file is made");
+    close();
+    d_target.commit();
+    d_finished = true;
+}
+
+void measurement_set_writer::abandon()
+{
+    if (d_finished || d_abandoned)
+        return;
+    d_abandoned = true;
+    if (d_ms)
+        close();
+    if (d_dumps == 0)
+        d_target.discard();
+}
+
+} // namespace
+
+std::unique_ptr<visibility_writer>
+make_measurement_set_writer(const std::string& path, const visibility_file_params& params)
+{
+    return std::make_unique<measurement_set_writer>(path, params);
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,54 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_MS_LAYOUT_H
+#define INCLUDED_FRINGE_IO_MS_LAYOUT_H
+
+#include <gnuradio/fringe/observation.h>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+/*!
+ * How the correlator's products (of inputs) become rows (of antenna pairs) and
+ * correlations (of polarisations) of a MeasurementSet.
+ *
+ * A row is a pair of antennas a <= b that have inputs; it holds 1 correlation when only
+ * one polarisation was recorded, else 4: XX XY YX YY or RR RL LR LL, where XY is
+ * <X_a conj(Y_b)>.
+ */
+struct ms_layout {
+    struct row {
+        int antenna1;
+        int antenna2;
+    };
+    //! Where a correlation of a row comes from.
+    struct product {
+        bool exists = false;   //!< false: an antenna has no such polarisation
+        bool conjugate = false; //!< the product is that of (j, i)
+        bool bad = false;      //!< one of its inputs is known to be bad
+        std::size_t index = 0; //!< product of the correlator
+    };
+
+    std::string polarisations;     //!< one or two of X Y or R L
+    std::vector<int> correlations; //!< codes of POLARIZATION.CORR_TYPE
+    std::vector<row> rows;
+    std::vector<product> products; //!< [row][correlation]
+
+    //! Throws std::invalid_argument for what a MeasurementSet cannot hold; `name` is the
+    //! file's.
+    ms_layout(const observation& obs, const std::string& name);
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_MS_LAYOUT_H */

@@ -1,0 +1,57 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_BACKENDS_H
+#define INCLUDED_FRINGE_KERNELS_CHANNELIZER_BACKENDS_H
+
+#include "kernels/channelizer/channelizer.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! Double precision and plain loops: what the others are compared with.
+std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& p);
+//! Single precision, vectorised, cache blocked.
+std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
+
+//! Throws std::invalid_argument for gains that are not positive or not one per input.
+void check_gains(const std::vector<float>& gains, std::size_t inputs);
+//! Throws std::invalid_argument for a call that process() does not allow.
+void check_samples(const channelizer_params& p,
+                   std::size_t in_stride,
+                   std::size_t samples);
+
+//! Transform bin that holds channel k, and whether it is to be conjugated.
+struct bin {
+    std::size_t index;
+    bool conjugated;
+};
+
+/*!
+ * Complex samples: the FFT shift puts bin 0 at channel floor(C/2); the conjugated stream
+ * has the conjugate of the opposite bin. Real samples: multiplied by (-1)^n, channel k
+ * is bin k - C of the stream, which is the conjugate of bin C - k.
+ */
+inline bin bin_of_channel(const channelizer_params& p, bool conjugated, std::size_t k)
+{
+    const std::size_t c = p.channels;
+    if (!p.complex_samples) {
+        return {conjugated ? c - k : k, conjugated};
+    }
+    const std::size_t shifted = (k + c - c / 2) % c;
+    return {conjugated ? (c - shifted) % c : shifted, conjugated};
+}
+
+//! Largest value of the requantiser.
+inline float quantizer_limit(unsigned bits) { return bits == 8 ? 127.0f : 7.0f; }
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_BACKENDS_H */

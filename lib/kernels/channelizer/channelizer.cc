@@ -1,0 +1,93 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/backends.h"
+#include <cmath>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+constexpr std::size_t max_points = std::size_t(1) << 20;
+
+void require(bool good, const std::string& sentence)
+{
+    if (!good) {
+        throw std::invalid_argument("channelizer: " + sentence);
+    }
+}
+
+void check_size(const char* name, std::size_t size, std::size_t right, const char* what)
+{
+    require(size == 0 || size == right,
+            std::string(name) + " has " + std::to_string(size) +
+                " values; it must have " + std::to_string(right) + " (" + what +
+                ") or none");
+}
+
+void check(const channelizer_params& p)
+{
+    require(p.inputs >= 1, "inputs is 0; it must be at least 1");
+    require(p.channels >= 1, "channels is 0; it must be at least 1");
+    const std::size_t limit = p.complex_samples ? max_points : max_points / 2;
+    require(p.channels <= limit,
+            "channels is " + std::to_string(p.channels) + "; it must be at most " +
+                std::to_string(limit));
+    require(p.block_spectra >= 1, "block_spectra is 0; it must be at least 1");
+    require(p.requantize_bits == 0 || p.requantize_bits == 4 || p.requantize_bits == 8,
+            "requantize_bits is " + std::to_string(p.requantize_bits) +
+                "; it must be 0 (none), 8 or 4");
+    check_size("conjugate", p.conjugate.size(), p.inputs, "one per input");
+    check_size("corrections",
+               p.corrections.size(),
+               p.inputs * p.channels,
+               "one per input and channel");
+    for (const auto& c : p.corrections) {
+        require(std::isfinite(c.real()) && std::isfinite(c.imag()),
+                "corrections has a value that is not finite");
+    }
+    check_gains(p.gains, p.inputs);
+}
+
+} // namespace
+
+void check_gains(const std::vector<float>& gains, std::size_t inputs)
+{
+    check_size("gains", gains.size(), inputs, "one per input");
+    for (const float g : gains) {
+        require(std::isfinite(g) && g > 0,
+                "gains has the value " + std::to_string(g) +
+                    "; a gain must be positive and finite");
+    }
+}
+
+void check_samples(const channelizer_params& p,
+                   std::size_t in_stride,
+                   std::size_t samples)
+{
+    const std::size_t limit = p.block_spectra * p.points();
+    require(samples % p.points() == 0 && samples <= limit,
+            std::to_string(samples) + " samples in a call; it must be a multiple of " +
+                std::to_string(p.points()) + " and at most " + std::to_string(limit));
+    require(p.inputs == 1 || in_stride >= samples,
+            "in_stride is " + std::to_string(in_stride) +
+                "; it must be at least the number of samples, " +
+                std::to_string(samples));
+}
+
+std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_params& p)
+{
+    check(p);
+    return which == backend::generic ? make_generic_channelizer(p)
+                                     : make_cpu_channelizer(p);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,221 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/aligned.h"
+#include "kernels/channelizer/backends.h"
+#include "kernels/channelizer/fft.h"
+#include "kernels/channelizer/history.h"
+#include "kernels/channelizer/prototype.h"
+#include "kernels/channelizer/rows.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+//! Channels that follow one another with their bins, upwards or (conjugated) downwards.
+struct run_of_bins {
+    std::size_t bin;
+    std::size_t count;
+    bool conjugated;
+};
+
+std::vector<run_of_bins> runs_of_bins(const channelizer_params& p, bool conjugated)
+{
+    std::vector<run_of_bins> runs;
+    for (std::size_t k = 0; k < p.channels; k++) {
+        const bin next = bin_of_channel(p, conjugated, k);
+        if (!runs.empty()) {
+            auto& run = runs.back();
+            if (next.index == (conjugated ? run.bin - run.count : run.bin + run.count)) {
+                run.count++;
+                continue;
+            }
+        }
+        runs.push_back({next.index, 1, next.conjugated});
+    }
+    return runs;
+}
+
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+//! Prototype with the transform's scale, each coefficient once per component.
+aligned_vector<float> coefficients(const channelizer_params& p, std::size_t parts)
+{
+    const auto h = prototype(p.points(), p.taps, p.window);
+    const double scale = 1 / std::sqrt(static_cast<double>(p.points()));
+    aligned_vector<float> out(h.size() * parts);
+    for (std::size_t n = 0; n < out.size(); n++) {
+        out[n] = static_cast<float>(scale * h[n / parts]);
+    }
+    return out;
+}
+
+/*!
+ * Per spectrum: polyphase sum over the rows of its window, one transform, channel order
+ * and corrections, requantiser. Finished spectra collect in a tile that stays in the
+ * second-level cache; the corner turn writes it out in runs along time.
+ */
+class cpu_channelizer : public channelizer
+{
+public:
+    explicit cpu_channelizer(const channelizer_params& p)
+        : d_p(p),
+          d_width(p.points() * (p.complex_samples ? 2 : 1)),
+          d_element(p.requantize_bits ? 2 : sizeof(std::complex<float>)),
+          d_coefficients(coefficients(p, p.complex_samples ? 2 : 1)),
+          d_history(p.inputs, p.taps, d_width * component_bytes(p.in)),
+          d_transform(p.points(), p.complex_samples),
+          d_runs{runs_of_bins(p, false), runs_of_bins(p, true)},
+          d_ring(p.in == component::f32 ? 0 : p.taps * d_width),
+          d_folded(d_width),
+          d_bins(p.points() + 1),
+          d_ordered(p.requantize_bits ? 2 * p.channels : 0),
+          // A line more than needed, lest rows fall on the same lines of the cache.
+          d_tile_stride(round_up(p.channels, 64 / d_element) + 64 / d_element),
+          d_tile_spectra(tile_spectra()),
+          d_tile(d_tile_spectra * d_tile_stride * d_element)
+    {
+    }
+
+    std::size_t process(const void* in,
+                        std::size_t in_stride,
+                        std::size_t samples,
+                        void* out,
+                        std::uint64_t* saturated) override
+    {
+        check_samples(d_p, in_stride, samples);
+        const auto raw = static_cast<const std::uint8_t*>(in);
+        const std::size_t bytes = component_bytes(d_p.in);
+        const std::size_t stride = in_stride * (d_width / d_p.points()) * bytes;
+        const std::size_t fresh = samples / d_p.points();
+        const std::size_t spectra = d_history.spectra(fresh);
+        for (std::size_t i = 0; i < d_p.inputs; i++) {
+            for (std::size_t s = 0; s < spectra; s += d_tile_spectra) {
+                const std::size_t count = std::min(d_tile_spectra, spectra - s);
+                for (std::size_t n = 0; n < count; n++) {
+                    filter(i, s + n, raw + i * stride);
+                    d_transform.run(d_folded.data(), d_bins.data());
+                    finish(i, d_tile.data() + n * d_tile_stride * d_element, saturated);
+                }
+                const auto to = static_cast<std::uint8_t*>(out) +
+                                (i * d_p.block_spectra + s) * d_element;
+                const auto turn = d_p.requantize_bits ? corner_turn_2 : corner_turn_8;
+                turn(d_tile.data(),
+                     d_tile_stride,
+                     d_p.channels,
+                     count,
+                     to,
+                     d_p.inputs * d_p.block_spectra);
+            }
+        }
+        d_history.keep(raw, stride, fresh);
+        return spectra;
+    }
+
+    void reset() override { d_history.clear(); }
+
+    void set_gains(const std::vector<float>& gains) override
+    {
+        check_gains(gains, d_p.inputs);
+        d_p.gains = gains;
+    }
+
+private:
+    //! About 128 KB, in runs of one to eight cache lines along time.
+    std::size_t tile_spectra() const
+    {
+        const std::size_t line = 64 / d_element;
+        const std::size_t fit = 131072 / (d_tile_stride * d_element);
+        return std::min(std::clamp(fit, line, 8 * line), d_p.block_spectra);
+    }
+
+    //! Row r of input i as floats. Integer rows are converted once, when the window
+    //! reaches them, into a ring of taps rows.
+    const float*
+    float_row(std::size_t i, std::size_t r, bool is_new, const std::uint8_t* in)
+    {
+        const auto row = d_history.row(i, r, in);
+        if (d_p.in == component::f32) {
+            return reinterpret_cast<const float*>(row);
+        }
+        const auto slot = d_ring.data() + r % d_p.taps * d_width;
+        if (is_new) {
+            (d_p.in == component::i8 ? widen_i8 : widen_i16)(row, d_width, slot);
+        }
+        return slot;
+    }
+
+    void filter(std::size_t i, std::size_t s, const std::uint8_t* in)
+    {
+        std::array<const float*, 32> rows;
+        for (unsigned tap = 0; tap < d_p.taps; tap++) {
+            const bool is_new = s == 0 || tap == d_p.taps - 1;
+            rows[tap] = float_row(i, s + tap, is_new, in);
+        }
+        filter_rows(
+            rows.data(), d_coefficients.data(), d_p.taps, d_width, d_folded.data());
+    }
+
+    //! Channel order, corrections and requantiser: from the bins to a row of the tile.
+    void finish(std::size_t i, std::uint8_t* row, std::uint64_t* saturated)
+    {
+        float* ordered =
+            d_p.requantize_bits ? d_ordered.data() : reinterpret_cast<float*>(row);
+        const auto bins = reinterpret_cast<const float*>(d_bins.data());
+        const auto corrections =
+            d_p.corrections.empty()
+                ? nullptr
+                : reinterpret_cast<const float*>(&d_p.corrections[i * d_p.channels]);
+        std::size_t k = 0;
+        for (const auto& run : d_runs[!d_p.conjugate.empty() && d_p.conjugate[i]]) {
+            const auto move = run.conjugated ? mirror_bins : copy_bins;
+            move(bins + 2 * run.bin,
+                 run.count,
+                 corrections ? corrections + 2 * k : nullptr,
+                 ordered + 2 * k);
+            k += run.count;
+        }
+        if (d_p.requantize_bits) {
+            saturated[i] += quantize_row(ordered,
+                                         2 * d_p.channels,
+                                         d_p.gains.empty() ? 1.0f : d_p.gains[i],
+                                         quantizer_limit(d_p.requantize_bits),
+                                         reinterpret_cast<std::int8_t*>(row));
+        }
+    }
+
+    channelizer_params d_p;
+    const std::size_t d_width;   //!< floats of a row
+    const std::size_t d_element; //!< bytes of a spectrum's sample
+    const aligned_vector<float> d_coefficients;
+    sample_history d_history;
+    const transform_f32 d_transform;
+    const std::array<std::vector<run_of_bins>, 2> d_runs; //!< [conjugated]
+    aligned_vector<float> d_ring;
+    aligned_vector<float> d_folded;
+    aligned_vector<std::complex<float>> d_bins;
+    aligned_vector<float> d_ordered;
+    const std::size_t d_tile_stride;
+    const std::size_t d_tile_spectra;
+    aligned_vector<std::uint8_t> d_tile;
+};
+
+} // namespace
+
+std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p)
+{
+    return std::make_unique<cpu_channelizer>(p);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,101 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/fft.h"
+#include "kernels/aligned.h"
+#include <fftw3.h>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+// FFTW's planner (unlike its execution) is not safe to call from two threads.
+std::mutex& planner_mutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+template <class Plan>
+Plan checked(Plan plan, std::size_t points)
+{
+    if (!plan) {
+        throw std::runtime_error("channelizer: FFTW has no plan for a transform of " +
+                                 std::to_string(points) + " points");
+    }
+    return plan;
+}
+
+} // namespace
+
+transform_f32::transform_f32(std::size_t points, bool complex_samples)
+    : d_complex(complex_samples)
+{
+    // Plans depend on the alignment of the arrays, so they are made with arrays such as
+    // they will run on. FFTW_ESTIMATE: the same plan, hence the same bits, in every run.
+    aligned_vector<float> in(2 * points);
+    aligned_vector<std::complex<float>> out(points + 1);
+    const auto to = reinterpret_cast<fftwf_complex*>(out.data());
+    const int n = static_cast<int>(points);
+    const std::lock_guard<std::mutex> lock(planner_mutex());
+    d_plan =
+        checked(d_complex ? fftwf_plan_dft_1d(n,
+                                              reinterpret_cast<fftwf_complex*>(in.data()),
+                                              to,
+                                              FFTW_FORWARD,
+                                              FFTW_ESTIMATE)
+                          : fftwf_plan_dft_r2c_1d(n, in.data(), to, FFTW_ESTIMATE),
+                points);
+}
+
+transform_f32::~transform_f32()
+{
+    const std::lock_guard<std::mutex> lock(planner_mutex());
+    fftwf_destroy_plan(static_cast<fftwf_plan>(d_plan));
+}
+
+void transform_f32::run(float* in, std::complex<float>* out) const
+{
+    const auto plan = static_cast<fftwf_plan>(d_plan);
+    const auto to = reinterpret_cast<fftwf_complex*>(out);
+    if (d_complex) {
+        fftwf_execute_dft(plan, reinterpret_cast<fftwf_complex*>(in), to);
+    } else {
+        fftwf_execute_dft_r2c(plan, in, to);
+    }
+}
+
+transform_f64::transform_f64(std::size_t points)
+{
+    aligned_vector<std::complex<double>> data(points);
+    const auto at = reinterpret_cast<fftw_complex*>(data.data());
+    const std::lock_guard<std::mutex> lock(planner_mutex());
+    d_plan = checked(
+        fftw_plan_dft_1d(static_cast<int>(points), at, at, FFTW_FORWARD, FFTW_ESTIMATE),
+        points);
+}
+
+transform_f64::~transform_f64()
+{
+    const std::lock_guard<std::mutex> lock(planner_mutex());
+    fftw_destroy_plan(static_cast<fftw_plan>(d_plan));
+}
+
+void transform_f64::run(std::complex<double>* data) const
+{
+    const auto at = reinterpret_cast<fftw_complex*>(data);
+    fftw_execute_dft(static_cast<fftw_plan>(d_plan), at, at);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,57 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_FFT_H
+#define INCLUDED_FRINGE_KERNELS_CHANNELIZER_FFT_H
+
+#include <complex>
+#include <cstddef>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+/*!
+ * Forward transform of one spectrum in single precision, exp(-2 pi i k n / N), from FFTW.
+ * Complex input gives N bins, real input N/2 + 1. Input and output are apart and start
+ * on 64-byte boundaries.
+ */
+class transform_f32
+{
+public:
+    transform_f32(std::size_t points, bool complex_samples);
+    ~transform_f32();
+    transform_f32(const transform_f32&) = delete;
+    transform_f32& operator=(const transform_f32&) = delete;
+
+    void run(float* in, std::complex<float>* out) const;
+
+private:
+    const bool d_complex;
+    void* d_plan;
+};
+
+//! The same in double precision, complex to complex in place.
+class transform_f64
+{
+public:
+    explicit transform_f64(std::size_t points);
+    ~transform_f64();
+    transform_f64(const transform_f64&) = delete;
+    transform_f64& operator=(const transform_f64&) = delete;
+
+    void run(std::complex<double>* data) const;
+
+private:
+    void* d_plan;
+};
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_FFT_H */

@@ -1,0 +1,185 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/rows.h"
+#include "kernels/simd.h"
+#include <cmath>
+#include <cstring>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+//! Eight floats at any address; the compiler splits them where vectors are shorter.
+typedef float floats __attribute__((vector_size(32), aligned(4), may_alias));
+
+inline const floats& load(const float* p) { return *reinterpret_cast<const floats*>(p); }
+inline floats& at(float* p) { return *reinterpret_cast<floats*>(p); }
+
+// Eight channels at a time: a cache line of a spectrum is read once, and the lines of
+// eight rows of the output fill up side by side.
+template <std::size_t bytes>
+__attribute__((always_inline)) inline void corner_turn(const void* tile,
+                                                       std::size_t tile_stride,
+                                                       std::size_t channels,
+                                                       std::size_t spectra,
+                                                       void* out,
+                                                       std::size_t out_stride)
+{
+    constexpr std::size_t group = 8;
+    const auto from = static_cast<const std::uint8_t*>(tile);
+    const auto to = static_cast<std::uint8_t*>(out);
+    std::size_t k = 0;
+    for (; k + group <= channels; k += group) {
+        for (std::size_t s = 0; s < spectra; s++) {
+            const auto line = from + (s * tile_stride + k) * bytes;
+            for (std::size_t g = 0; g < group; g++) {
+                std::memcpy(
+                    to + ((k + g) * out_stride + s) * bytes, line + g * bytes, bytes);
+            }
+        }
+    }
+    for (; k < channels; k++) {
+        for (std::size_t s = 0; s < spectra; s++) {
+            std::memcpy(to + (k * out_stride + s) * bytes,
+                        from + (s * tile_stride + k) * bytes,
+                        bytes);
+        }
+    }
+}
+
+} // namespace
+
+FRINGE_SIMD void
+widen_i8(const std::uint8_t* in, std::size_t count, float* __restrict out)
+{
+    const auto values = reinterpret_cast<const std::int8_t*>(in);
+    for (std::size_t n = 0; n < count; n++) {
+        out[n] = values[n];
+    }
+}
+
+FRINGE_SIMD void
+widen_i16(const std::uint8_t* in, std::size_t count, float* __restrict out)
+{
+    for (std::size_t n = 0; n < count; n++) {
+        std::int16_t value;
+        std::memcpy(&value, in + 2 * n, 2);
+        out[n] = value;
+    }
+}
+
+FRINGE_SIMD void filter_rows(const float* const* rows,
+                             const float* h,
+                             std::size_t taps,
+                             std::size_t width,
+                             float* out)
+{
+    std::size_t n = 0;
+    for (; n + 32 <= width; n += 32) {
+        floats a = {}, b = {}, c = {}, d = {};
+        for (std::size_t tap = 0; tap < taps; tap++) {
+            const float* x = rows[tap] + n;
+            const float* w = h + tap * width + n;
+            a += load(w) * load(x);
+            b += load(w + 8) * load(x + 8);
+            c += load(w + 16) * load(x + 16);
+            d += load(w + 24) * load(x + 24);
+        }
+        at(out + n) = a;
+        at(out + n + 8) = b;
+        at(out + n + 16) = c;
+        at(out + n + 24) = d;
+    }
+    for (; n < width; n++) {
+        float sum = 0;
+        for (std::size_t tap = 0; tap < taps; tap++) {
+            sum += h[tap * width + n] * rows[tap][n];
+        }
+        out[n] = sum;
+    }
+}
+
+FRINGE_SIMD void
+copy_bins(const float* bins, std::size_t count, const float* c, float* __restrict out)
+{
+    if (!c) {
+        std::memcpy(out, bins, 2 * count * sizeof(float));
+        return;
+    }
+    for (std::size_t k = 0; k < count; k++) {
+        const float re = bins[2 * k], im = bins[2 * k + 1];
+        out[2 * k] = c[2 * k] * re - c[2 * k + 1] * im;
+        out[2 * k + 1] = c[2 * k] * im + c[2 * k + 1] * re;
+    }
+}
+
+FRINGE_SIMD void
+mirror_bins(const float* bins, std::size_t count, const float* c, float* __restrict out)
+{
+    if (!c) {
+        for (std::size_t k = 0; k < count; k++) {
+            out[2 * k] = *(bins - 2 * k);
+            out[2 * k + 1] = -*(bins - 2 * k + 1);
+        }
+        return;
+    }
+    for (std::size_t k = 0; k < count; k++) {
+        const float re = *(bins - 2 * k), im = -*(bins - 2 * k + 1);
+        out[2 * k] = c[2 * k] * re - c[2 * k + 1] * im;
+        out[2 * k + 1] = c[2 * k] * im + c[2 * k + 1] * re;
+    }
+}
+
+FRINGE_SIMD std::size_t quantize_row(const float* in,
+                                     std::size_t count,
+                                     float gain,
+                                     float limit,
+                                     std::int8_t* __restrict out)
+{
+    // Adding 1.5 * 2^23 leaves no bits for a fraction: the sum is rounded to nearest
+    // even, without a call, on every instruction set.
+    const float magic = 12582912.0f;
+    std::uint32_t clipped = 0;
+    for (std::size_t n = 0; n < count; n++) {
+        const float x = gain * in[n];
+        // A half above the limit rounds to the even number beyond it. Not a number is
+        // clipped, too.
+        clipped += std::fabs(x) < limit + 0.5f ? 0 : 1;
+        const float low = x > -limit ? x : -limit;
+        const float inside = low < limit ? low : limit;
+        out[n] =
+            static_cast<std::int8_t>(static_cast<std::int32_t>((inside + magic) - magic));
+    }
+    return clipped;
+}
+
+FRINGE_SIMD void corner_turn_8(const void* tile,
+                               std::size_t tile_stride,
+                               std::size_t channels,
+                               std::size_t spectra,
+                               void* out,
+                               std::size_t out_stride)
+{
+    corner_turn<8>(tile, tile_stride, channels, spectra, out, out_stride);
+}
+
+FRINGE_SIMD void corner_turn_2(const void* tile,
+                               std::size_t tile_stride,
+                               std::size_t channels,
+                               std::size_t spectra,
+                               void* out,
+                               std::size_t out_stride)
+{
+    corner_turn<2>(tile, tile_stride, channels, spectra, out, out_stride);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

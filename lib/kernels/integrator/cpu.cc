@@ -1,0 +1,139 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/aligned.h"
+#include "kernels/integrator/backends.h"
+#include "kernels/simd.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+template <class In, class Sum>
+__attribute__((always_inline)) inline void
+add_loop(const void* in, std::size_t count, Sum* __restrict sums)
+{
+    for (std::size_t n = 0; n < count; n++) {
+        sums[n] += static_cast<const In*>(in)[n];
+    }
+}
+
+template <class Sum>
+__attribute__((always_inline)) inline void scale_loop(const Sum* sums,
+                                                      std::size_t count,
+                                                      const double* factors,
+                                                      float* __restrict out)
+{
+    for (std::size_t b = 0; b < count; b++) {
+        out[2 * b] = static_cast<float>(static_cast<double>(sums[2 * b]) * factors[b]);
+        out[2 * b + 1] =
+            static_cast<float>(static_cast<double>(sums[2 * b + 1]) * factors[b]);
+    }
+}
+
+} // namespace
+
+FRINGE_SIMD static void add_f32(const void* in, std::size_t count, double* sums)
+{
+    add_loop<float>(in, count, sums);
+}
+FRINGE_SIMD static void add_i32(const void* in, std::size_t count, std::int64_t* sums)
+{
+    add_loop<std::int32_t>(in, count, sums);
+}
+FRINGE_SIMD static void
+scale_f64(const double* sums, std::size_t count, const double* factors, float* out)
+{
+    scale_loop(sums, count, factors, out);
+}
+FRINGE_SIMD static void
+scale_i64(const std::int64_t* sums, std::size_t count, const double* factors, float* out)
+{
+    scale_loop(sums, count, factors, out);
+}
+
+namespace {
+
+template <class Sum>
+class cpu_integrator : public integrator
+{
+public:
+    using add_function = void (*)(const void*, std::size_t, Sum*);
+    using scale_function = void (*)(const Sum*, std::size_t, const double*, float*);
+
+    cpu_integrator(const integrator_params& p, add_function add, scale_function scale)
+        : d_p(p), d_add(add), d_scale(scale), d_sums(2 * p.channels * baselines(p.inputs))
+    {
+    }
+
+    void add(std::size_t first, std::size_t count, const void* sums) override
+    {
+        check_channels(d_p, first, count);
+        const std::size_t values = 2 * baselines(d_p.inputs);
+        d_add(sums, count * values, d_sums.data() + first * values);
+    }
+
+    void mean(std::size_t first,
+              std::size_t count,
+              const std::uint64_t* valid,
+              std::uint64_t expected,
+              const float* gains,
+              std::complex<float>* visibilities,
+              float* weights) const override
+    {
+        check_channels(d_p, first, count);
+        const std::size_t products = baselines(d_p.inputs);
+        std::vector<double> factors(products);
+        for (std::size_t i = 0, b = 0; i < d_p.inputs; i++) {
+            for (std::size_t j = i; j < d_p.inputs; j++, b++) {
+                const double gain = gains ? double(gains[i]) * gains[j] : 1.0;
+                factors[b] = valid[b] ? 1 / (static_cast<double>(valid[b]) * gain) : 0;
+            }
+        }
+        for (std::size_t c = 0; c < count; c++) {
+            d_scale(d_sums.data() + 2 * (first + c) * products,
+                    products,
+                    factors.data(),
+                    reinterpret_cast<float*>(visibilities + c * products));
+        }
+        if (weights && count) {
+            for (std::size_t b = 0; b < products; b++) {
+                weights[b] = valid[b] ? static_cast<float>(static_cast<double>(valid[b]) /
+                                                           static_cast<double>(expected))
+                                      : 0.0f;
+            }
+            for (std::size_t c = 1; c < count; c++) {
+                std::copy_n(weights, products, weights + c * products);
+            }
+        }
+    }
+
+    void clear() override { std::fill(d_sums.begin(), d_sums.end(), Sum(0)); }
+
+private:
+    const integrator_params d_p;
+    const add_function d_add;
+    const scale_function d_scale;
+    aligned_vector<Sum> d_sums; //!< [channel][baseline], (re, im)
+};
+
+} // namespace
+
+std::unique_ptr<integrator> make_cpu_integrator(const integrator_params& p)
+{
+    if (p.integer) {
+        return std::make_unique<cpu_integrator<std::int64_t>>(p, add_i32, scale_i64);
+    }
+    return std::make_unique<cpu_integrator<double>>(p, add_f32, scale_f64);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,86 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/integrator/backends.h"
+#include <algorithm>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+template <class In, class Sum>
+class generic_integrator : public integrator
+{
+public:
+    explicit generic_integrator(const integrator_params& p)
+        : d_p(p), d_sums(2 * p.channels * baselines(p.inputs))
+    {
+    }
+
+    void add(std::size_t first, std::size_t count, const void* sums) override
+    {
+        check_channels(d_p, first, count);
+        const std::size_t values = 2 * baselines(d_p.inputs);
+        for (std::size_t n = 0; n < count * values; n++) {
+            d_sums[first * values + n] += static_cast<const In*>(sums)[n];
+        }
+    }
+
+    void mean(std::size_t first,
+              std::size_t count,
+              const std::uint64_t* valid,
+              std::uint64_t expected,
+              const float* gains,
+              std::complex<float>* visibilities,
+              float* weights) const override
+    {
+        check_channels(d_p, first, count);
+        auto sum = d_sums.data() + 2 * first * baselines(d_p.inputs);
+        for (std::size_t c = 0; c < count; c++) {
+            const std::uint64_t* n = valid;
+            for (std::size_t i = 0; i < d_p.inputs; i++) {
+                for (std::size_t j = i; j < d_p.inputs; j++, n++, sum += 2) {
+                    const double gain = gains ? double(gains[i]) * gains[j] : 1.0;
+                    const double divisor = static_cast<double>(*n) * gain;
+                    *visibilities++ =
+                        *n ? std::complex<float>(static_cast<float>(sum[0] / divisor),
+                                                 static_cast<float>(sum[1] / divisor))
+                           : 0.0f;
+                    if (weights) {
+                        *weights++ =
+                            *n ? static_cast<float>(static_cast<double>(*n) /
+                                                    static_cast<double>(expected))
+                               : 0.0f;
+                    }
+                }
+            }
+        }
+    }
+
+    void clear() override { std::fill(d_sums.begin(), d_sums.end(), Sum(0)); }
+
+private:
+    const integrator_params d_p;
+    std::vector<Sum> d_sums; // [channel][baseline], (re, im)
+};
+
+} // namespace
+
+std::unique_ptr<integrator> make_generic_integrator(const integrator_params& p)
+{
+    if (p.integer) {
+        return std::make_unique<generic_integrator<std::int32_t, std::int64_t>>(p);
+    }
+    return std::make_unique<generic_integrator<float, double>>(p);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

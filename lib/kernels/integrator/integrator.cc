@@ -1,0 +1,42 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/integrator/backends.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+void require(bool good, const std::string& sentence)
+{
+    if (!good) {
+        throw std::invalid_argument("integrator: " + sentence);
+    }
+}
+
+} // namespace
+
+void check_channels(const integrator_params& p, std::size_t first, std::size_t count)
+{
+    require(first <= p.channels && count <= p.channels - first,
+            "channels from " + std::to_string(first) + " and " + std::to_string(count) +
+                " in all; there are " + std::to_string(p.channels));
+}
+
+std::unique_ptr<integrator> make_integrator(backend which, const integrator_params& p)
+{
+    require(p.inputs >= 1, "inputs is 0; it must be at least 1");
+    require(p.channels >= 1, "channels is 0; it must be at least 1");
+    return which == backend::generic ? make_generic_integrator(p)
+                                     : make_cpu_integrator(p);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,72 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/xengine/backends.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+void require(bool good, const std::string& sentence)
+{
+    if (!good) {
+        throw std::invalid_argument("xengine: " + sentence);
+    }
+}
+
+void check_range(const char* what,
+                 std::size_t first,
+                 std::size_t count,
+                 std::size_t limit)
+{
+    require(first <= limit && count <= limit - first,
+            std::string(what) + " " + std::to_string(first) + " and " +
+                std::to_string(count) + " in all; there are " + std::to_string(limit));
+}
+
+} // namespace
+
+void check_spectra(const xengine_params& p, std::size_t first, std::size_t count)
+{
+    check_range("spectra from", first, count, p.block_spectra);
+}
+
+void check_channels(const xengine_params& p, std::size_t first, std::size_t count)
+{
+    check_range("channels from", first, count, p.channels);
+}
+
+void check_exact(std::size_t spectra)
+{
+    if (spectra > xengine::max_exact_spectra) {
+        throw std::overflow_error(
+            "xengine: int32 sums hold at most " +
+            std::to_string(xengine::max_exact_spectra) +
+            " spectra of int8 samples; read and clear them before there are " +
+            std::to_string(spectra));
+    }
+}
+
+std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
+{
+    require(p.inputs >= 1 && p.inputs <= 1024,
+            "inputs is " + std::to_string(p.inputs) + "; it must be 1 to 1024");
+    require(p.channels >= 1, "channels is 0; it must be at least 1");
+    require(p.block_spectra >= 1, "block_spectra is 0; it must be at least 1");
+    require(p.in == component::f32 || p.in == component::i8,
+            "in is i16; it must be f32 or i8");
+    if (which == backend::generic) {
+        return make_generic_xengine(p);
+    }
+    return p.in == component::f32 ? make_cpu_xengine_f32(p) : make_cpu_xengine_i8(p);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

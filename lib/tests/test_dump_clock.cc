@@ -1,0 +1,73 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/dump_clock.h"
+#include <boost/test/unit_test.hpp>
+#include <stdexcept>
+
+using namespace gr::fringe;
+using array::dump_clock;
+using array::timeline;
+
+BOOST_AUTO_TEST_CASE(timeline_counts_through_a_gap)
+{
+    timeline t;
+    BOOST_CHECK_EQUAL(t.begin(epoch::from_pair(1000, 0.25), 100.0, 0), 0u);
+    BOOST_CHECK_EQUAL(t.at(75).iso(3), epoch::from_pair(1001, 0).iso(3));
+    // 50 steps were counted, then one second (100 steps) was lost.
+    BOOST_CHECK_EQUAL(t.begin(epoch::from_pair(1001, 0.75), 100.0, 50), 150u);
+    BOOST_CHECK(t.at(150) == epoch::from_pair(1001, 0.75));
+    BOOST_CHECK(t.middle(150) == epoch::from_pair(1001, 0.755));
+    // A clock set back starts a new axis and never counts twice.
+    BOOST_CHECK_EQUAL(t.begin(epoch::from_pair(999, 0), 100.0, 160), 160u);
+    BOOST_CHECK(t.at(160) == epoch::from_pair(999, 0));
+}
+
+BOOST_AUTO_TEST_CASE(dumps_by_spectra)
+{
+    timeline t;
+    t.begin(epoch::from_pair(5, 0), 3.0, 0);
+    dump_clock c(0, 7);
+    for (std::uint64_t n = 0; n < 100; ++n) {
+        BOOST_REQUIRE_EQUAL(c.index(t, n), static_cast<std::int64_t>(n / 7));
+    }
+    BOOST_CHECK_EQUAL(c.first(t, 3), 21u);
+    c.set_length(0, 5, 21);
+    BOOST_CHECK_EQUAL(c.index(t, 26), 1);
+    BOOST_CHECK_EQUAL(c.first(t, 2), 31u);
+}
+
+BOOST_AUTO_TEST_CASE(dumps_by_seconds_lie_on_absolute_time)
+{
+    // Rates that do not divide a second, starts anywhere, decimal lengths.
+    for (double rate : {3996.09375, 10416.0 + 2.0 / 3.0, 97.3, 1e6}) {
+        for (double length : {0.1, 1.0, 0.0333, 5.0}) {
+            timeline t;
+            t.begin(epoch::from_pair(1781263240, 0.123456789), rate, 0);
+            dump_clock c(length, 0);
+            const std::int64_t k0 = c.index(t, 0);
+            for (std::int64_t k = k0; k < k0 + 20; ++k) {
+                const std::uint64_t first = c.first(t, k + 1);
+                BOOST_REQUIRE_EQUAL(c.index(t, first), k + 1);
+                BOOST_REQUIRE(first == 0 || c.index(t, first - 1) <= k);
+            }
+        }
+    }
+    timeline t;
+    t.begin(epoch::from_pair(1781263240, 0.0), 1000.0, 0);
+    dump_clock c(0.1, 0);
+    BOOST_CHECK_EQUAL(c.index(t, 0), 17812632400);
+    BOOST_CHECK_EQUAL(c.first(t, 17812632401), 100u);
+}
+
+BOOST_AUTO_TEST_CASE(lengths_that_make_no_sense)
+{
+    BOOST_CHECK_THROW(dump_clock(0, 0), std::invalid_argument);
+    BOOST_CHECK_THROW(dump_clock(-1, 0), std::invalid_argument);
+    BOOST_CHECK_THROW(dump_clock(1, 10), std::invalid_argument);
+    BOOST_CHECK_THROW(dump_clock(1.0 / 0.0, 0), std::invalid_argument);
+}

@@ -1,0 +1,19 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""gr-fringe: antenna voltages to visibilities and images, as GNU Radio blocks.
+
+The stages of the correlator are blocks (file_source, unpack, channelizer, xengine, integrator,
+visibility_sink; fx_correlator is all between the first and the last in one box). An
+`observation` describes array, inputs and receiver once. `correlate()` builds and runs the whole
+flowgraph; the command `fringe` does the same from a shell.
+"""
+from .fringe_python import *  # noqa: F401,F403
+from .fringe_python import __version__  # noqa: F401
+from .fx_correlator import fx_correlator  # noqa: F401
+from .correlate import correlate, totals  # noqa: F401
+from .simulator import simulator, simulate  # noqa: F401
+from .sky_source import raw_sky_source, sky_source  # noqa: F401
+from .visibilities import read_visibilities  # noqa: F401

@@ -1,0 +1,20 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BINDINGS_H
+#define INCLUDED_FRINGE_BINDINGS_H
+
+#include <pybind11/pybind11.h>
+
+//! Observation, time and geometry.
+void bind_array(pybind11::module& m);
+//! Recording formats and files.
+void bind_recordings(pybind11::module& m);
+//! The GNU Radio blocks.
+void bind_blocks(pybind11::module& m);
+
+#endif /* INCLUDED_FRINGE_BINDINGS_H */

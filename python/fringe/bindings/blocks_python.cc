@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bindings.h"
+#include "header_docs.h"
+#include <gnuradio/fringe/baseline_select.h>
+#include <gnuradio/fringe/channelizer.h>
+#include <gnuradio/fringe/file_source.h>
+#include <gnuradio/fringe/integrator.h>
+#include <gnuradio/fringe/unpack.h>
+#include <gnuradio/fringe/visibility_sink.h>
+#include <gnuradio/fringe/xengine.h>
+#include <pybind11/complex.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace gr::fringe;
+
+namespace {
+
+void bind_sources(py::module& m)
+{
+    py::class_<file_source, gr::block, gr::basic_block, std::shared_ptr<file_source>>(
+        m, "file_source", docs::file_source)
+        .def(py::init(&file_source::make),
+             docs::file_source_make,
+             py::arg("paths"),
+             py::arg("format"),
+             py::arg("inputs"),
+             py::arg("block_samples"),
+             py::arg("sample_rate") = 0.0,
+             py::arg("center_frequency") = 0.0,
+             py::arg("start_time") = "",
+             py::arg("start_samples") = std::vector<std::uint64_t>{0},
+             py::arg("samples") = 0,
+             py::arg("repeat") = false)
+        .def("inputs", &file_source::inputs)
+        .def("sample_rate", &file_source::sample_rate)
+        .def("center_frequency", &file_source::center_frequency)
+        .def("has_start_time", &file_source::has_start_time)
+        .def("start_time", &file_source::start_time)
+        .def("total_samples", &file_source::total_samples)
+        .def("samples_read", &file_source::samples_read)
+        .def("error", &file_source::error)
+        .def("finish", &file_source::finish);
+
+    py::class_<unpack,
+               gr::sync_block,
+               gr::block,
+               gr::basic_block,
+               std::shared_ptr<unpack>>(m, "unpack", docs::unpack)
+        .def(py::init(&unpack::make),
+             docs::unpack_make,
+             py::arg("format"),
+             py::arg("inputs"),
+             py::arg("block_samples"),
+             py::arg("component") = "auto",
+             py::arg("files") = 1,
+             py::arg("streams") = std::vector<std::size_t>{},
+             py::arg("backend") = "auto");
+}
+
+void bind_engines(py::module& m)
+{
+    py::class_<channelizer, gr::block, gr::basic_block, std::shared_ptr<channelizer>>(
+        m, "channelizer", docs::channelizer)
+        .def(py::init(&channelizer::make),
+             docs::channelizer_make,
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("block_spectra"),
+             py::arg("complex_samples") = true,
+             py::arg("component") = "f32",
+             py::arg("taps") = 4,
+             py::arg("window") = "hann",
+             py::arg("requantize") = "none",
+             py::arg("gains") = std::vector<float>{},
+             py::arg("conjugate") = std::vector<bool>{},
+             py::arg("corrections") = std::vector<std::complex<float>>{},
+             py::arg("backend") = "auto")
+        .def("saturated", &channelizer::saturated);
+
+    py::class_<xengine, gr::block, gr::basic_block, std::shared_ptr<xengine>>(
+        m, "xengine", docs::xengine)
+        .def(py::init(&xengine::make),
+             docs::xengine_make,
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("block_spectra"),
+             py::arg("component") = "f32",
+             py::arg("sum_spectra") = 4096,
+             py::arg("dump_seconds") = 0.0,
+             py::arg("dump_spectra") = 0,
+             py::arg("channels_per_item") = 0,
+             py::arg("backend") = "auto")
+        .def("set_integration",
+             &xengine::set_integration,
+             py::arg("seconds") = 0.0,
+             py::arg("spectra") = 0);
+
+    py::class_<integrator, gr::block, gr::basic_block, std::shared_ptr<integrator>>(
+        m, "integrator", docs::integrator)
+        .def(py::init(&integrator::make),
+             docs::integrator_make,
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("component") = "f32",
+             py::arg("seconds") = 1.0,
+             py::arg("spectra") = 0,
+             py::arg("channels_per_item") = 0,
+             py::arg("backend") = "auto")
+        .def("set_integration",
+             &integrator::set_integration,
+             py::arg("seconds") = 0.0,
+             py::arg("spectra") = 0)
+        .def("dumps", &integrator::dumps)
+        .def("spectra_lost", &integrator::spectra_lost);
+}
+
+void bind_sinks(py::module& m)
+{
+    py::class_<visibility_sink,
+               gr::sync_block,
+               gr::block,
+               gr::basic_block,
+               std::shared_ptr<visibility_sink>>(
+        m, "visibility_sink", docs::visibility_sink)
+        .def(py::init(&visibility_sink::make),
+             docs::visibility_sink_make,
+             py::arg("obs"),
+             py::arg("path"),
+             py::arg("channels"),
+             py::arg("complex_samples") = true,
+             py::arg("channels_per_item") = 0,
+             py::arg("overwrite") = false,
+             py::arg("history") = "")
+        .def("dumps", &visibility_sink::dumps)
+        .def("error", &visibility_sink::error)
+        .def("path", &visibility_sink::path);
+
+    py::class_<baseline_select,
+               gr::block,
+               gr::basic_block,
+               std::shared_ptr<baseline_select>>(
+        m, "baseline_select", docs::baseline_select)
+        .def(py::init(&baseline_select::make),
+             docs::baseline_select_make,
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("i") = 0,
+             py::arg("j") = 1,
+             py::arg("normalise") = false,
+             py::arg("channels_per_item") = 0)
+        .def("set_baseline", &baseline_select::set_baseline, py::arg("i"), py::arg("j"));
+}
+
+} // namespace
+
+void bind_blocks(py::module& m)
+{
+    bind_sources(m);
+    bind_engines(m);
+    bind_sinks(m);
+    m.def("channels_per_item",
+          &channels_per_item,
+          "Channels in one item of visibilities of so many inputs and channels.",
+          py::arg("inputs"),
+          py::arg("channels"));
+    m.def("block_spectra",
+          &block_spectra,
+          "Spectra in one time block of so many inputs and channels: about a megabyte.",
+          py::arg("inputs"),
+          py::arg("channels"));
+}

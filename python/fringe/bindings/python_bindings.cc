@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bindings.h"
+
+namespace py = pybind11;
+
+PYBIND11_MODULE(fringe_python, m)
+{
+    m.attr("__version__") = FRINGE_VERSION;
+    // The base classes of the blocks are known only once these are loaded.
+    py::module::import("gnuradio.gr");
+    bind_array(m);
+    bind_recordings(m);
+    bind_blocks(m);
+}

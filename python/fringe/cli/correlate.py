@@ -1,0 +1,103 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe correlate: recordings to visibility files."""
+import argparse
+import shlex
+import sys
+
+from tqdm import tqdm
+
+from .. import fringe_python as fp
+from ..correlate import correlate
+
+DESCRIPTION = """\
+Correlates recorded voltages: source, unpack, channelizer, X-engine, integrator and sink in one
+GNU Radio flowgraph. Options go before the observation file.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe correlate sky.ci8 --obs array.yml -o sky.ms
+  fringe correlate two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6 \\
+         --center-frequency 1420.4e6 --channels 1024 --integration 0.5 -o hydrogen.ms
+  fringe correlate rx1.dat rx2.dat --format mwa16 --inputs 32 --sample-rate 1.28e6 \\
+         --channels 128 --spectra 1000 -o test.ACC -o test.ms
+
+formats:
+"""
+
+
+def add_parser(commands):
+    formats = "\n".join(f"  {f.name:7} {f.summary}" for f in fp.recording_formats())
+    outputs = "\n".join(f"  {end:7} {what}" for end, what in fp.visibility_formats())
+    p = commands.add_parser(
+        "correlate", help="recorded voltages to visibilities", description=DESCRIPTION,
+        epilog=f"{EXAMPLES}{formats}\n\noutputs, by their ending:\n{outputs}\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
+                   "receiver; their inputs are numbered file after file")
+    p.add_argument("-o", "--output", action="append", required=True, metavar="OUT",
+                   help="visibility file, .ms or .ACC; may be repeated")
+    p.add_argument("--obs", metavar="OBS.yml", help="observation file")
+    p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
+    p.add_argument("--quiet", action="store_true", help="no progress bar")
+    _add_recording_options(p.add_argument_group("the recording"))
+    _add_correlator_options(p.add_argument_group("the correlator"))
+
+
+def _add_recording_options(p):
+    p.add_argument("--format", metavar="NAME", help="recording format, see below")
+    p.add_argument("--inputs", type=int, metavar="N", help="inputs of all files together")
+    p.add_argument("--sample-rate", type=float, metavar="HZ")
+    p.add_argument("--center-frequency", type=float, metavar="HZ",
+                   help="sky frequency of the middle of the band")
+    p.add_argument("--start-time", metavar="UTC", help="of sample 0, as 2026-06-12T11:20:40.5")
+    p.add_argument("--start-sample", type=_samples, default=[0], metavar="S[,S...]",
+                   help="first sample to read, one per file or one for all")
+    p.add_argument("--samples", type=int, metavar="K", help="number of samples to read")
+
+
+def _add_correlator_options(p):
+    p.add_argument("--channels", type=int, metavar="C")
+    p.add_argument("--taps", type=int, metavar="T", help="taps of the filter bank, 1 to 32")
+    p.add_argument("--window", help="rectangular, hann, hamming, blackman or kaiser")
+    p.add_argument("--integration", type=float, metavar="SECONDS", help="length of a dump")
+    p.add_argument("--spectra", type=int, metavar="M", help="length of a dump in spectra")
+    p.add_argument("--requantize", choices=["none", "8", "4"],
+                   help="bits of the spectra before the X-engine (then exact in integers)")
+    p.add_argument("--backend", choices=["auto", "cpu", "generic"], default="auto")
+
+
+def _samples(text):
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give whole numbers separated by commas") from None
+
+
+def run(options):
+    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,
+              desc="correlating", leave=False) as bar:
+
+        def progress(done, total):
+            bar.total = total
+            bar.update(done - bar.n)
+
+        result = correlate(
+            options.recordings, options.output, options.obs, format=options.format,
+            inputs=options.inputs, sample_rate=options.sample_rate,
+            center_frequency=options.center_frequency, channels=options.channels,
+            taps=options.taps, window=options.window, integration=options.integration,
+            spectra=options.spectra, requantize=options.requantize,
+            start_sample=options.start_sample, samples=options.samples,
+            start_time=options.start_time, backend=options.backend,
+            overwrite=options.overwrite, history=history, progress=progress)
+    for path in result.files:
+        print(f"wrote {path}")
+    print(result)

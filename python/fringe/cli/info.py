@@ -1,0 +1,43 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe info: what is in a file, in words."""
+import argparse
+
+from .. import fringe_python as fp
+from ..info import describe
+
+EXAMPLES = """\
+examples:
+  fringe info sky.ms
+  fringe info mg-tana-raw.hdf --format tart
+  fringe info two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6
+  fringe info --formats
+"""
+
+
+def add_parser(commands):
+    p = commands.add_parser(
+        "info", help="what is in a recording or a visibility file",
+        description="Says what is in a recording or a visibility file.", epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("file", nargs="?", metavar="FILE")
+    p.add_argument("--formats", action="store_true", help="lists the recording formats")
+    p.add_argument("--format", metavar="NAME", help="recording format")
+    p.add_argument("--inputs", type=int, metavar="N", help="inputs of a headerless recording")
+    p.add_argument("--sample-rate", type=float, metavar="HZ", help="of a headerless recording")
+
+
+def run(options):
+    if options.formats:
+        for one in fp.recording_formats():
+            print(f"{one.name:7} {one.summary}")
+        return 0
+    if options.file is None:
+        raise ValueError("FILE: none given (fringe info --help shows examples)")
+    print(describe(options.file, format=options.format, inputs=options.inputs,
+                   sample_rate=options.sample_rate))
+    return 0

@@ -1,0 +1,91 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The whole correlator in one box."""
+from gnuradio import gr
+
+from . import fringe_python as fp
+
+# Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
+# float32 keeps its precision in one; the integrator adds them up in double or int64.
+SUM_SPECTRA = 4096
+
+
+class fx_correlator(gr.hier_block2):
+    """Raw sample blocks to dumps: unpack, channelizer, X-engine and integrator in one block.
+
+    Input: raw sample blocks of `block_spectra` spectra's worth of samples, as file_source sends
+    them (fx_correlator.block_samples() tells how many samples that is).
+    Output 0: visibilities, complex float32 [channel][baseline]; output 1: weights, float32.
+    Each stage's documentation (help(fringe.channelizer), ...) has its equation and tags.
+
+    Message port `integration`: a new dump length, see integrator.
+
+      inputs, channels: how many of each
+      format: recording format of the raw blocks
+      seconds, spectra: dump length, one of the two
+      taps, window: of the polyphase filter bank
+      requantize, gains: "none", "8" or "4" and the factors in front of it, [input] or one
+      files, streams: as unpack's;  conjugate, corrections: as the channelizer's
+      block_spectra, channels_per_item: 0 = chosen for you
+
+    Raises ValueError as the stages do.
+    """
+
+    def __init__(self, inputs, channels, format="ci8", seconds=1.0, spectra=0, taps=4,
+                 window="hann", requantize="none", gains=(), files=1, streams=(),
+                 conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
+                 backend="auto"):
+        recording_format = fp.recording_format_by_name(format)
+        is_complex = recording_format.complex_samples
+        block_spectra = block_spectra or fp.block_spectra(inputs, channels)
+        block_samples = self.block_samples(format, channels, block_spectra)
+        per_item = channels_per_item or fp.channels_per_item(inputs, channels)
+        component = "f32" if requantize == "none" else "i8"
+
+        self.unpack = fp.unpack(format, inputs, block_samples, "auto", files, list(streams),
+                                backend)
+        self.channelizer = fp.channelizer(
+            inputs, channels, block_spectra, is_complex, recording_format.component, taps,
+            window, requantize, list(gains), list(conjugate), list(corrections), backend)
+        self.xengine = fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA,
+                                  seconds, spectra, per_item, backend)
+        self.integrator = fp.integrator(inputs, channels, component, seconds, spectra, per_item,
+                                        backend)
+
+        values = per_item * inputs * (inputs + 1) // 2
+        gr.hier_block2.__init__(
+            self, "fringe_fx_correlator",
+            gr.io_signature(1, 1, inputs * block_samples * recording_format.bits // 8),
+            gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
+        self.connect(self, self.unpack, self.channelizer, self.xengine, self.integrator)
+        self.connect((self.integrator, 0), (self, 0))
+        self.connect((self.integrator, 1), (self, 1))
+        self.message_port_register_hier_in("integration")
+        for stage in (self.xengine, self.integrator):
+            self.msg_connect(self, "integration", stage, "integration")
+
+    @staticmethod
+    def block_samples(format, channels, block_spectra):
+        """Samples of every input in a raw block that makes `block_spectra` spectra."""
+        points = channels if fp.recording_format_by_name(format).complex_samples else 2 * channels
+        return block_spectra * points
+
+    def set_integration(self, seconds=0.0, spectra=0):
+        """A new dump length while running: seconds, or spectra."""
+        self.xengine.set_integration(seconds, spectra)
+        self.integrator.set_integration(seconds, spectra)
+
+    def saturated(self):
+        """Components clipped by the requantiser so far, [input]."""
+        return self.channelizer.saturated()
+
+    def dumps(self):
+        """Dumps sent so far."""
+        return self.integrator.dumps()
+
+    def spectra_lost(self):
+        """Spectra that were expected and never came (gaps)."""
+        return self.integrator.spectra_lost()
