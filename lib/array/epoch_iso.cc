@@ -9,8 +9,8 @@
 #include <array>
 #include <cstdio>
 #include <gnuradio/fringe/epoch.h>
-#include <regex>
 #include <stdexcept>
+#include <string>
 
 namespace gr {
 namespace fringe {
@@ -59,6 +59,44 @@ bool exists(const date& d)
     return back.month == d.month && back.day == d.day;
 }
 
+// Walks through a text, taking what is there.
+class scanner
+{
+public:
+    explicit scanner(const std::string& text) : d_text(text) {}
+
+    std::string digits()
+    {
+        const std::size_t first = d_at;
+        while (d_at < d_text.size() && d_text[d_at] >= '0' && d_text[d_at] <= '9') {
+            ++d_at;
+        }
+        return d_text.substr(first, d_at - first);
+    }
+    bool number(std::size_t length, unsigned& value)
+    {
+        const std::string all = digits();
+        if (all.size() != length) {
+            return false;
+        }
+        value = static_cast<unsigned>(std::stoul(all));
+        return true;
+    }
+    bool take(const char* one_of)
+    {
+        const std::string choices = one_of;
+        const bool there =
+            d_at < d_text.size() && choices.find(d_text[d_at]) != std::string::npos;
+        d_at += there;
+        return there;
+    }
+    std::string rest() const { return d_text.substr(d_at); }
+
+private:
+    const std::string& d_text;
+    std::size_t d_at = 0;
+};
+
 [[noreturn]] void refuse(const std::string& text, const std::string& why)
 {
     throw std::invalid_argument("'" + text + "' is not a time in UTC: " + why +
@@ -69,29 +107,38 @@ bool exists(const date& d)
 
 epoch epoch::from_iso(const std::string& text)
 {
-    static const std::regex form(
-        R"((\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?(Z|\+00:00)?)");
-    std::smatch part;
-    if (!std::regex_match(text, part, form)) {
+    scanner scan(text);
+    unsigned year = 0, hour = 0, minute = 0, second = 0;
+    std::string digits;
+    date d{};
+    bool good = scan.number(4, year) && scan.take("-") && scan.number(2, d.month) &&
+                scan.take("-") && scan.number(2, d.day);
+    d.year = year;
+    if (good && scan.take("T ")) {
+        good = scan.number(2, hour) && scan.take(":") && scan.number(2, minute);
+        if (good && scan.take(":")) {
+            good = scan.number(2, second);
+            if (good && scan.take(".")) {
+                digits = scan.digits();
+                good = !digits.empty();
+            }
+        }
+    }
+    if (!good || !(scan.rest() == "" || scan.rest() == "Z" || scan.rest() == "+00:00")) {
         refuse(text, "it is not written as ISO 8601");
     }
-    const auto number = [&part](int i) -> unsigned {
-        return part[i].matched ? static_cast<unsigned>(std::stoul(part[i])) : 0;
-    };
-    const date d{number(1), number(2), number(3)};
     if (d.year < 1970) {
         refuse(text, "it lies before 1970");
     }
     if (!exists(d)) {
         refuse(text, "there is no such day");
     }
-    if (number(4) > 23 || number(5) > 59 || number(6) > 59) {
+    if (hour > 23 || minute > 59 || second > 59) {
         refuse(text, "there is no such time of day");
     }
     epoch t;
-    t.seconds = static_cast<std::uint64_t>(days_of(d)) * 86400 + number(4) * 3600 +
-                number(5) * 60 + number(6);
-    std::string digits = part[7];
+    t.seconds = static_cast<std::uint64_t>(days_of(d)) * 86400 + hour * 3600 +
+                minute * 60 + second;
     digits.resize(18, '0'); // attoseconds; what is smaller is dropped
     t.attos = std::stoull(digits);
     return t;

@@ -10,7 +10,6 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
-#include <regex>
 #include <stdexcept>
 
 namespace gr {
@@ -190,26 +189,34 @@ std::array<double, 3> yaml_field::vector() const
 
 double yaml_field::angle(bool hours) const
 {
-    static const std::regex sexagesimal(
-        R"(([+-]?)(\d+)([hd:])(\d+)([m:'])(\d+(?:\.\d*)?)(?:s|")?)");
     const std::string word = text();
     double degrees = 0;
     if (parse(word, degrees)) {
         return degrees * M_PI / 180;
     }
-    std::smatch part;
-    double whole = 0, minutes = 0, seconds = 0;
-    if (!std::regex_match(word, part, sexagesimal) || !parse(part[2], whole) ||
-        !parse(part[4], minutes) || !parse(part[6], seconds) || minutes >= 60 ||
-        seconds >= 60 || (part[3] == "h" && !hours)) {
+    const bool negative = word[0] == '-';
+    const std::size_t first = negative || word[0] == '+';
+    const std::size_t unit = word.find_first_of("hd:", first);
+    const std::size_t minute = word.find_first_of("m':", unit + 1);
+    std::size_t end = word.size();
+    if (end > 0 && (word[end - 1] == 's' || word[end - 1] == '"')) {
+        --end;
+    }
+    double parts[3] = {0, 0, 0};
+    if (word.empty() || unit == std::string::npos || minute == std::string::npos ||
+        minute >= end || !parse(word.substr(first, unit - first), parts[0]) ||
+        !parse(word.substr(unit + 1, minute - unit - 1), parts[1]) ||
+        !parse(word.substr(minute + 1, end - minute - 1), parts[2]) ||
+        std::min({parts[0], parts[1], parts[2]}) < 0 || parts[1] >= 60 ||
+        parts[2] >= 60 || (word[unit] == 'h' && !hours)) {
         fail("'" + word + "' is not an angle; write degrees or, e.g., " +
              (hours ? "12h30m49.4s" : "+12d23m28s"));
     }
-    degrees = whole + minutes / 60 + seconds / 3600;
-    if (part[3] == "h" || (part[3] == ":" && hours)) {
+    degrees = parts[0] + parts[1] / 60 + parts[2] / 3600;
+    if (word[unit] == 'h' || (word[unit] == ':' && hours)) {
         degrees *= 15;
     }
-    return (part[1] == "-" ? -degrees : degrees) * M_PI / 180;
+    return (negative ? -degrees : degrees) * M_PI / 180;
 }
 
 } // namespace array

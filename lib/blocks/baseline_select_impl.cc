@@ -46,6 +46,7 @@ public:
     {
         // Several items in, one vector out: rx_time is moved by hand.
         set_tag_propagation_policy(TPP_DONT);
+        use_whole_pages(*this, 0, channels * sizeof(std::complex<float>));
         set_baseline(i, j);
     }
 

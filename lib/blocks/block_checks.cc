@@ -7,6 +7,7 @@
 
 #include "blocks/block_checks.h"
 #include "kernels/types.h"
+#include <algorithm>
 #include <climits>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
@@ -15,6 +16,25 @@
 
 namespace gr {
 namespace fringe {
+
+namespace {
+
+// Items in the ring of an output port: GNU Radio's default (64 kB, four items at least),
+// rounded up to whole pages. An item of an awkward size makes a ring of up to 4096 items.
+std::size_t ring_items(std::size_t item)
+{
+    constexpr std::size_t page = 4096;
+    const std::size_t whole = page / std::gcd(item, page);
+    const std::size_t least = std::max<std::size_t>(4, 65536 / item);
+    return (least + whole - 1) / whole * whole;
+}
+
+} // namespace
+
+void use_whole_pages(gr::block& b, int port, std::size_t item_bytes)
+{
+    b.set_min_output_buffer(port, static_cast<long>(ring_items(item_bytes)));
+}
 
 int item_bytes(const std::string& block, std::size_t bytes)
 {
@@ -55,20 +75,6 @@ bool input_ended(const gr::block& b)
     return input_closed(b) && b.detail()->input(0)->items_available() == 0;
 }
 
-namespace {
-
-// GNU Radio's ring is mapped twice, so its length is a common multiple of the item and
-// the page: an item of an awkward size makes a ring of up to 4096 items (twice four at
-// least).
-std::size_t ring_bytes(std::size_t item)
-{
-    const std::size_t page = 4096;
-    const std::size_t whole = page / std::gcd(item, page);
-    return (whole * ((7 + whole) / whole)) * item;
-}
-
-} // namespace
-
 std::size_t channels_per_item(std::size_t inputs, std::size_t channels)
 {
     constexpr std::size_t largest_item = std::size_t(16) << 20;
@@ -77,7 +83,7 @@ std::size_t channels_per_item(std::size_t inputs, std::size_t channels)
     for (std::size_t n = 1; n <= channels; ++n) {
         const std::size_t item = 8 * kernels::baselines(inputs) * n;
         if (channels % n == 0 && item <= largest_item &&
-            ring_bytes(item) <= largest_ring) {
+            ring_items(item) * item <= largest_ring) {
             best = n;
         }
     }
@@ -87,10 +93,15 @@ std::size_t channels_per_item(std::size_t inputs, std::size_t channels)
 std::size_t block_spectra(std::size_t inputs, std::size_t channels)
 {
     constexpr std::size_t target = std::size_t(1) << 20;
-    const std::size_t one = 8 * inputs * channels;
-    const std::size_t step = one * 16 > 16 * target ? 4 : 16;
-    const std::size_t n = target / (one > 0 ? one : 1) / step * step;
-    return n < step ? step : n > 4096 ? 4096 : n;
+    const std::size_t values = std::max<std::size_t>(inputs * channels, 1);
+    // Multiples that make items of whole kilobytes, so that rings need no odd number of
+    // them.
+    const std::size_t even = std::max<std::size_t>(16, 1024 / std::gcd(values, 1024));
+    const std::size_t step = 8 * values * even <= 4 * target  ? even
+                             : 8 * values * 16 <= 16 * target ? 16
+                                                              : 4;
+    const std::size_t n = target / (8 * values) / step * step;
+    return std::clamp<std::size_t>(n, step, 4096);
 }
 
 } // namespace fringe

@@ -36,6 +36,11 @@ void require(bool ok,
 //! not fit into an int.
 int item_bytes(const std::string& block, std::size_t bytes);
 
+//! Gives an output port a ring buffer of whole pages. GNU Radio maps a ring twice, so its
+//! length is a common multiple of item and page; it would round up by itself, but with a
+//! warning.
+void use_whole_pages(gr::block& b, int port, std::size_t item_bytes);
+
 //! channels_per_item of a block: 0 becomes the default; throws unless it divides
 //! channels.
 std::size_t item_channels(const std::string& block,

@@ -46,6 +46,7 @@ public:
     {
         // Samples of an item become spectra of an item, but not tag for tag.
         set_tag_propagation_policy(TPP_DONT);
+        use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
     }
 
     std::vector<std::uint64_t> saturated() const override

@@ -159,6 +159,7 @@ file_source_impl::file_source_impl(const io::recording_format& format,
       d_block(block_samples),
       d_repeat(repeat)
 {
+    use_whole_pages(*this, 0, format.encoding.bytes(d_inputs, block_samples));
     require(block_samples % format.granule == 0,
             me,
             "block_samples",

@@ -114,6 +114,9 @@ integrator_impl::integrator_impl(const kernels::integrator_params& p,
       d_dump_valid(d_baselines, 0)
 {
     set_tag_propagation_policy(TPP_DONT);
+    for (int port : {0, 1}) {
+        use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port));
+    }
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
 }

@@ -88,6 +88,7 @@ public:
           d_in_bytes(d_encoding.bytes(inputs, block_samples)),
           d_out_bytes(inputs * block_samples * d_encoding.sample_bytes(component))
     {
+        use_whole_pages(*this, 0, d_out_bytes);
     }
 
     int work(int noutput_items,

@@ -107,6 +107,7 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
       d_counts(p.inputs)
 {
     set_tag_propagation_policy(TPP_DONT);
+    use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
 }

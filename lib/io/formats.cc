@@ -8,18 +8,18 @@
 #include "io/recording.h"
 
 // The table, one line a format: NAME is made by format_NAME() in lib/io/formats/NAME.cc.
-#define FRINGE_FORMATS(FORMAT) \
-    FORMAT(i8)                 \
-    FORMAT(u8)                 \
-    FORMAT(i16)                \
-    FORMAT(u16)                \
-    FORMAT(f32)                \
-    FORMAT(ci8)                \
-    FORMAT(cu8)                \
-    FORMAT(ci16)               \
-    FORMAT(cf32)               \
-    FORMAT(mwa16)              \
-    FORMAT(mwa8)               \
+#define FRINGE_FORMATS(FORMAT)                                                           \
+    FORMAT(i8)                                                                           \
+    FORMAT(u8)                                                                           \
+    FORMAT(i16)                                                                          \
+    FORMAT(u16)                                                                          \
+    FORMAT(f32)                                                                          \
+    FORMAT(ci8)                                                                          \
+    FORMAT(cu8)                                                                          \
+    FORMAT(ci16)                                                                         \
+    FORMAT(cf32)                                                                         \
+    FORMAT(mwa16)                                                                        \
+    FORMAT(mwa8)                                                                         \
     FORMAT(tart)
 
 namespace gr {
@@ -33,7 +33,7 @@ FRINGE_FORMATS(FRINGE_DECLARE_FORMAT)
 const std::vector<const recording_format*>& formats()
 {
 #define FRINGE_MAKE_FORMAT(NAME) format_##NAME(),
-    static const std::vector<recording_format> all{ FRINGE_FORMATS(FRINGE_MAKE_FORMAT) };
+    static const std::vector<recording_format> all{FRINGE_FORMATS(FRINGE_MAKE_FORMAT)};
 #undef FRINGE_MAKE_FORMAT
     static const auto pointers = [] {
         std::vector<const recording_format*> p;

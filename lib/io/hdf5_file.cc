@@ -130,7 +130,8 @@ std::vector<std::uint64_t> hdf5_file::open_bytes(const std::string& name)
     d_name = name;
     d_bytes = H5Dopen2(d_file, name.c_str(), H5P_DEFAULT);
     if (d_bytes < 0)
-        throw std::invalid_argument(d_path + ": '" + name + "' is not a dataset" + wanted);
+        throw std::invalid_argument(d_path + ": '" + name + "' is not a dataset" +
+                                    wanted);
     const handle type(H5Dget_type(d_bytes), H5Tclose);
     if (H5Tget_class(type) != H5T_INTEGER || H5Tget_size(type) != 1)
         throw std::invalid_argument(d_path + ": '" + name + "' does not hold bytes" +
@@ -142,7 +143,7 @@ std::vector<std::uint64_t> hdf5_file::open_bytes(const std::string& name)
                                     std::to_string(rank) + " dimensions, not 2" + wanted);
     hsize_t shape[2];
     H5Sget_simple_extent_dims(space, shape, nullptr);
-    d_shape = { shape[0], shape[1] };
+    d_shape = {shape[0], shape[1]};
     return d_shape;
 }
 
@@ -151,8 +152,8 @@ void hdf5_file::read_columns(std::uint64_t first,
                              std::uint8_t* out) const
 {
     const hdf5_session session;
-    const hsize_t start[2] = { 0, first };
-    const hsize_t size[2] = { d_shape[0], count };
+    const hsize_t start[2] = {0, first};
+    const hsize_t size[2] = {d_shape[0], count};
     const handle in_file(H5Dget_space(d_bytes), H5Sclose);
     const handle in_memory(H5Screate_simple(2, size, nullptr), H5Sclose);
     // The type of the file's own bytes: nothing is converted.

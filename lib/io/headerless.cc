@@ -64,21 +64,23 @@ headerless_recording::headerless_recording(const std::string& path,
 {
     if (hints.streams < 1 || hints.streams > most_streams)
         throw std::invalid_argument(
-            path + ": the file does not say how many inputs it holds; give their number "
-                   "(inputs, --inputs), 1 to " +
+            path +
+            ": the file does not say how many inputs it holds; give their number "
+            "(inputs, --inputs), 1 to " +
             std::to_string(most_streams) + ", not " + std::to_string(hints.streams));
     if (d_file.begins_with(hdf5_signature))
-        throw std::invalid_argument(path + ": is an HDF5 file and not headerless samples; "
-                                           "is its format tart?");
+        throw std::invalid_argument(path +
+                                    ": is an HDF5 file and not headerless samples; "
+                                    "is its format tart?");
     d_time_bytes = encoding.bytes(hints.streams, 1);
     const std::uint64_t left = d_file.size() % d_time_bytes;
     if (left != 0)
-        throw damaged_recording(
-            path + ": truncated: " + std::to_string(d_file.size()) +
-            " bytes is not a whole number of " + std::to_string(d_time_bytes) +
-            "-byte samples of " + std::to_string(hints.streams) +
-            " inputs; at byte " + std::to_string(d_file.size() - left) + " are " +
-            std::to_string(left) + " bytes too many");
+        throw damaged_recording(path + ": truncated: " + std::to_string(d_file.size()) +
+                                " bytes is not a whole number of " +
+                                std::to_string(d_time_bytes) + "-byte samples of " +
+                                std::to_string(hints.streams) + " inputs; at byte " +
+                                std::to_string(d_file.size() - left) + " are " +
+                                std::to_string(left) + " bytes too many");
     d_info.streams = hints.streams;
     d_info.samples = d_file.size() / d_time_bytes;
 }
@@ -109,13 +111,14 @@ void headerless_recording::refuse_non_finite(std::uint64_t first,
         if (std::isfinite(value))
             continue;
         const std::uint64_t sample = first + n / per_time;
-        throw damaged_recording(
-            d_file.path() + ": at byte " +
-            std::to_string(first * d_time_bytes + n * sizeof value) + " (sample " +
-            std::to_string(sample) + " of stream " +
-            std::to_string(n % per_time / parts) + ") is " +
-            (std::isnan(value) ? "NaN" : value > 0 ? "infinity" : "-infinity") +
-            " where a finite number was expected");
+        throw damaged_recording(d_file.path() + ": at byte " +
+                                std::to_string(first * d_time_bytes + n * sizeof value) +
+                                " (sample " + std::to_string(sample) + " of stream " +
+                                std::to_string(n % per_time / parts) + ") is " +
+                                (std::isnan(value) ? "NaN"
+                                 : value > 0       ? "infinity"
+                                                   : "-infinity") +
+                                " where a finite number was expected");
     }
 }
 

@@ -90,8 +90,8 @@ void output_target::refuse_unless_replaceable(const std::string& name,
     const bool is_set = fs::is_directory(name) && fs::exists(name + "/table.dat");
     const bool is_file = fs::is_regular_file(name);
     const bool same_kind = d_kind == kind::file ? is_file : is_set;
-    const std::string what = is_set              ? "a MeasurementSet"
-                             : is_file           ? "a file"
+    const std::string what = is_set                   ? "a MeasurementSet"
+                             : is_file                ? "a file"
                              : fs::is_directory(name) ? "a folder"
                                                       : "not a plain file";
     if (!same_kind)
@@ -111,8 +111,9 @@ void output_target::commit()
         error = rename_replacing(d_partial, d_path);
     }
     if (error == EEXIST)
-        throw std::runtime_error(d_path + ": came into being while this run was writing; "
-                                          "the visibilities stay in " +
+        throw std::runtime_error(d_path +
+                                 ": came into being while this run was writing; "
+                                 "the visibilities stay in " +
                                  d_partial);
     if (error)
         throw std::runtime_error(d_path + ": cannot be given its name (" +

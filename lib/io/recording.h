@@ -63,7 +63,7 @@ struct recording_format {
     std::string name;
     std::string summary;          //!< one line for tables and --help
     bool self_describing = false; //!< the file tells its number of streams
-    bool stream_major = false; //!< blocks are [stream][time], not [time][stream]
+    bool stream_major = false;    //!< blocks are [stream][time], not [time][stream]
     std::size_t granule = 1;      //!< samples can be read in multiples of this
     kernels::encoding encoding;
     //! Opens a file. Throws std::invalid_argument for a wrong use (unreadable, empty,

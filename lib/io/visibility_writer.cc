@@ -28,12 +28,12 @@ struct visibility_format {
 
 // A new format is a file in lib/io/writers/ and a line here.
 const visibility_format table[] = {
-    { ".ms",
-      "MeasurementSet 2.0 for CASA, WSClean, AOFlagger, DP3: phased, with uvw and flags",
-      make_measurement_set_writer },
-    { ".ACC",
-      "L-file: [dump][product][channel] complex64, unphased, and a .yml that describes it",
-      make_acc_writer },
+    {".ms",
+     "MeasurementSet 2.0 for CASA, WSClean, AOFlagger, DP3: phased, with uvw and flags",
+     make_measurement_set_writer},
+    {".ACC",
+     "L-file: [dump][product][channel] complex64, unphased, and a .yml that describes it",
+     make_acc_writer},
 };
 
 // "x.ms/" means "x.ms".

@@ -15,7 +15,8 @@ namespace io {
 recording_format format_cu8()
 {
     return headerless_format<kernels::decoders::cu8>(
-        "cu8", "complex, unsigned 8-bit, zero at 128 (RTL-SDR), headerless [time][input]");
+        "cu8",
+        "complex, unsigned 8-bit, zero at 128 (RTL-SDR), headerless [time][input]");
 }
 
 } // namespace io

@@ -15,7 +15,8 @@ namespace io {
 recording_format format_mwa8()
 {
     return headerless_format<kernels::decoders::mwa8>(
-        "mwa8", "complex 4 + 4 bits in a byte, each + 0.5 (MWA), headerless [time][input]");
+        "mwa8",
+        "complex 4 + 4 bits in a byte, each + 0.5 (MWA), headerless [time][input]");
 }
 
 } // namespace io

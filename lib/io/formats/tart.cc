@@ -34,11 +34,10 @@ public:
                                         std::to_string(shape[0]) + " antennas, " +
                                         std::to_string(shape[1]) + " bytes each)");
         if (hints.streams != 0 && hints.streams != d_info.streams)
-            throw std::invalid_argument(path + ": holds " +
-                                        std::to_string(d_info.streams) +
-                                        " antennas, not the " +
-                                        std::to_string(hints.streams) +
-                                        " inputs that were said");
+            throw std::invalid_argument(
+                path + ": holds " + std::to_string(d_info.streams) +
+                " antennas, not the " + std::to_string(hints.streams) +
+                " inputs that were said");
         read_config(d_file.text("config"));
         read_timestamp(d_file.text("timestamp"));
     }
@@ -63,8 +62,8 @@ private:
         try {
             config = YAML::Load(json);
         } catch (const YAML::Exception& e) {
-            throw damaged_recording(d_file.path() + ": 'config' is not JSON: " +
-                                    std::string(e.what()));
+            throw damaged_recording(d_file.path() +
+                                    ": 'config' is not JSON: " + std::string(e.what()));
         }
         const auto number = [&](const char* key) {
             try {

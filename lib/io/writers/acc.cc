@@ -53,8 +53,7 @@ std::string side_header(const visibility_file_params& p)
       << "complex_samples: " << (p.complex_samples ? "true" : "false") << "\n"
       << "byte_order: " << (htole16(1) == 1 ? "little" : "big") << "\n"
       << "history: |2\n"
-      << indented(p.history)
-      << "frequencies: [";
+      << indented(p.history) << "frequencies: [";
     const auto frequencies =
         p.observation.channel_frequencies(p.channels, p.complex_samples);
     for (std::size_t k = 0; k < frequencies.size(); k++)

@@ -74,8 +74,15 @@ void measurement_set_writer::guarded(F&& f)
         f();
     } catch (const std::exception& e) {
         give_up(std::move(d_ms));
+        std::string why = e.what();
+        // What casacore appends to this one is the reason of some other failure.
+        if (why.find("write error in") != std::string::npos)
+            why.erase(why.rfind(": "));
+        if (d_dumps > 0)
+            why += "; the " + std::to_string(d_dumps) + " dumps before are in " +
+                   d_target.partial();
         throw std::runtime_error(d_target.path() +
-                                 ": cannot be written (is the disk full?): " + e.what());
+                                 ": cannot be written (is the disk full?): " + why);
     }
 }
 
@@ -133,9 +140,9 @@ void measurement_set_writer::write(const dump& d)
         d_radec = array::phase_center_radec(d_params.observation, centre);
         d_start = d.start.mjd_seconds();
     }
-    d_rows.begin(d,
-                 array::axes_of_radec(
-                     d_radec[0], d_radec[1], centre, d_params.observation.dut1));
+    d_rows.begin(
+        d,
+        array::axes_of_radec(d_radec[0], d_radec[1], centre, d_params.observation.dut1));
     guarded([&] {
         lock_tables(*d_ms);
         if (d_dumps == 0)
@@ -195,13 +202,13 @@ void measurement_set_writer::put_scalars(const dump& d,
     columns.exposure().putColumnCells(rows, casacore::Vector<double>(count, d.exposure));
 
     const casacore::Vector<int> zero(count, 0);
-    for (auto* column : { &columns.arrayId(),
-                          &columns.dataDescId(),
-                          &columns.fieldId(),
-                          &columns.feed1(),
-                          &columns.feed2(),
-                          &columns.observationId(),
-                          &columns.processorId() })
+    for (auto* column : {&columns.arrayId(),
+                         &columns.dataDescId(),
+                         &columns.fieldId(),
+                         &columns.feed1(),
+                         &columns.feed2(),
+                         &columns.observationId(),
+                         &columns.processorId()})
         column->putColumnCells(rows, zero);
     columns.stateId().putColumnCells(rows, casacore::Vector<int>(count, -1));
     columns.scanNumber().putColumnCells(rows, casacore::Vector<int>(count, 1));

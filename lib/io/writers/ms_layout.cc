@@ -30,7 +30,7 @@ int correlation_code(char p, char q)
 
 std::string polarisations_of(const observation& obs, const std::string& name)
 {
-    for (const std::string family : { "XY", "RL" }) {
+    for (const std::string family : {"XY", "RL"}) {
         std::string used;
         for (const char p : family)
             if (std::any_of(obs.inputs.begin(), obs.inputs.end(), [&](const input& i) {
@@ -77,13 +77,14 @@ ms_layout::ms_layout(const observation& obs, const std::string& name)
     std::vector<std::size_t> present;
     for (std::size_t a = 0; a < obs.antennas.size(); a++)
         for (std::size_t p = 0; p < npol; p++)
-            if (input_of[a * npol + p] != none && (present.empty() || present.back() != a))
+            if (input_of[a * npol + p] != none &&
+                (present.empty() || present.back() != a))
                 present.push_back(a);
 
     for (std::size_t m = 0; m < present.size(); m++)
         for (std::size_t n = m; n < present.size(); n++) {
             const std::size_t a = present[m], b = present[n];
-            rows.push_back({ static_cast<int>(a), static_cast<int>(b) });
+            rows.push_back({static_cast<int>(a), static_cast<int>(b)});
             for (std::size_t p = 0; p < npol; p++)
                 for (std::size_t q = 0; q < npol; q++) {
                     const std::size_t i = input_of[a * npol + p];

@@ -31,10 +31,10 @@ struct ms_layout {
     };
     //! Where a correlation of a row comes from.
     struct product {
-        bool exists = false;   //!< false: an antenna has no such polarisation
+        bool exists = false;    //!< false: an antenna has no such polarisation
         bool conjugate = false; //!< the product is that of (j, i)
-        bool bad = false;      //!< one of its inputs is known to be bad
-        std::size_t index = 0; //!< product of the correlator
+        bool bad = false;       //!< one of its inputs is known to be bad
+        std::size_t index = 0;  //!< product of the correlator
     };
 
     std::string polarisations;     //!< one or two of X Y or R L

@@ -17,11 +17,12 @@ namespace {
 
 constexpr double speed_of_light = 299792458.0;
 
-// The plain product: the operator looks into every NaN, and those are dropped here anyway.
+// The plain product: the operator looks into every NaN, and those are dropped here
+// anyway.
 std::complex<float> times(std::complex<float> a, std::complex<float> b)
 {
-    return { a.real() * b.real() - a.imag() * b.imag(),
-             a.real() * b.imag() + a.imag() * b.real() };
+    return {a.real() * b.real() - a.imag() * b.imag(),
+            a.real() * b.imag() + a.imag() * b.real()};
 }
 
 } // namespace
@@ -35,8 +36,8 @@ double channel_width(const visibility_file_params& params)
 ms_rows::ms_rows(const visibility_file_params& params, const ms_layout& layout)
     : d_layout(layout),
       d_observation(params.observation),
-      d_frequencies(
-          params.observation.channel_frequencies(params.channels, params.complex_samples)),
+      d_frequencies(params.observation.channel_frequencies(params.channels,
+                                                           params.complex_samples)),
       d_products(kernels::baselines(params.observation.inputs.size())),
       d_channel_width(channel_width(params))
 {
@@ -121,8 +122,7 @@ void ms_rows::make(const dump& d, std::size_t first, std::size_t count)
     for (std::size_t r = 0; r < count; r++) {
         const auto& row = d_layout.rows[first + r];
         for (std::size_t k = 0; k < 3; k++)
-            uvw(k, r) =
-                d_antenna_uvw[row.antenna1][k] - d_antenna_uvw[row.antenna2][k];
+            uvw(k, r) = d_antenna_uvw[row.antenna1][k] - d_antenna_uvw[row.antenna2][k];
     }
 }
 

@@ -34,7 +34,7 @@ void fill_antennas(casacore::MeasurementSet& ms, const observation& obs)
         columns.station().put(a, obs.antennas[a].name);
         columns.type().put(a, "GROUND-BASED");
         columns.mount().put(a, "ALT-AZ");
-        columns.position().put(a, Vector<double>{ r[0], r[1], r[2] });
+        columns.position().put(a, Vector<double>{r[0], r[1], r[2]});
         columns.offset().put(a, Vector<double>(3, 0.0));
         columns.dishDiameter().put(a, 0.0);
         columns.flagRow().put(a, false);
@@ -163,9 +163,8 @@ void add_history(casacore::MeasurementSet& ms,
     columns.appParams().put(row, Vector<String>(1, parameters));
 }
 
-std::string field_name(const observation& obs,
-                       const std::array<double, 2>& radec,
-                       const epoch& when)
+std::string
+field_name(const observation& obs, const std::array<double, 2>& radec, const epoch& when)
 {
     const auto& center = obs.phase_center;
     if (!center.name.empty())
@@ -239,7 +238,7 @@ void fill_field(casacore::MeasurementSet& ms,
 void fill_time_range(casacore::MeasurementSet& ms, double start, double end)
 {
     casacore::MSObservationColumns columns(ms.observation());
-    columns.timeRange().put(0, Vector<double>{ start, end });
+    columns.timeRange().put(0, Vector<double>{start, end});
 }
 
 } // namespace io

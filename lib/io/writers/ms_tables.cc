@@ -42,7 +42,7 @@ void silence_casacore()
 casacore::TableDesc main_description(const IPosition& cell)
 {
     auto d = MS::requiredTableDesc();
-    for (const auto column : { MS::DATA, MS::WEIGHT_SPECTRUM })
+    for (const auto column : {MS::DATA, MS::WEIGHT_SPECTRUM})
         MS::addColumnToDesc(d, column, cell, casacore::ColumnDesc::FixedShape);
     return d;
 }
@@ -50,8 +50,7 @@ casacore::TableDesc main_description(const IPosition& cell)
 void bind_tiled(casacore::SetupNewTable& setup, const IPosition& cell, std::size_t rows)
 {
     const auto n = static_cast<ssize_t>(rows);
-    const IPosition tile(
-        3, cell(0), std::min<ssize_t>(cell(1), most_tile_channels), n);
+    const IPosition tile(3, cell(0), std::min<ssize_t>(cell(1), most_tile_channels), n);
     const IPosition per_correlation(2, cell(0), 1024);
     const IPosition category(4, tile(0), tile(1), 1, n);
 
@@ -98,16 +97,18 @@ std::size_t ms_tile_rows(std::size_t channels, std::size_t correlations)
 
 const std::vector<std::string>& ms_tiled_managers()
 {
-    static const std::vector<std::string> names{ "TiledData", "TiledWeightSpectrum",
-                                                 "TiledUVW",  "TiledFlag",
-                                                 "TiledWeight", "TiledSigma" };
+    static const std::vector<std::string> names{"TiledData",
+                                                "TiledWeightSpectrum",
+                                                "TiledUVW",
+                                                "TiledFlag",
+                                                "TiledWeight",
+                                                "TiledSigma"};
     return names;
 }
 
-std::unique_ptr<casacore::MeasurementSet>
-create_measurement_set(const std::string& path,
-                       std::size_t channels,
-                       std::size_t correlations)
+std::unique_ptr<casacore::MeasurementSet> create_measurement_set(const std::string& path,
+                                                                 std::size_t channels,
+                                                                 std::size_t correlations)
 {
     silence_casacore();
     const IPosition cell(2, correlations, channels);
@@ -115,11 +116,20 @@ create_measurement_set(const std::string& path,
     setup.bindAll(casacore::StandardStMan("SSM", 32768));
     // Columns whose value stays the same for many rows.
     const casacore::IncrementalStMan incremental("ISM");
-    for (const auto column :
-         { MS::TIME,           MS::TIME_CENTROID,  MS::INTERVAL,     MS::EXPOSURE,
-           MS::ARRAY_ID,       MS::DATA_DESC_ID,   MS::FIELD_ID,     MS::FEED1,
-           MS::FEED2,          MS::OBSERVATION_ID, MS::PROCESSOR_ID, MS::SCAN_NUMBER,
-           MS::STATE_ID,       MS::FLAG_ROW })
+    for (const auto column : {MS::TIME,
+                              MS::TIME_CENTROID,
+                              MS::INTERVAL,
+                              MS::EXPOSURE,
+                              MS::ARRAY_ID,
+                              MS::DATA_DESC_ID,
+                              MS::FIELD_ID,
+                              MS::FEED1,
+                              MS::FEED2,
+                              MS::OBSERVATION_ID,
+                              MS::PROCESSOR_ID,
+                              MS::SCAN_NUMBER,
+                              MS::STATE_ID,
+                              MS::FLAG_ROW})
         setup.bindColumn(MS::columnName(column), incremental);
     bind_tiled(setup, cell, ms_tile_rows(channels, correlations));
 

@@ -29,10 +29,8 @@ std::size_t ms_tile_rows(std::size_t channels, std::size_t correlations);
 const std::vector<std::string>& ms_tiled_managers();
 
 //! Makes an empty MeasurementSet at `path`: the main table and empty subtables, locked.
-std::unique_ptr<casacore::MeasurementSet>
-create_measurement_set(const std::string& path,
-                       std::size_t channels,
-                       std::size_t correlations);
+std::unique_ptr<casacore::MeasurementSet> create_measurement_set(
+    const std::string& path, std::size_t channels, std::size_t correlations);
 
 //! The tables are locked only while a dump is written, so that others can read them in
 //! between. To unlock also writes them to the disk, the main table last: its number of

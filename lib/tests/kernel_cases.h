@@ -1,0 +1,97 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
+#define INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
+
+#include "kernels/types.h"
+#include <boost/test/unit_test.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <vector>
+
+// What the kernel tests share: fresh random inputs (the seed is printed; set
+// FRINGE_TEST_SEED to run one again) and outputs that show what was not written.
+namespace kernel_cases {
+
+using gr::fringe::kernels::component;
+using bytes = std::vector<std::uint8_t>;
+
+inline std::mt19937_64& random_engine()
+{
+    static std::mt19937_64 engine = [] {
+        const char* fixed = std::getenv("FRINGE_TEST_SEED");
+        const std::uint64_t seed =
+            fixed ? std::strtoull(fixed, nullptr, 10) : std::random_device{}();
+        std::fprintf(stderr, "FRINGE_TEST_SEED=%llu\n", (unsigned long long)seed);
+        return std::mt19937_64(seed);
+    }();
+    return engine;
+}
+
+inline std::size_t random_below(std::size_t n) { return random_engine()() % n; }
+
+template <class T>
+T pick(std::initializer_list<T> values)
+{
+    return values.begin()[random_below(values.size())];
+}
+
+//! Components over the whole range of the integers; floats of unit power.
+inline bytes random_components(component c, std::size_t count)
+{
+    bytes out(count * component_bytes(c));
+    if (c == component::f32) {
+        std::normal_distribution<float> normal;
+        for (std::size_t n = 0; n < count; n++) {
+            const float value = normal(random_engine());
+            std::memcpy(&out[n * sizeof(value)], &value, sizeof(value));
+        }
+    } else {
+        for (auto& byte : out) {
+            byte = static_cast<std::uint8_t>(random_engine()());
+        }
+    }
+    return out;
+}
+
+//! Root mean square of random_components().
+inline double rms_of(component c)
+{
+    return c == component::i8 ? 74.0 : c == component::i16 ? 18919.0 : 1.0;
+}
+
+inline double component_at(const bytes& data, component c, std::size_t index)
+{
+    if (c == component::i8) {
+        return reinterpret_cast<const std::int8_t*>(data.data())[index];
+    }
+    if (c == component::i16) {
+        return reinterpret_cast<const std::int16_t*>(data.data())[index];
+    }
+    return static_cast<double>(reinterpret_cast<const float*>(data.data())[index]);
+}
+
+//! Not a number as float32, -1 as integers. No kernel may leave it where it has to write
+//! or change it where it has not.
+constexpr std::uint8_t poison = 0xff;
+
+inline bool all_poison(const std::uint8_t* at, std::size_t count)
+{
+    for (std::size_t n = 0; n < count; n++) {
+        if (at[n] != poison) {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace kernel_cases
+
+#endif /* INCLUDED_FRINGE_TESTS_KERNEL_CASES_H */

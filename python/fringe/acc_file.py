@@ -1,0 +1,107 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Reads ACC files (L-files) with the side file, x.ACC.yml, that describes them."""
+
+import os
+
+import numpy as np
+import yaml
+
+from .visibilities import clean, is_dated, is_partial, visibilities
+
+
+def read_acc(path, inputs, channels, with_data):
+    side = path + '.yml'
+    if os.path.exists(side):
+        vis, order = _describe_acc(path, side)
+    elif inputs and channels:
+        zero = np.zeros(0)
+        vis, order = visibilities(
+            path=path, telescope='', antennas=[f'input {k}' for k in range(inputs)],
+            inputs=[(k, 'X') for k in range(inputs)], frequencies=None,
+            seconds=zero.astype(np.int64), fractions=zero, intervals=zero, exposures=zero,
+            has_times=False, partial=is_partial(path),
+            remarks=[f'there is no {os.path.basename(side)} that describes it']), '='
+    else:
+        raise ValueError(f'{path}: the file that describes it, {side}, is missing; say how '
+                         'many inputs and channels it has')
+    channels = channels if vis.frequencies is None else len(vis.frequencies)
+    products = len(vis.products[0])
+    dumps = _count_dumps(vis, os.path.getsize(path), products * channels * 8)
+    if with_data:
+        try:
+            raw = np.fromfile(path, np.dtype(order + 'c8'), dumps * products * channels)
+        except OSError as error:
+            raise ValueError(f'{path}: cannot be read: {error.strerror}') from None
+        raw = raw.reshape(dumps, products, channels).transpose(0, 2, 1)
+        vis.data = np.ascontiguousarray(raw, np.complex64)
+        # The format has no weights; the writer sets what had none to exactly 0.
+        vis.weights = (vis.data != 0).astype(np.float32)
+        vis.flags = np.zeros(vis.data.shape, bool)
+        i, j = vis.products
+        vis.flags[:, :, np.isin(i, vis.bad_inputs) | np.isin(j, vis.bad_inputs)] = True
+        clean(vis)
+    return vis
+
+
+def _describe_acc(path, side):
+    """`visibilities` without data from the side file, and the byte order as numpy has it."""
+    from gnuradio import fringe
+    try:
+        with open(side, encoding='utf-8') as stream:
+            said = yaml.load(stream, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
+        observation = fringe.observation.from_text(said['observation'], side)
+        frequencies = np.array(said['frequencies'], np.float64)
+        dumps = said['dumps'] or []
+        starts = np.array([str(d['start']).rstrip('Z') for d in dumps], 'datetime64[ns]')
+        intervals = np.array([d['interval'] for d in dumps], np.float64)
+        exposures = np.array([d['exposure'] for d in dumps], np.float64)
+        order = {'little': '<', 'big': '>'}[said['byte_order']]
+        agree = (said['inputs'], said['channels']) == (len(observation.inputs), len(frequencies))
+    except OSError as error:
+        raise ValueError(f'{side}: cannot be read: {error.strerror}') from None
+    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f'{side}: does not describe an ACC file: '
+                         f'{" ".join(str(error).split())}') from None
+    if not agree:
+        raise ValueError(f'{side}: damaged, its inputs and channels are not those of its '
+                         'observation and frequencies')
+    nanos = starts.astype(np.int64)
+    half = (nanos % 10**9) * 1e-9 + intervals / 2
+    seconds = nanos // 10**9 + np.floor(half).astype(np.int64)
+    positions = np.array([a.enu for a in observation.antennas], np.float64)
+    vis = visibilities(
+        path=path, telescope=observation.telescope,
+        antennas=[a.name for a in observation.antennas],
+        inputs=[(i.antenna, i.polarisation) for i in observation.inputs],
+        frequencies=frequencies, seconds=seconds, fractions=half - np.floor(half),
+        intervals=intervals, exposures=exposures, partial=is_partial(path),
+        has_times=is_dated(seconds),
+        bad_inputs=[k for k, i in enumerate(observation.inputs) if i.bad],
+        positions=positions if np.ptp(positions) > 0 else None)
+    return vis, order
+
+
+def _count_dumps(vis, size, dump_bytes):
+    """Whole dumps in an ACC file; the description is cut to them."""
+    if size == 0:
+        raise ValueError(f'{vis.path}: is empty')
+    dumps, rest = divmod(size, dump_bytes)
+    described = len(vis.seconds) if vis.frequencies is not None else dumps
+    if vis.partial:
+        # The data and their description are written one after the other.
+        dumps = min(dumps, described)
+    elif rest or dumps != described:
+        raise ValueError(f'{vis.path}: damaged, {size} bytes are not '
+                         + (f'the {described} dumps' if vis.frequencies is not None
+                            else 'a whole number of dumps')
+                         + f' of {dump_bytes} bytes that its inputs and channels make')
+    if vis.frequencies is None:
+        vis.seconds, vis.fractions = np.zeros(dumps, np.int64), np.zeros(dumps)
+        vis.intervals = vis.exposures = np.full(dumps, np.nan)
+    for name in ('seconds', 'fractions', 'intervals', 'exposures'):
+        setattr(vis, name, getattr(vis, name)[:dumps])
+    return dumps

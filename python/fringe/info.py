@@ -1,0 +1,210 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What is in a recording or a visibility file, in words."""
+
+import os
+
+import numpy as np
+
+from .measurement_set import open_ms, read_column
+from .visibilities import read_visibilities
+
+
+def with_unit(value, unit):
+    """A number with three to six digits and an SI prefix: 1.57542 GHz, 62.6 us."""
+    if unit == 's' and value >= 120:
+        for size, name in ((86400, 'days'), (3600, 'h'), (60, 'min')):
+            if value >= 2 * size:
+                return f'{value / size:.3g} {name}'
+    prefixes = ((1e9, 'G'), (1e6, 'M'), (1e3, 'k'), (1, ''), (1e-3, 'm'), (1e-6, '\u00b5'),
+                (1e-9, 'n'))
+    if unit == 's':
+        prefixes = prefixes[3:]
+    if unit == 'm':
+        prefixes = prefixes[2:4]
+    for size, prefix in prefixes:
+        if abs(value) >= size * 0.9999999:
+            return f'{value / size:.{4 if unit == "m" else 6}g} {prefix}{unit}'
+    return f'{value:.3g} {unit}'
+
+
+def when_in_words(vis):
+    """Start of the first dump in UTC."""
+    if not vis.has_times or len(vis.seconds) == 0:
+        return 'time not recorded'
+    half = int(round(vis.intervals[0] * 5e8))
+    # A MeasurementSet knows the microsecond only; half a millisecond more rounds.
+    start = vis.times[0] - np.timedelta64(half - 500000, 'ns')
+    return str(start.astype('datetime64[ms]')).replace('T', ' ') + ' UTC'
+
+
+def span_in_words(vis):
+    """Number of dumps and their length."""
+    dumps = len(vis.seconds)
+    if dumps == 0 or np.isnan(vis.intervals[0]):
+        return f'{dumps} dumps of unknown length'
+    length = with_unit(float(np.median(vis.intervals)), 's')
+    if dumps == 1:
+        return f'1 dump of {length}'
+    return f'{dumps} dumps of {length} over {with_unit(vis.span, "s")}'
+
+
+def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
+    """What is in a visibility file (.ms, .ACC) or a recording, as lines of text.
+
+    format: name of the recording format (default: by the file's ending or its first bytes).
+    inputs, sample_rate: of a recording that does not tell. inputs, channels: of an ACC file
+    without a side file. Throws ValueError (a wrong file or use) or RuntimeError (a damaged
+    recording) with a sentence.
+    """
+    path = os.path.normpath(os.fspath(path))
+    if not os.path.exists(path):
+        raise ValueError(f'{path}: there is no such file')
+    if format is None and os.path.splitext(path)[1].lower() in ('.ms', '.acc'):
+        return _describe_visibilities(read_visibilities(path, inputs, channels,
+                                                        with_data=False))
+    return _describe_recording(path, format, inputs, sample_rate)
+
+
+def _lines(heading, facts):
+    return '\n'.join([heading] + [f'  {name:12} {value}' for name, value in facts if value])
+
+
+# -------------------------------------------------------------- visibility files
+
+
+def _describe_visibilities(vis):
+    kind = 'MeasurementSet' if vis.path.lower().endswith('.ms') else 'ACC file (L-file)'
+    hands = sorted({p for _, p in vis.inputs}, key='XYRL'.index)
+    antennas = sorted({a for a, _ in vis.inputs})
+    names = [vis.antennas[a] for a in antennas]
+    if len(names) > 6:
+        names = names[:3] + ['...'] + names[-1:]
+    facts = [('telescope', vis.telescope or 'not given'),
+             ('start', when_in_words(vis)),
+             ('dumps', span_in_words(vis)),
+             ('inputs', f'{len(vis.inputs)}: {_count(antennas, "antenna")} '
+                        f'({", ".join(names)}), {_count(hands, "polarisation")} '
+                        f'({" ".join(hands)})'),
+             ('products', f'{len(vis.products[0])}: {len(vis.inputs)} autocorrelations and '
+                          f'{len(vis.products[0]) - len(vis.inputs)} cross-correlations'),
+             ('channels', _channels(vis)),
+             ('baselines', _baselines(vis, antennas)),
+             ('phase centre', _phase_center(vis)),
+             ('known bad', ', '.join(vis.input_name(k) for k in vis.bad_inputs))]
+    if kind == 'MeasurementSet':
+        facts.append(('flagged', f'{100 * flagged_fraction(vis.path):.3g} % of the '
+                                 'visibilities'))
+    facts += [('remark', remark) for remark in vis.remarks]
+    if vis.partial:
+        facts.append(('remark', 'not finished: it holds what had been written when its maker '
+                                'stopped'))
+    return _lines(f'{vis.path}: {kind} of visibilities', facts)
+
+
+def _count(things, name):
+    return f'{len(things)} {name}' + ('' if len(things) == 1 else 's')
+
+
+def _channels(vis):
+    if vis.frequencies is None:
+        return 'number as given, frequencies not known'
+    f = vis.frequencies
+    if len(f) == 1:
+        return f'1 at {with_unit(f[0], "Hz")}'
+    width = (f[-1] - f[0]) / (len(f) - 1)
+    note = '' if f.min() >= 0 else ' (no centre frequency was given)'
+    return (f'{len(f)} of {with_unit(width, "Hz")}, centred on {with_unit(f[0], "Hz")} to '
+            f'{with_unit(f[-1], "Hz")}{note}')
+
+
+def _baselines(vis, antennas):
+    if vis.positions is None:
+        return 'antenna positions not known'
+    places = vis.positions[antennas]
+    lengths = [np.linalg.norm(places[k + 1:] - places[k], axis=1) for k in range(len(places))]
+    lengths = np.concatenate(lengths)
+    if len(lengths) == 0:
+        return 'none, a single antenna'
+    return (f'{len(lengths)}, {with_unit(lengths.min(), "m")} to '
+            f'{with_unit(lengths.max(), "m")} long')
+
+
+def _phase_center(vis):
+    if vis.uvw is None:
+        return 'none: not phased'
+    name, ra, dec = vis.phase_center
+    return (f'{name}, right ascension {np.degrees(ra) % 360:.4f} declination '
+            f'{np.degrees(dec):+.4f} degrees (J2000)')
+
+
+def flagged_fraction(path):
+    """Fraction of flagged values of a MeasurementSet, read a part at a time."""
+    table, flagged, total = open_ms(path), 0, 0
+    try:
+        rows = table.nrows()
+        step = max(1, 2**25 // max(1, table.getcell('FLAG', 0).size))
+        for start in range(0, rows, step):
+            part = read_column(table, 'FLAG', path, start, min(step, rows - start))
+            flagged += int(np.count_nonzero(part))
+            total += part.size
+    finally:
+        table.close()
+    return flagged / total if total else 0.0
+
+
+# ------------------------------------------------------------------- recordings
+
+
+#: Endings by which other programs call the same samples.
+OTHER_NAMES = {'cfile': 'cf32', 'fc32': 'cf32', 'cs16': 'ci16', 'sc16': 'ci16', 'cs8': 'ci8',
+               'sc8': 'ci8'}
+
+
+def guess_format(path):
+    """Name of the format of a recording by its ending or its first bytes. ValueError."""
+    from gnuradio import fringe
+    names = [f.name for f in fringe.recording_formats()]
+    try:
+        with open(path, 'rb') as stream:
+            head = stream.read(8)
+    except OSError as error:
+        raise ValueError(f'{path}: cannot be read: {error.strerror}') from None
+    if head == b'\x89HDF\r\n\x1a\n':
+        return 'tart'
+    ending = os.path.splitext(path)[1].lower().lstrip('.')
+    ending = OTHER_NAMES.get(ending, ending)
+    if ending in names:
+        return ending
+    raise ValueError(f'{path}: its ending tells no format; say which with --format, one of '
+                     + ', '.join(names))
+
+
+def _describe_recording(path, format, inputs, sample_rate):
+    from gnuradio import fringe
+    if os.path.isdir(path):
+        raise ValueError(f'{path}: is a folder, neither a recording nor a MeasurementSet')
+    guessed = format is None
+    format = guess_format(path) if guessed else format
+    form = fringe.recording_format_by_name(format)
+    if not form.self_describing and not inputs:
+        raise ValueError(f'{path}: a {format} file does not tell how many inputs it holds; '
+                         'say it with --inputs')
+    said = fringe.recording_info(path, format, inputs or 0)
+    rate = said.sample_rate or sample_rate
+    facts = [('format', f'{format}, {form.summary}' + (' (guessed)' if guessed else '')),
+             ('telescope', said.telescope),
+             ('start', f'{said.start_time.iso(3).replace("T", " ").rstrip("Z")} UTC'
+                       if said.has_start_time else 'not recorded'),
+             ('inputs', f'{said.streams}, {"complex" if form.complex_samples else "real"} '
+                        f'samples of {form.bits} bit{"s" if form.bits > 1 else ""}'),
+             ('samples', f'{said.samples} of each input'),
+             ('sample rate', with_unit(rate, 'S/s') if rate else 'not recorded'),
+             ('duration', with_unit(said.samples / rate, 's') if rate else ''),
+             ('frequency', f'{with_unit(said.center_frequency, "Hz")} in the middle of the band'
+              if said.center_frequency else 'not recorded'),
+             ('remark', said.remarks)]
+    return _lines(f'{path}: recorded voltages', facts)

@@ -1,0 +1,76 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Sizes of the items between the blocks, for GNU Radio Companion and scripts.
+
+Wherever `block_spectra` or `channels_per_item` is 0, they are chosen as the blocks choose them.
+"""
+import numpy as np
+
+from . import fringe_python as fp
+
+
+def formats():
+    """Names of the recording formats."""
+    return [one.name for one in fp.recording_formats()]
+
+
+def endings():
+    """Endings of the visibility files that can be written, a tuple."""
+    return tuple(ending for ending, _ in fp.visibility_formats())
+
+
+def components_that_hold(format):
+    """Component types ("i8", "i16", "f32") that hold every value of a recording format."""
+    types = ["i8", "i16", "f32"]
+    return types[types.index(fp.recording_format_by_name(format).component):]
+
+
+def spectra(inputs, channels, block_spectra=0):
+    """Spectra in one time block."""
+    return block_spectra or fp.block_spectra(inputs, channels)
+
+
+def samples(format, inputs, channels, block_spectra=0):
+    """Samples of every input in one raw block."""
+    points = channels if fp.recording_format_by_name(format).complex_samples else 2 * channels
+    return points * spectra(inputs, channels, block_spectra)
+
+
+def raw_bytes(format, inputs, channels, block_spectra=0):
+    """Bytes of one raw block."""
+    bits = fp.recording_format_by_name(format).bits
+    return inputs * samples(format, inputs, channels, block_spectra) * bits // 8
+
+
+def components(inputs, channels, block_spectra=0):
+    """Numbers in one item of voltages; in one item of spectra there are as many.
+
+    A complex spectrum of C channels is made of C complex or of 2 C real samples.
+    """
+    return 2 * inputs * channels * spectra(inputs, channels, block_spectra)
+
+
+def visibilities(inputs, channels, channels_per_item=0):
+    """Visibilities in one item."""
+    per_item = channels_per_item or fp.channels_per_item(inputs, channels)
+    return per_item * inputs * (inputs + 1) // 2
+
+
+def corrections(observation, channels, complex_samples=True):
+    """Factors [input * channel] that take the receivers' delays, gains and phases out of the
+    spectra, as the channelizer takes them: empty when there is nothing to take out."""
+    factors = observation.corrections(channels, complex_samples)
+    return [] if factors is None else np.ravel(factors)
+
+
+def observation_from(file="", text="", antennas=2, spacing=10.0):
+    """An observation from a YAML file, else from YAML text, else an example (see
+    observation.example)."""
+    if file:
+        return fp.observation.from_file(file)
+    if text:
+        return fp.observation.from_text(text)
+    return fp.observation.example(antennas, spacing)

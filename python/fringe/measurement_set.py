@@ -1,0 +1,184 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Reads MeasurementSets (.ms) through python3-casacore."""
+
+import os
+
+import numpy as np
+
+from .visibilities import clean, is_dated, is_partial, visibilities
+
+#: Seconds from the Modified Julian Date's zero to 1970-01-01.
+MJD_OF_1970 = 40587 * 86400
+#: CORR_TYPE numbers of a MeasurementSet to the polarisations of the two inputs.
+CORRELATIONS = {5: 'RR', 6: 'RL', 7: 'LR', 8: 'LL', 9: 'XX', 10: 'XY', 11: 'YX', 12: 'YY'}
+
+
+def read_ms(path, with_data):
+    main = open_ms(path)
+    try:
+        missing = {'DATA', 'UVW', 'TIME', 'ANTENNA1', 'ANTENNA2'} - set(main.colnames())
+        if missing:
+            raise ValueError(f'{path}: is no MeasurementSet of visibilities; it has no column '
+                             + ', '.join(sorted(missing)))
+        if main.nrows() == 0:
+            raise ValueError(f'{path}: holds no visibilities (no rows)')
+        rows = np.flatnonzero(read_column(main, 'DATA_DESC_ID', path)
+                              == main.getcell('DATA_DESC_ID', 0))
+        ant1 = read_column(main, 'ANTENNA1', path)[rows]
+        ant2 = read_column(main, 'ANTENNA2', path)[rows]
+        instants, first, dump = np.unique(read_column(main, 'TIME', path)[rows],
+                                          return_index=True, return_inverse=True)
+        vis = _describe_ms(path, main, instants, rows[first])
+        if len(rows) != main.nrows():
+            vis.remarks.append('only the first of several spectral windows is read')
+        products = _products_of_rows(vis, path, ant1, ant2)
+        vis.uvw = _antenna_uvw(read_column(main, 'UVW', path)[rows], dump, ant1, ant2,
+                               len(instants), len(vis.antennas))
+        if with_data:
+            _fill_from_ms(vis, main, path, rows, dump, products)
+        return vis
+    finally:
+        main.close()
+
+
+def open_ms(path, subtable=''):
+    """Opens a table of a MeasurementSet, read only. Throws ValueError."""
+    try:
+        from casacore import tables
+    except ImportError:
+        raise ValueError(f'{path}: reading a MeasurementSet needs python3-casacore '
+                         '(apt install python3-casacore)') from None
+    if not os.path.isfile(os.path.join(path, 'table.dat')):
+        raise ValueError(f'{path}: is not a MeasurementSet (it holds no table.dat)')
+    try:
+        return tables.table(os.path.join(path, subtable), ack=False)
+    except RuntimeError as error:
+        raise ValueError(f'{path}: cannot be opened as a MeasurementSet: {error}') from None
+
+
+def read_column(table, name, path, *rows):
+    """Rows of a column of an open table. Throws ValueError."""
+    try:
+        return table.getcol(name, *rows)
+    except RuntimeError as error:
+        raise ValueError(f'{path}: damaged, the column {name} cannot be read: '
+                         f'{error}') from None
+
+
+def _subtable(path, name, *columns):
+    """Columns of a subtable, read whole."""
+    table = open_ms(path, name)
+    try:
+        if table.nrows() == 0:
+            raise ValueError(f'{path}: damaged, its table {name} is empty')
+        return [read_column(table, column, path) for column in columns]
+    finally:
+        table.close()
+
+
+def _describe_ms(path, main, instants, first):
+    names, position = _subtable(path, 'ANTENNA', 'NAME', 'POSITION')
+    frequencies, = _subtable(path, 'SPECTRAL_WINDOW', 'CHAN_FREQ')
+    direction, field_name = _subtable(path, 'FIELD', 'PHASE_DIR', 'NAME')
+    telescope, = _subtable(path, 'OBSERVATION', 'TELESCOPE_NAME')
+    types, = _subtable(path, 'POLARIZATION', 'CORR_TYPE')
+    unknown = [t for t in types[0] if t not in CORRELATIONS]
+    if unknown:
+        raise ValueError(f'{path}: CORR_TYPE {unknown[0]} of its POLARIZATION table is not a '
+                         'product of X and Y or R and L')
+    seconds = np.floor(instants).astype(np.int64)
+    # A double of MJD seconds resolves half a microsecond; more digits would be noise.
+    fractions = np.round(instants - seconds, 6)
+    vis = visibilities(
+        path=path, telescope=telescope[0], antennas=list(names), inputs=[],
+        frequencies=frequencies[0], seconds=seconds - MJD_OF_1970, fractions=fractions,
+        intervals=read_column(main, 'INTERVAL', path)[first],
+        exposures=read_column(main, 'EXPOSURE', path)[first],
+        positions=enu_of_itrf(position), partial=is_partial(path),
+        phase_center=(field_name[0], *np.ravel(direction[0])[:2]))
+    vis.has_times = is_dated(vis.seconds)
+    hands = sorted({hand for t in types[0] for hand in CORRELATIONS[t]}, key='XYRL'.index)
+    vis.inputs = [(a, hand) for a in range(len(names)) for hand in hands]
+    return vis
+
+
+def _products_of_rows(vis, path, ant1, ant2):
+    """For each correlation: (product of each row or -1, True where to be conjugated)."""
+    types, = _subtable(path, 'POLARIZATION', 'CORR_TYPE')
+    if max(ant1.max(), ant2.max()) >= len(vis.antennas):
+        raise ValueError(f'{path}: damaged, its rows name antenna {max(ant1.max(), ant2.max())} '
+                         f'and the ANTENNA table has {len(vis.antennas)}')
+    number = {entry: k for k, entry in enumerate(vis.inputs)}
+    count, antennas, table = len(vis.inputs), np.arange(len(vis.antennas)), []
+    for hand1, hand2 in (CORRELATIONS[t] for t in types[0]):
+        i = np.array([number[a, hand1] for a in antennas])[ant1]
+        j = np.array([number[a, hand2] for a in antennas])[ant2]
+        low, high = np.minimum(i, j), np.maximum(i, j)
+        product = low * count - low * (low - 1) // 2 + high - low
+        # YX of one antenna repeats its XY.
+        product[(ant1 == ant2) & (i > j)] = -1
+        table.append((product, i > j))
+    return table
+
+
+def _antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas):
+    """uvw of antennas from those of baselines, counted from the first antenna in use."""
+    result = np.full((dumps, antennas, 3), np.nan)
+    reference = min(ant1.min(), ant2.min())
+    result[:, reference] = 0
+    forward, back = ant1 == reference, ant2 == reference
+    result[dump[forward], ant2[forward]] = -uvw[forward]
+    result[dump[back], ant1[back]] = uvw[back]
+    return result
+
+
+def _fill_from_ms(vis, main, path, rows, dump, products):
+    count = len(vis.inputs) * (len(vis.inputs) + 1) // 2
+    shape = (len(vis.seconds), len(vis.frequencies), count)
+    vis.data = np.zeros(shape, np.complex64)
+    vis.weights = np.zeros(shape, np.float32)
+    vis.flags = np.ones(shape, bool)
+    spectral = 'WEIGHT_SPECTRUM' in main.colnames() and main.iscelldefined('WEIGHT_SPECTRUM',
+                                                                           rows[0])
+    step = max(1, 2**24 // (shape[1] * len(products)))
+    for start in range(0, len(rows), step):
+        part = slice(start, min(start + step, len(rows)))
+        first, n = int(rows[part][0]), int(rows[part][-1] - rows[part][0]) + 1
+        here = rows[part] - first
+        data = read_column(main, 'DATA', path, first, n)[here]
+        flags = read_column(main, 'FLAG', path, first, n)[here]
+        weights = read_column(main, 'WEIGHT_SPECTRUM' if spectral else 'WEIGHT', path, first, n)[here]
+        if data.shape[1] != shape[1]:
+            raise ValueError(f'{path}: damaged, DATA has {data.shape[1]} channels and its '
+                             f'SPECTRAL_WINDOW table {shape[1]}')
+        for k, (product, conjugated) in enumerate(products):
+            use = product[part] >= 0
+            to = (dump[part][use], slice(None), product[part][use])
+            value = data[use, :, k]
+            turn = conjugated[part][use, None]
+            vis.data[to] = np.where(turn, value.conj(), value)
+            vis.flags[to] = flags[use, :, k]
+            vis.weights[to] = weights[use, :, k] if spectral else weights[use, k, None]
+    clean(vis)
+
+
+def enu_of_itrf(positions):
+    """East, north, up (m) around the mean of ITRF positions (m), [antenna][3]."""
+    centre = positions.mean(axis=0)
+    distance = np.hypot(centre[0], centre[1])
+    if np.hypot(distance, centre[2]) < 1e6:
+        # Not on the Earth's surface: local coordinates were written as they were.
+        return positions - centre
+    longitude = np.arctan2(centre[1], centre[0])
+    # Bowring's formula for the WGS84 latitude; exact to 1e-9 rad near the ground.
+    a, b = 6378137.0, 6356752.314245
+    theta = np.arctan2(centre[2] * a, distance * b)
+    latitude = np.arctan2(centre[2] + (a * a - b * b) / b * np.sin(theta)**3,
+                          distance - (a * a - b * b) / a * np.cos(theta)**3)
+    so, co, sa, ca = (np.sin(longitude), np.cos(longitude), np.sin(latitude), np.cos(latitude))
+    axes = np.array([[-so, co, 0], [-sa * co, -sa * so, ca], [ca * co, ca * so, sa]])
+    return (positions - centre) @ axes.T

@@ -1,0 +1,56 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the panels of a page share."""
+
+import textwrap
+
+import numpy as np
+
+#: Okabe and Ito's colours, told apart by colour-blind people too.
+COLOURS = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00', '#000000']
+#: Size of the titles of panels.
+TITLE = dict(loc='left', fontsize=11.5)
+
+
+def mean_power(vis, product):
+    """Mean autocorrelation [channel] of one product; None where there is nothing."""
+    if product is None:
+        return None
+    weights = np.where(vis.flags[:, :, product], 0, vis.weights[:, :, product])
+    if not weights.any():
+        # A flagged input still has its own scale; its baselines are flagged anyway.
+        return vis.data[:, :, product].real.mean(axis=0)
+    with np.errstate(invalid='ignore', divide='ignore'):
+        return (weights * vis.data[:, :, product].real).sum(0) / weights.sum(0)
+
+
+def frequency_axis(vis):
+    """Values of the frequency axis and its label."""
+    if vis.frequencies is None:
+        return np.arange(vis.data.shape[1], dtype=float), 'channel'
+    unit, scale = ('GHz', 1e9) if vis.frequencies.max() > 5e9 else ('MHz', 1e6)
+    if np.abs(vis.frequencies).max() < 1e5:
+        unit, scale = 'kHz', 1e3
+    known = 'sky frequency' if vis.frequencies.min() >= 0 else 'frequency from the centre'
+    return vis.frequencies / scale, f'{known} ({unit})'
+
+
+def frequency_ticks(panel, label):
+    """Labels the frequency axis, with few enough ticks for long numbers."""
+    from matplotlib.ticker import MaxNLocator
+    panel.xaxis.set_major_locator(MaxNLocator(5))
+    panel.set_xlabel(label)
+
+
+def say(panel, title, sentence):
+    """An empty panel that says why it is empty."""
+    panel.set_title(title, **TITLE)
+    panel.set_xticks([])
+    panel.set_yticks([])
+    for side in panel.spines.values():
+        side.set_color('0.85')
+    panel.text(0.5, 0.5, textwrap.fill(sentence, 44), ha='center', va='center', color='0.35',
+               fontsize=11, transform=panel.transAxes)

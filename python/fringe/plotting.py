@@ -1,0 +1,75 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""One page of pictures of a visibility file: fringes, spectra, delays and the sky."""
+
+import os
+
+import numpy as np
+
+from . import imaging
+from .info import span_in_words, when_in_words, with_unit
+from .plot_fringes import fringe_panels, fringes_of
+from .plot_sky import sky_panel
+from .plot_spectra import auto_panel, delay_panel
+
+
+def plot_page(vis, path, sources=None, title=None, picture=None, reports=None):
+    """Draws `visibilities` as one PNG page and returns its path.
+
+    sources: (name, l, m) or (name, l, m, flux) of the true positions to mark. picture: the
+    dirty image, where the caller has it already (default: made here). reports: what
+    imaging.check_sources() said, to mark what was found and what was not.
+    Throws ValueError with a sentence when the page cannot be written.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(16, 9.6), dpi=100, facecolor='white')
+    FigureCanvasAgg(figure)
+    if picture is None:
+        try:
+            picture = imaging.dirty_image(vis)
+        except ValueError as error:
+            figure.text(0.988, 0.955, str(error), ha='right', va='center', color='0.35')
+    widths = [1, 1] if picture is None else [1, 1, 1.28]
+    grid = figure.add_gridspec(2, len(widths), left=0.062, right=0.968, top=0.90, bottom=0.105,
+                               wspace=0.33 if picture else 0.16, hspace=0.30,
+                               width_ratios=widths)
+    fringes = fringes_of(vis)
+    fringe_panels(figure, grid[0, 0], grid[0, 1], vis, fringes)
+    auto_panel(figure.add_subplot(grid[1, 0]), vis)
+    delay_panel(figure.add_subplot(grid[1, 1]), vis, fringes)
+    if picture is not None:
+        sky_panel(figure, grid[:, 2], picture, sources or [], reports)
+    name = title or f'{vis.telescope or "Visibilities"}: {os.path.basename(vis.path)}'
+    if vis.partial:
+        name += ' (not finished)'
+    figure.text(0.012, 0.955, name, fontsize=17, fontweight='bold', va='center')
+    figure.text(0.012, 0.022, _footer(vis), fontsize=10, color='0.25', va='center')
+    path = os.fspath(path)
+    try:
+        figure.savefig(path, format='png', metadata={'Software': 'gr-fringe'})
+    except OSError as error:
+        raise ValueError(f'{path}: the page cannot be written: {error.strerror}') from None
+    return path
+
+
+def _footer(vis):
+    parts = [vis.telescope or 'telescope not given',
+             when_in_words(vis),
+             span_in_words(vis)]
+    if vis.frequencies is None:
+        parts.append(f'{vis.data.shape[1]} channels')
+    else:
+        width = np.median(np.diff(vis.frequencies)) if len(vis.frequencies) > 1 else 0
+        parts.append(f'{len(vis.frequencies)} channels'
+                     + (f' of {with_unit(width, "Hz")}' if width else '')
+                     + f' from {with_unit(vis.frequencies[0], "Hz")}')
+    parts.append(f'{len(vis.inputs)} inputs')
+    flagged = vis.flags.mean()
+    if flagged > 0:
+        parts.append(f'{100 * flagged:.2g} % flagged')
+    return '   |   '.join(parts)

@@ -1,0 +1,112 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What is in a visibility file, and how one is read."""
+
+import os
+from dataclasses import dataclass, field
+
+import numpy as np
+
+SPEED_OF_LIGHT = 299792458.0
+
+
+class visibilities:
+    """The content of a visibility file.
+
+    Products are the pairs of inputs (i, j), i <= j, row-major, and
+    V_ij = <x_i conj(x_j)>. A source in direction s gives V_ij ~ exp(+2 pi i f (r_i - r_j).s/c)
+    where `uvw` is None, and exp(+2 pi i f (u l + v m + w (n - 1))/c) with
+    (u, v, w) = uvw_i - uvw_j where it is given (the data are phased to `phase_center`).
+    """
+
+    path: str
+    telescope: str
+    antennas: list                #: names
+    inputs: list                  #: (index into antennas, polarisation)
+    frequencies: np.ndarray       #: Hz, [channel]; None = not known
+    seconds: np.ndarray           #: int64, centre of each dump, whole seconds since 1970 UTC
+    fractions: np.ndarray         #: float64, the fraction of that second, [dump]
+    intervals: np.ndarray         #: s, [dump]
+    exposures: np.ndarray         #: s of valid data, [dump]
+    positions: np.ndarray = None  #: m east, north, up, [antenna][3]; None = not known
+    uvw: np.ndarray = None        #: m, [dump][antenna][3]; a baseline has uvw_i - uvw_j
+    phase_center: tuple = None    #: (name, right ascension, declination) in radians
+    partial: bool = False         #: the file was never finished
+    has_times: bool = True        #: False: the file does not say when
+    bad_inputs: list = field(default_factory=list)  #: known bad, flagged as a whole
+    remarks: list = field(default_factory=list)
+    data: np.ndarray = None       #: complex64, [dump][channel][product]
+    weights: np.ndarray = None    #: float32, fraction of valid samples, same shape
+    flags: np.ndarray = None      #: bool, True = bad, same shape
+
+    @property
+    def products(self):
+        """Inputs i and j of each product: two arrays [product]."""
+        return np.triu_indices(len(self.inputs))
+
+    @property
+    def times(self):
+        """Centre of each dump as numpy datetime64[ns]."""
+        nanos = self.seconds * 10**9 + np.round(self.fractions * 1e9).astype(np.int64)
+        return nanos.astype('datetime64[ns]')
+
+    @property
+    def span(self):
+        """Seconds from the start of the first dump to the end of the last."""
+        if len(self.seconds) == 0:
+            return 0.0
+        between = (self.seconds[-1] - self.seconds[0]) + (self.fractions[-1] - self.fractions[0])
+        return float(between + (self.intervals[0] + self.intervals[-1]) / 2)
+
+    def input_name(self, index):
+        """Name of an input: the antenna's, with the polarisation where there are several."""
+        antenna, polarisation = self.inputs[index]
+        several = len({p for _, p in self.inputs}) > 1
+        return self.antennas[antenna] + (polarisation if several else '')
+
+    def valid_weights(self):
+        """The weights with flagged visibilities at 0, [dump][channel][product]."""
+        return np.where(self.flags, np.float32(0), self.weights)
+
+
+def read_visibilities(path, inputs=None, channels=None, with_data=True):
+    """Reads a MeasurementSet or an ACC file into a `visibilities`.
+
+    inputs and channels say what is in an ACC file that has no side file (x.ACC.yml). With
+    with_data=False only the description is read, which is quick for any size.
+    Throws ValueError with a sentence: file, what is wrong with it.
+    """
+    path = os.path.normpath(os.fspath(path))
+    if not os.path.exists(path):
+        raise ValueError(f'{path}: there is no such file')
+    ending = os.path.splitext(path)[1].lower()
+    # The readers make the class above, so they are loaded when they are needed.
+    if ending == '.ms':
+        from .measurement_set import read_ms
+        return read_ms(path, with_data)
+    if ending == '.acc':
+        from .acc_file import read_acc
+        return read_acc(path, inputs, channels, with_data)
+    raise ValueError(f'{path}: is no visibility file that can be read here; '
+                     'they end in .ms or .ACC')
+
+
+def is_partial(path):
+    """True for a file that was never finished: x.partial.ms."""
+    return os.path.splitext(path)[0].endswith('.partial')
+
+
+def is_dated(seconds):
+    """False for the times of a recording that had none: they count from 1970."""
+    return bool(len(seconds) and seconds[0] > 366 * 86400)
+
+
+def clean(vis):
+    """Not-a-numbers become flagged zeros; what has no weight is flagged."""
+    bad = ~np.isfinite(vis.data)
+    vis.data[bad] = 0
+    vis.weights[bad] = 0
+    vis.flags |= vis.weights <= 0
