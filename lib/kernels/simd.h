@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_SIMD_H
 #define INCLUDED_FRINGE_KERNELS_SIMD_H
 
-#include <cstddef>
+#include <cstring>
 
 /*!
  * FRINGE_SIMD in front of a function that is not a template: it is compiled for several
@@ -23,5 +23,26 @@
 #else
 #define FRINGE_SIMD
 #endif
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! Eight floats; the compiler splits them where vectors are shorter.
+typedef float floats __attribute__((vector_size(32)));
+
+// From and to any address. By reference: vectors as values have no stable ABI.
+__attribute__((always_inline)) inline void load(floats& v, const float* from)
+{
+    std::memcpy(&v, from, sizeof(v));
+}
+__attribute__((always_inline)) inline void store(const floats& v, float* to)
+{
+    std::memcpy(to, &v, sizeof(v));
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
 
 #endif /* INCLUDED_FRINGE_KERNELS_SIMD_H */

@@ -10,10 +10,11 @@ import os
 import numpy as np
 import yaml
 
-from .visibilities import clean, is_dated, is_partial, visibilities
+from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 
-def read_acc(path, inputs, channels, with_data):
+def read_acc(path, inputs, channels, limit):
+    """`visibilities` of an ACC file; without data where limit is None."""
     side = path + '.yml'
     if os.path.exists(side):
         vis, order = _describe_acc(path, side)
@@ -31,13 +32,13 @@ def read_acc(path, inputs, channels, with_data):
     channels = channels if vis.frequencies is None else len(vis.frequencies)
     products = len(vis.products[0])
     dumps = _count_dumps(vis, os.path.getsize(path), products * channels * 8)
-    if with_data:
+    if limit is not None:
         try:
-            raw = np.fromfile(path, np.dtype(order + 'c8'), dumps * products * channels)
+            raw = np.memmap(path, np.dtype(order + 'c8'), 'r', shape=(dumps, products, channels))
+            raw = raw[thin_out(vis, channels, limit)]
         except OSError as error:
             raise ValueError(f'{path}: cannot be read: {error.strerror}') from None
-        raw = raw.reshape(dumps, products, channels).transpose(0, 2, 1)
-        vis.data = np.ascontiguousarray(raw, np.complex64)
+        vis.data = np.ascontiguousarray(raw.transpose(0, 2, 1), np.complex64)
         # The format has no weights; the writer sets what had none to exactly 0.
         vis.weights = (vis.data != 0).astype(np.float32)
         vis.flags = np.zeros(vis.data.shape, bool)

@@ -31,6 +31,7 @@ OVERSAMPLING, SMALLEST, LARGEST = 3, 257, 513
 FWHM = 2.3548
 
 
+@dataclass
 class image:
     """A dirty image, orthographic: l (east) along columns, m (north) along rows."""
     values: np.ndarray      #: [m][l], NaN below the horizon

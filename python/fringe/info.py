@@ -46,7 +46,9 @@ def span_in_words(vis):
     dumps = len(vis.seconds)
     if dumps == 0 or np.isnan(vis.intervals[0]):
         return f'{dumps} dumps of unknown length'
-    length = with_unit(float(np.median(vis.intervals)), 's')
+    # The first and the last may be cut short.
+    whole = vis.intervals[1:-1] if dumps > 2 else vis.intervals
+    length = with_unit(float(np.median(whole)), 's')
     if dumps == 1:
         return f'1 dump of {length}'
     return f'{dumps} dumps of {length} over {with_unit(vis.span, "s")}'

@@ -9,7 +9,7 @@ import os
 
 import numpy as np
 
-from .visibilities import clean, is_dated, is_partial, visibilities
+from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 #: Seconds from the Modified Julian Date's zero to 1970-01-01.
 MJD_OF_1970 = 40587 * 86400
@@ -17,7 +17,8 @@ MJD_OF_1970 = 40587 * 86400
 CORRELATIONS = {5: 'RR', 6: 'RL', 7: 'LR', 8: 'LL', 9: 'XX', 10: 'XY', 11: 'YX', 12: 'YY'}
 
 
-def read_ms(path, with_data):
+def read_ms(path, limit):
+    """`visibilities` of a MeasurementSet; without data where limit is None."""
     main = open_ms(path)
     try:
         missing = {'DATA', 'UVW', 'TIME', 'ANTENNA1', 'ANTENNA2'} - set(main.colnames())
@@ -35,11 +36,20 @@ def read_ms(path, with_data):
         vis = _describe_ms(path, main, instants, rows[first])
         if len(rows) != main.nrows():
             vis.remarks.append('only the first of several spectral windows is read')
+        if max(ant1.max(), ant2.max()) >= len(vis.antennas):
+            raise ValueError(f'{path}: damaged, its rows name antenna '
+                             f'{max(ant1.max(), ant2.max())} and the ANTENNA table has '
+                             f'{len(vis.antennas)}')
+        present = np.union1d(ant1, ant2)
+        vis.inputs = [entry for entry in vis.inputs if entry[0] in present]
         products = _products_of_rows(vis, path, ant1, ant2)
         vis.uvw = _antenna_uvw(read_column(main, 'UVW', path)[rows], dump, ant1, ant2,
                                len(instants), len(vis.antennas))
-        if with_data:
-            _fill_from_ms(vis, main, path, rows, dump, products)
+        if limit is not None:
+            place = np.full(len(instants), -1)
+            kept = thin_out(vis, len(vis.frequencies), limit)
+            place[kept] = np.arange(len(kept))
+            _fill_from_ms(vis, main, path, rows, place[dump], products)
         return vis
     finally:
         main.close()
@@ -98,7 +108,8 @@ def _describe_ms(path, main, instants, first):
         frequencies=frequencies[0], seconds=seconds - MJD_OF_1970, fractions=fractions,
         intervals=read_column(main, 'INTERVAL', path)[first],
         exposures=read_column(main, 'EXPOSURE', path)[first],
-        positions=enu_of_itrf(position), partial=is_partial(path),
+        positions=enu_of_itrf(position) if np.ptp(position, axis=0).max() > 1e-6 else None,
+        partial=is_partial(path),
         phase_center=(field_name[0], *np.ravel(direction[0])[:2]))
     vis.has_times = is_dated(vis.seconds)
     hands = sorted({hand for t in types[0] for hand in CORRELATIONS[t]}, key='XYRL'.index)
@@ -109,14 +120,11 @@ def _describe_ms(path, main, instants, first):
 def _products_of_rows(vis, path, ant1, ant2):
     """For each correlation: (product of each row or -1, True where to be conjugated)."""
     types, = _subtable(path, 'POLARIZATION', 'CORR_TYPE')
-    if max(ant1.max(), ant2.max()) >= len(vis.antennas):
-        raise ValueError(f'{path}: damaged, its rows name antenna {max(ant1.max(), ant2.max())} '
-                         f'and the ANTENNA table has {len(vis.antennas)}')
     number = {entry: k for k, entry in enumerate(vis.inputs)}
     count, antennas, table = len(vis.inputs), np.arange(len(vis.antennas)), []
     for hand1, hand2 in (CORRELATIONS[t] for t in types[0]):
-        i = np.array([number[a, hand1] for a in antennas])[ant1]
-        j = np.array([number[a, hand2] for a in antennas])[ant2]
+        i = np.array([number.get((a, hand1), 0) for a in antennas])[ant1]
+        j = np.array([number.get((a, hand2), 0) for a in antennas])[ant2]
         low, high = np.minimum(i, j), np.maximum(i, j)
         product = low * count - low * (low - 1) // 2 + high - low
         # YX of one antenna repeats its XY.
@@ -145,13 +153,16 @@ def _fill_from_ms(vis, main, path, rows, dump, products):
     spectral = 'WEIGHT_SPECTRUM' in main.colnames() and main.iscelldefined('WEIGHT_SPECTRUM',
                                                                            rows[0])
     step = max(1, 2**24 // (shape[1] * len(products)))
-    for start in range(0, len(rows), step):
-        part = slice(start, min(start + step, len(rows)))
-        first, n = int(rows[part][0]), int(rows[part][-1] - rows[part][0]) + 1
+    for first in range(0, main.nrows(), step):
+        n = min(step, main.nrows() - first)
+        part = np.flatnonzero((rows >= first) & (rows < first + n) & (dump >= 0))
+        if len(part) == 0:
+            continue
         here = rows[part] - first
         data = read_column(main, 'DATA', path, first, n)[here]
         flags = read_column(main, 'FLAG', path, first, n)[here]
-        weights = read_column(main, 'WEIGHT_SPECTRUM' if spectral else 'WEIGHT', path, first, n)[here]
+        name = 'WEIGHT_SPECTRUM' if spectral else 'WEIGHT'
+        weights = read_column(main, name, path, first, n)[here]
         if data.shape[1] != shape[1]:
             raise ValueError(f'{path}: damaged, DATA has {data.shape[1]} channels and its '
                              f'SPECTRAL_WINDOW table {shape[1]}')

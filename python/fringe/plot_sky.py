@@ -25,7 +25,9 @@ def sky_panel(figure, place, picture, sources, reports):
     values, half = picture.values, picture.axis[-1]
     edge = half + (picture.axis[1] - picture.axis[0]) / 2
     # The edge of the sky is drawn by the clip, the horizon of a tilted one by its pixels.
-    outside = np.hypot(*np.meshgrid(picture.axis, picture.axis)) > 1 - 2 * (edge - half)
+    l, m = np.meshgrid(picture.axis, picture.axis)
+    outside = ((np.hypot(l, m) > 1 - 2 * (edge - half))
+               & (picture.rotation[0, 2] * l + picture.rotation[1, 2] * m > -0.02))
     shown = panel.imshow(np.where(outside & np.isnan(values), 0, values), origin='lower',
                          extent=(-edge, edge, -edge, edge), cmap=colours,
                          norm=PowerNorm(0.6, 0, max(np.nanmax(values), 1e-30), clip=True),

@@ -72,4 +72,4 @@ def _footer(vis):
     flagged = vis.flags.mean()
     if flagged > 0:
         parts.append(f'{100 * flagged:.2g} % flagged')
-    return '   |   '.join(parts)
+    return '   |   '.join(parts + vis.remarks)

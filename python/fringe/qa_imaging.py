@@ -13,7 +13,9 @@ import os
 import unittest
 
 import numpy as np
-from gnuradio.fringe.imaging import check_sources, dirty_image, find_sources, peaks
+from gnuradio import fringe
+from gnuradio.fringe.imaging import (check_sources, dirty_image, find_sources, peaks,
+                                     true_positions)
 from gnuradio.fringe.visibilities import visibilities
 
 SPEED_OF_LIGHT = 299792458.0
@@ -187,6 +189,25 @@ class qa_imaging(unittest.TestCase):
                 vars(vis).update(change)
                 with self.assertRaisesRegex(ValueError, words):
                     dirty_image(vis)
+
+    def test_true_positions(self):
+        observation = fringe.observation.example(4)
+        observation.phase_center = fringe.phase_center.at_azel(math.radians(180),
+                                                               math.radians(60))
+        observation.sky = [
+            fringe.point_source.at_azel(math.radians(90), math.radians(30), 2.0, 'east'),
+            fringe.point_source(0.0, 0.0, 1.0, 'centre')]
+        places = array(5, 20)
+        level = dirty_image(synthetic(places, SKY[:1], self.frequencies))
+        tilted = dirty_image(synthetic(places, SKY[:1], self.frequencies,
+                                       turn=rotation(math.pi, math.radians(30))))
+        half, root = 0.5, math.sqrt(0.75)
+        for picture, truth in ((level, [('east', root, 0, 2), ('centre', 0, -half, 1)]),
+                               (tilted, [('east', root, half * half, 2), ('centre', 0, 0, 1)])):
+            for (name, l, m, flux), expected in zip(true_positions(observation, picture), truth):
+                self.assertEqual((name, flux), (expected[0], expected[3]))
+                self.assertAlmostEqual(l, expected[1], places=5)
+                self.assertAlmostEqual(m, expected[2], places=5)
 
     def test_tart_satellites(self):
         folder = os.path.join(DATA, 'tart')

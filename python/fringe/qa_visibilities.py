@@ -182,6 +182,16 @@ class qa_measurement_set(folder_case):
         for d in range(DUMPS):
             np.testing.assert_allclose(vis.uvw[d], POSITIONS * (1 + d))
 
+    def test_a_part_of_a_large_file(self):
+        write_ms(self.path('a.ms'))
+        whole = read_visibilities(self.path('a.ms'))
+        vis = read_visibilities(self.path('a.ms'), limit=2 * CHANNELS * 21 * 13)
+        self.assertIn('2 of the 3 dumps', vis.remarks[0])
+        np.testing.assert_array_equal(vis.data, whole.data[::2])
+        np.testing.assert_array_equal(vis.flags, whole.flags[::2])
+        np.testing.assert_array_equal(vis.uvw, whole.uvw[::2])
+        self.assertEqual(vis.times.tolist(), whole.times[::2].tolist())
+
     def test_words(self):
         write_ms(self.path('a.partial.ms'))
         text = describe(self.path('a.partial.ms'))
@@ -235,6 +245,12 @@ class qa_acc(folder_case):
         text = describe(self.path('a.ACC'))
         for words in ('TEST', '3 dumps', 'not phased', '30 m to 60 m'):
             self.assertIn(words, text)
+
+    def test_a_part_of_a_large_file(self):
+        truth = write_acc(self.path('a.ACC'))
+        vis = read_visibilities(self.path('a.ACC'), limit=2 * CHANNELS * 6 * 13)
+        np.testing.assert_array_equal(vis.data, truth[::2])
+        self.assertEqual(len(vis.times), 2)
 
     def test_known_bad_input_is_flagged(self):
         write_acc(self.path('a.ACC'), bad=[1])

@@ -8,23 +8,16 @@ from . import fringe_python as fp
 
 
 def _without_array(count):
-    """An observation of antennas whose places are not known."""
+    """An observation of antennas whose places are not known: all at one."""
     obs = fp.observation()
-    obs.antennas = [_named_antenna(f"ant{k}") for k in range(count)]
     inputs = []
     for k in range(count):
+        obs.add_antenna(f"ant{k}", [0, 0, 0])
         one = fp.input()
-        one.antenna = k
-        one.stream = k
+        one.antenna = one.stream = k
         inputs.append(one)
     obs.inputs = inputs
     return obs
-
-
-def _named_antenna(name):
-    antenna = fp.antenna()
-    antenna.name = name
-    return antenna
 
 
 def _positive(name, value, what):
@@ -80,6 +73,7 @@ def observation_for(paths, obs, options):
     first = fp.recording_info(paths[0], name, count // len(paths))
     if obs is None:
         obs = _without_array(first.streams * len(paths))
+        obs.telescope = first.telescope or obs.telescope
     if count and len(obs.inputs) != count:
         raise ValueError(f"--inputs: {count}, but the observation describes "
                          f"{len(obs.inputs)} inputs")

@@ -12,6 +12,7 @@ import numpy as np
 from .synthesis import at_points, direction, group, steering, transform
 
 
+@dataclass
 class peak:
     """A point in an image: direction cosines and value."""
     l: float
@@ -19,6 +20,7 @@ class peak:
     value: float
 
 
+@dataclass
 class source_report:
     """Where a true source was found; distances are in direction cosines."""
     name: str
@@ -174,7 +176,7 @@ def _minus(picture, sources):
     values = np.array([s.value for s in sources])
     steerings = _model_steering(picture.groups, sources, picture.phased)
     return [group(g.wavenumber, g.places,
-                   g.covariance - g.weights * ((e * values) @ e.conj().T), g.weights)
+                  g.covariance - g.weights * ((e * values) @ e.conj().T), g.weights)
             for g, e in zip(picture.groups, steerings)]
 
 

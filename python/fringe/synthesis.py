@@ -15,6 +15,7 @@ from .visibilities import SPEED_OF_LIGHT
 SMEAR = 1.0
 
 
+@dataclass
 class group:
     """Visibilities near one frequency and one instant."""
     wavenumber: float         #: 2 pi f / c, radians per metre
@@ -30,7 +31,8 @@ def make_groups(data, weights, pairs, frequencies, places, most):
     used = weights.sum(axis=(0, 1)) > 0
     ends = places[len(places) // 2]
     extent = np.linalg.norm(ends[pairs[0]] - ends[pairs[1]], axis=1)[used].max()
-    width = max(SMEAR * SPEED_OF_LIGHT / (2 * np.pi * extent), np.ptp(frequencies) * 1.0001 / most, 1.0)
+    width = max(SMEAR * SPEED_OF_LIGHT / (2 * np.pi * extent),
+                np.ptp(frequencies) * 1.0001 / most, 1.0)
     channel_groups = np.floor((frequencies - frequencies.min()) / width).astype(int)
     dump_groups = np.zeros(len(data), int)
     for d in range(1, len(places)):

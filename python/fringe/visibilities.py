@@ -13,6 +13,7 @@ import numpy as np
 SPEED_OF_LIGHT = 299792458.0
 
 
+@dataclass
 class visibilities:
     """The content of a visibility file.
 
@@ -39,7 +40,7 @@ class visibilities:
     bad_inputs: list = field(default_factory=list)  #: known bad, flagged as a whole
     remarks: list = field(default_factory=list)
     data: np.ndarray = None       #: complex64, [dump][channel][product]
-    weights: np.ndarray = None    #: float32, fraction of valid samples, same shape
+    weights: np.ndarray = None    #: float32, valid samples up to a factor, same shape
     flags: np.ndarray = None      #: bool, True = bad, same shape
 
     @property
@@ -72,11 +73,12 @@ class visibilities:
         return np.where(self.flags, np.float32(0), self.weights)
 
 
-def read_visibilities(path, inputs=None, channels=None, with_data=True):
+def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32):
     """Reads a MeasurementSet or an ACC file into a `visibilities`.
 
     inputs and channels say what is in an ACC file that has no side file (x.ACC.yml). With
-    with_data=False only the description is read, which is quick for any size.
+    with_data=False only the description is read, which is quick for any size. Of a file
+    whose visibilities would need more than `limit` bytes, dumps at even intervals are read.
     Throws ValueError with a sentence: file, what is wrong with it.
     """
     path = os.path.normpath(os.fspath(path))
@@ -86,10 +88,10 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True):
     # The readers make the class above, so they are loaded when they are needed.
     if ending == '.ms':
         from .measurement_set import read_ms
-        return read_ms(path, with_data)
+        return read_ms(path, limit if with_data else None)
     if ending == '.acc':
         from .acc_file import read_acc
-        return read_acc(path, inputs, channels, with_data)
+        return read_acc(path, inputs, channels, limit if with_data else None)
     raise ValueError(f'{path}: is no visibility file that can be read here; '
                      'they end in .ms or .ACC')
 
@@ -102,6 +104,24 @@ def is_partial(path):
 def is_dated(seconds):
     """False for the times of a recording that had none: they count from 1970."""
     return bool(len(seconds) and seconds[0] > 366 * 86400)
+
+
+def thin_out(vis, channels, limit):
+    """Indices of the dumps to read so that they need at most `limit` bytes.
+
+    The description is cut to them.
+    """
+    dumps = len(vis.seconds)
+    # Visibility, weight and flag.
+    needed = dumps * channels * len(vis.products[0]) * 13
+    step = max(1, -(-needed // int(limit)))
+    kept = np.arange(dumps)[::step]
+    if step > 1:
+        vis.remarks.append(f'{len(kept)} of the {dumps} dumps are read, one of every {step}')
+        for name in ('seconds', 'fractions', 'intervals', 'exposures'):
+            setattr(vis, name, getattr(vis, name)[kept])
+        vis.uvw = None if vis.uvw is None else vis.uvw[kept]
+    return kept
 
 
 def clean(vis):

@@ -29,7 +29,7 @@ namespace {
 // program; what is on the disk is whole up to the last flush.
 void give_up(std::unique_ptr<casacore::MeasurementSet> ms)
 {
-    static std::vector<casacore::MeasurementSet*> broken;
+    static auto& broken = *new std::vector<casacore::MeasurementSet*>;
     broken.push_back(ms.release());
 }
 

@@ -41,7 +41,6 @@ namespace io {
 class ms_rows
 {
 public:
-    //! rows_at_once: the largest number that make() will be asked for.
     ms_rows(const visibility_file_params& params, const ms_layout& layout);
 
     //! Begins a dump, phased along the axes.

@@ -16,12 +16,6 @@ namespace kernels {
 
 namespace {
 
-//! Eight floats at any address; the compiler splits them where vectors are shorter.
-typedef float floats __attribute__((vector_size(32), aligned(4), may_alias));
-
-inline const floats& load(const float* p) { return *reinterpret_cast<const floats*>(p); }
-inline floats& at(float* p) { return *reinterpret_cast<floats*>(p); }
-
 // Eight channels at a time: a cache line of a spectrum is read once, and the lines of
 // eight rows of the output fill up side by side.
 template <std::size_t bytes>
@@ -83,19 +77,20 @@ FRINGE_SIMD void filter_rows(const float* const* rows,
 {
     std::size_t n = 0;
     for (; n + 32 <= width; n += 32) {
-        floats a = {}, b = {}, c = {}, d = {};
+        floats sums[4] = {};
         for (std::size_t tap = 0; tap < taps; tap++) {
             const float* x = rows[tap] + n;
             const float* w = h + tap * width + n;
-            a += load(w) * load(x);
-            b += load(w + 8) * load(x + 8);
-            c += load(w + 16) * load(x + 16);
-            d += load(w + 24) * load(x + 24);
+            for (std::size_t v = 0; v < 4; v++) {
+                floats coefficients, samples;
+                load(coefficients, w + 8 * v);
+                load(samples, x + 8 * v);
+                sums[v] += coefficients * samples;
+            }
         }
-        at(out + n) = a;
-        at(out + n + 8) = b;
-        at(out + n + 16) = c;
-        at(out + n + 24) = d;
+        for (std::size_t v = 0; v < 4; v++) {
+            store(sums[v], out + n + 8 * v);
+        }
     }
     for (; n < width; n++) {
         float sum = 0;

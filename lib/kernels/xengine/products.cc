@@ -16,13 +16,6 @@ namespace kernels {
 
 namespace {
 
-typedef float floats __attribute__((vector_size(32), aligned(4), may_alias));
-
-__attribute__((always_inline)) inline const floats& load(const float* p)
-{
-    return *reinterpret_cast<const floats*>(p);
-}
-
 /*!
  * Row a with `rows` rows from b on: the sums of a conj(b), complex. Elementwise products
  * of (re, im) with (re, im) add up to the real part, those with the swapped a to the
@@ -35,10 +28,11 @@ __attribute__((always_inline)) inline void multiply(
     floats straight[rows] = {}, swapped[rows] = {};
     std::size_t t = 0;
     for (; t + 4 <= count; t += 4) {
-        const floats x = load(a + 2 * t);
+        floats x, z;
+        load(x, a + 2 * t);
         const floats y = __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
         for (std::size_t r = 0; r < rows; r++) {
-            const floats z = load(b + 2 * (r * stride + t));
+            load(z, b + 2 * (r * stride + t));
             straight[r] += x * z;
             swapped[r] += y * z;
         }

@@ -1,0 +1,147 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_TESTS_COMPARE_CHANNELIZER_H
+#define INCLUDED_FRINGE_TESTS_COMPARE_CHANNELIZER_H
+
+#include "kernel_cases.h"
+#include "kernels/channelizer/channelizer.h"
+#include <cmath>
+
+// Random channelizers, generic against CPU, over several calls.
+namespace kernel_cases {
+
+using namespace gr::fringe::kernels;
+
+inline channelizer_params random_channelizer(std::size_t channels,
+                                             bool complex_samples,
+                                             component in,
+                                             unsigned taps,
+                                             unsigned bits)
+{
+    channelizer_params p;
+    p.inputs = channels > 1000 ? 1 : pick({1, 2, 3, 31, 64});
+    p.channels = channels;
+    p.complex_samples = complex_samples;
+    p.in = in;
+    p.taps = taps;
+    p.window = pick<const char*>({"rectangular", "hamming", "kaiser"});
+    p.block_spectra = channels > 1000 ? 3 : 1 + 2 * random_below(channels < 128 ? 40 : 8);
+    p.requantize_bits = bits;
+    if (random_below(2)) {
+        p.conjugate.resize(p.inputs);
+        for (auto& c : p.conjugate) {
+            c = static_cast<char>(random_below(2));
+        }
+    }
+    if (random_below(2)) {
+        std::uniform_real_distribution<float> turn(-3, 3);
+        for (std::size_t n = 0; n < p.inputs * channels; n++) {
+            p.corrections.push_back(std::polar(1.0f, turn(random_engine())));
+        }
+    }
+    const double level = (bits == 8 ? 60.0 : 4.0) / rms_of(in); // some are clipped
+    for (std::size_t i = 0; i < p.inputs; i++) {
+        p.gains.push_back(static_cast<float>(level * (1 + 0.1 * i / p.inputs)));
+    }
+    return p;
+}
+
+//! Several calls; the fast output is compared with the unrounded reference.
+inline void compare_channelizer(const channelizer_params& p, double tolerance)
+{
+    auto unrounded = p;
+    unrounded.requantize_bits = 0;
+    const auto reference = make_channelizer(backend::generic, unrounded);
+    const auto fast = make_channelizer(backend::cpu, p);
+    const auto rounding = make_channelizer(backend::generic, p);
+    const std::size_t parts = p.complex_samples ? 2 : 1, values = 2 * p.block_spectra;
+    const std::size_t size = p.channels * p.inputs * values;
+    const double limit = p.requantize_bits == 8 ? 127 : 7;
+    for (int call = 0; call < 4; call++) {
+        const std::size_t rows =
+            call == 0 ? p.block_spectra : random_below(p.block_spectra + 1);
+        const std::size_t samples = rows * p.points(), stride = samples + 5;
+        const auto in = random_components(p.in, p.inputs * stride * parts);
+        bytes expected(size * 4, poison);
+        bytes got(size * (p.requantize_bits ? 1 : 4), poison), got_rounding = got;
+        std::vector<std::uint64_t> clipped(p.inputs), clipped_rounding(p.inputs);
+        const auto n =
+            reference->process(in.data(), stride, samples, expected.data(), nullptr);
+        BOOST_TEST(n ==
+                   fast->process(in.data(), stride, samples, got.data(), clipped.data()));
+        BOOST_TEST(n == rounding->process(in.data(),
+                                          stride,
+                                          samples,
+                                          got_rounding.data(),
+                                          clipped_rounding.data()));
+        double worst = 0;
+        bool untouched = true;
+        std::vector<std::uint64_t> least(p.inputs), most(p.inputs);
+        for (std::size_t row = 0; row < p.channels * p.inputs; row++) {
+            const std::size_t i = row % p.inputs;
+            for (std::size_t v = 0; v < 2 * n; v++) {
+                const double x = component_at(expected, component::f32, row * values + v);
+                if (p.requantize_bits == 0) {
+                    const double y = component_at(got, component::f32, row * values + v);
+                    const double error = std::abs(y - x) / rms_of(p.in);
+                    worst = error <= worst ? worst : error; // NaN is worst of all
+                    continue;
+                }
+                const double level = x * static_cast<double>(p.gains[i]);
+                const double right = std::max(-limit, std::min(limit, level));
+                for (const auto* out : {&got, &got_rounding}) {
+                    const double y = component_at(*out, component::i8, row * values + v);
+                    worst = std::max(worst, std::abs(y - right) - 0.5);
+                }
+                least[i] += std::abs(level) > limit + 0.5 + tolerance;
+                most[i] += std::abs(level) > limit + 0.5 - tolerance;
+            }
+            const std::size_t width = p.requantize_bits ? 1 : 4;
+            const std::size_t at = (row * values + 2 * n) * width;
+            const std::size_t rest = (values - 2 * n) * width;
+            untouched = untouched && all_poison(got.data() + at, rest) &&
+                        all_poison(got_rounding.data() + at, rest);
+        }
+        BOOST_TEST(worst <= tolerance);
+        BOOST_TEST(untouched);
+        for (std::size_t i = 0; i < p.inputs; i++) {
+            BOOST_TEST((clipped[i] >= least[i] && clipped[i] <= most[i]));
+            BOOST_TEST(
+                (clipped_rounding[i] >= least[i] && clipped_rounding[i] <= most[i]));
+        }
+    }
+}
+
+inline void channelizers(unsigned bits, double tolerance)
+{
+    for (const std::size_t channels : {1, 5, 96, 128, 1000, 4099}) {
+        for (const unsigned taps : {1, 4, 16, 32}) {
+            for (const bool complex_samples : {false, true}) {
+                const auto in = pick({component::i8, component::i16, component::f32});
+                const auto p =
+                    random_channelizer(channels, complex_samples, in, taps, bits);
+                BOOST_TEST_CONTEXT("inputs " << p.inputs << " channels " << channels
+                                             << " taps " << taps << " complex "
+                                             << complex_samples << " "
+                                             << component_name(in) << " block_spectra "
+                                             << p.block_spectra)
+                {
+                    compare_channelizer(p, tolerance);
+                }
+            }
+        }
+    }
+}
+
+inline void channelizer_f32(double tolerance) { channelizers(0, tolerance); }
+inline void channelizer_8(double tolerance) { channelizers(8, tolerance); }
+inline void channelizer_4(double tolerance) { channelizers(4, tolerance); }
+
+} // namespace kernel_cases
+
+#endif /* INCLUDED_FRINGE_TESTS_COMPARE_CHANNELIZER_H */

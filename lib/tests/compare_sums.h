@@ -1,0 +1,155 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_TESTS_COMPARE_SUMS_H
+#define INCLUDED_FRINGE_TESTS_COMPARE_SUMS_H
+
+#include "kernel_cases.h"
+#include "kernels/integrator/integrator.h"
+#include "kernels/xengine/xengine.h"
+#include <cmath>
+
+// X-engines and integrators, generic against CPU, over several calls.
+namespace kernel_cases {
+
+using namespace gr::fringe::kernels;
+
+inline void compare_xengine(const xengine_params& p, double tolerance)
+{
+    const auto reference = make_xengine(backend::generic, p);
+    const auto fast = make_xengine(backend::cpu, p);
+    const std::size_t products = baselines(p.inputs);
+    const std::size_t values = 2 * p.channels * products;
+    for (int call = 0; call < 4; call++) {
+        const std::size_t first = random_below(p.block_spectra);
+        const std::size_t count = random_below(p.block_spectra - first + 1);
+        const std::size_t rows = p.channels * p.inputs, row = 2 * p.block_spectra;
+        auto in = random_components(p.in, rows * row);
+        // What lies outside is not to be read.
+        const std::size_t width = component_bytes(p.in);
+        for (std::size_t r = 0; r < rows; r++) {
+            const auto at = in.data() + r * row * width;
+            std::memset(at, poison, 2 * first * width);
+            std::memset(at + 2 * (first + count) * width,
+                        poison,
+                        (row - 2 * (first + count)) * width);
+        }
+        reference->accumulate(in.data(), first, count);
+        fast->accumulate(in.data(), first, count);
+        if (call == 2) {
+            reference->clear();
+            fast->clear();
+        }
+        const std::size_t from = call == 1 ? p.channels / 2 : 0;
+        const std::size_t read = p.channels - from;
+        bytes expected(4 * values + 64, poison), got = expected;
+        reference->read(from, read, expected.data());
+        fast->read(from, read, got.data());
+        const std::size_t written = 8 * read * products;
+        BOOST_TEST(all_poison(got.data() + written, got.size() - written));
+        if (p.in == component::i8) {
+            BOOST_TEST((got == expected));
+            continue;
+        }
+        double worst = 0;
+        for (std::size_t v = 0; v < 2 * read * products; v++) {
+            const double x = component_at(expected, component::f32, v);
+            const double error = std::abs(component_at(got, component::f32, v) - x);
+            const double scaled = error / (2.0 * 4 * p.block_spectra);
+            worst = scaled <= worst ? worst : scaled;
+        }
+        BOOST_TEST(worst <= tolerance);
+    }
+}
+
+inline void xengines(component in, double tolerance)
+{
+    for (const std::size_t inputs : {1, 2, 3, 4, 7, 11, 12, 31, 64, 130}) {
+        for (const std::size_t block_spectra : {1, 3, 129, 1500}) {
+            xengine_params p;
+            p.inputs = inputs;
+            p.channels = inputs > 31 ? 2 : 5;
+            p.block_spectra = inputs > 64 ? block_spectra / 4 + 1 : block_spectra;
+            p.in = in;
+            BOOST_TEST_CONTEXT("inputs " << inputs << " block_spectra "
+                                         << p.block_spectra)
+            {
+                compare_xengine(p, tolerance);
+            }
+        }
+    }
+}
+
+inline void xengine_f32(double tolerance) { xengines(component::f32, tolerance); }
+inline void xengine_i8(double tolerance) { xengines(component::i8, tolerance); }
+
+inline void compare_integrator(const integrator_params& p, double tolerance)
+{
+    const auto reference = make_integrator(backend::generic, p);
+    const auto fast = make_integrator(backend::cpu, p);
+    const std::size_t products = baselines(p.inputs);
+    std::vector<std::uint64_t> valid(products);
+    std::vector<float> gains(p.inputs);
+    for (int call = 0; call < 5; call++) {
+        const std::size_t first = random_below(p.channels);
+        const std::size_t count = 1 + random_below(p.channels - first);
+        auto in = random_components(p.integer ? component::i8 : component::f32,
+                                    2 * count * products * (p.integer ? 4 : 1));
+        reference->add(first, count, in.data());
+        fast->add(first, count, in.data());
+        if (call == 2) {
+            reference->clear();
+            fast->clear();
+        }
+        for (auto& n : valid) {
+            n = random_below(4) ? 1 + random_below(1000) : 0;
+        }
+        for (auto& g : gains) {
+            g = 0.5f + static_cast<float>(random_below(100)) / 50;
+        }
+        const auto use = call % 2 ? gains.data() : nullptr;
+        const std::size_t size = count * products;
+        std::vector<std::complex<float>> x(size + 1), y(size + 1);
+        std::vector<float> v(size + 1), w(size + 1);
+        std::memset(static_cast<void*>(y.data()), poison, y.size() * sizeof(y[0]));
+        std::memset(w.data(), poison, w.size() * sizeof(w[0]));
+        reference->mean(first, count, valid.data(), 1000, use, x.data(), v.data());
+        fast->mean(first, count, valid.data(), 1000, use, y.data(), w.data());
+        double worst = 0;
+        for (std::size_t n = 0; n < size; n++) {
+            const auto error = static_cast<double>(std::abs(y[n] - x[n]));
+            const auto scaled = error / (1e-30 + static_cast<double>(std::abs(x[n])));
+            worst = scaled <= worst ? worst : scaled;
+            if (valid[n % products] == 0 && y[n] != 0.0f) {
+                worst = 1;
+            }
+        }
+        BOOST_TEST(worst <= tolerance);
+        v[size] = w[size];
+        BOOST_TEST(std::memcmp(v.data(), w.data(), v.size() * sizeof(v[0])) == 0);
+        BOOST_TEST(std::isnan(y[size].real()));
+        BOOST_TEST(std::isnan(w[size]));
+        fast->mean(first, count, valid.data(), 1000, use, x.data(), nullptr);
+        BOOST_TEST((std::equal(x.begin(), x.end() - 1, y.begin())));
+    }
+}
+
+inline void integrators(bool integer, double tolerance)
+{
+    for (const std::size_t inputs : {1, 2, 3, 31, 64}) {
+        for (const std::size_t channels : {1, 5, 96}) {
+            compare_integrator({inputs, channels, integer}, tolerance);
+        }
+    }
+}
+
+inline void integrator_f32(double tolerance) { integrators(false, tolerance); }
+inline void integrator_i32(double tolerance) { integrators(true, tolerance); }
+
+} // namespace kernel_cases
+
+#endif /* INCLUDED_FRINGE_TESTS_COMPARE_SUMS_H */
