@@ -7,13 +7,17 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
 pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3 fftw3f)
-add_library(fringe::fftw ALIAS PkgConfig::FFTW)
+add_library(fringe-fftw INTERFACE)
+foreach(precision fftw3 fftw3f)
+    # For the thread-safe planner only; transforms run in one thread each.
+    find_library(${precision}_THREADS_LIBRARY ${precision}_threads REQUIRED)
+    target_link_libraries(fringe-fftw INTERFACE ${${precision}_THREADS_LIBRARY})
+endforeach()
+target_link_libraries(fringe-fftw INTERFACE PkgConfig::FFTW)
+add_library(fringe::fftw ALIAS fringe-fftw)
 
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 add_library(fringe::blas ALIAS PkgConfig::OPENBLAS)
-
-pkg_check_modules(VOLK REQUIRED IMPORTED_TARGET volk)
-add_library(fringe::volk ALIAS PkgConfig::VOLK)
 
 pkg_check_modules(ERFA REQUIRED IMPORTED_TARGET erfa)
 add_library(fringe::erfa ALIAS PkgConfig::ERFA)

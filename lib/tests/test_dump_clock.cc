@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(timeline_counts_through_a_gap)
     // 50 steps were counted, then one second (100 steps) was lost.
     BOOST_CHECK_EQUAL(t.begin(epoch::from_pair(1001, 0.75), 100.0, 50), 150u);
     BOOST_CHECK(t.at(150) == epoch::from_pair(1001, 0.75));
-    BOOST_CHECK(t.middle(150) == epoch::from_pair(1001, 0.755));
+    BOOST_CHECK_EQUAL(t.middle(150).iso(12), epoch::from_pair(1001, 0.755).iso(12));
     // A clock set back starts a new axis and never counts twice.
     BOOST_CHECK_EQUAL(t.begin(epoch::from_pair(999, 0), 100.0, 160), 160u);
     BOOST_CHECK(t.at(160) == epoch::from_pair(999, 0));

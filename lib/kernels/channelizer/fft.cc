@@ -18,11 +18,15 @@ namespace kernels {
 
 namespace {
 
-// FFTW's planner (unlike its execution) is not safe to call from two threads.
-std::mutex& planner_mutex()
+// FFTW's planner (unlike its execution) is not safe to call from two threads, and GNU
+// Radio's own blocks call it too: so the lock is FFTW's, not ours.
+void make_planner_thread_safe()
 {
-    static std::mutex mutex;
-    return mutex;
+    static std::once_flag once;
+    std::call_once(once, [] {
+        fftwf_make_planner_thread_safe();
+        fftw_make_planner_thread_safe();
+    });
 }
 
 template <class Plan>
@@ -46,7 +50,7 @@ transform_f32::transform_f32(std::size_t points, bool complex_samples)
     aligned_vector<std::complex<float>> out(points + 1);
     const auto to = reinterpret_cast<fftwf_complex*>(out.data());
     const int n = static_cast<int>(points);
-    const std::lock_guard<std::mutex> lock(planner_mutex());
+    make_planner_thread_safe();
     d_plan =
         checked(d_complex ? fftwf_plan_dft_1d(n,
                                               reinterpret_cast<fftwf_complex*>(in.data()),
@@ -57,11 +61,7 @@ transform_f32::transform_f32(std::size_t points, bool complex_samples)
                 points);
 }
 
-transform_f32::~transform_f32()
-{
-    const std::lock_guard<std::mutex> lock(planner_mutex());
-    fftwf_destroy_plan(static_cast<fftwf_plan>(d_plan));
-}
+transform_f32::~transform_f32() { fftwf_destroy_plan(static_cast<fftwf_plan>(d_plan)); }
 
 void transform_f32::run(float* in, std::complex<float>* out) const
 {
@@ -78,17 +78,13 @@ transform_f64::transform_f64(std::size_t points)
 {
     aligned_vector<std::complex<double>> data(points);
     const auto at = reinterpret_cast<fftw_complex*>(data.data());
-    const std::lock_guard<std::mutex> lock(planner_mutex());
+    make_planner_thread_safe();
     d_plan = checked(
         fftw_plan_dft_1d(static_cast<int>(points), at, at, FFTW_FORWARD, FFTW_ESTIMATE),
         points);
 }
 
-transform_f64::~transform_f64()
-{
-    const std::lock_guard<std::mutex> lock(planner_mutex());
-    fftw_destroy_plan(static_cast<fftw_plan>(d_plan));
-}
+transform_f64::~transform_f64() { fftw_destroy_plan(static_cast<fftw_plan>(d_plan)); }
 
 void transform_f64::run(std::complex<double>* data) const
 {
