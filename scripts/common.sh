@@ -68,18 +68,32 @@ install_packages() { # PACKAGE...
         fail "the packages could not be installed; by hand: sudo $line"
 }
 
-# Configures and builds in $build for $prefix; quiet but for errors.
+# Configures and builds in $build for $prefix. Everything goes to a log; what is shown is how far
+# it is.
 build_module() { # CMAKE_OPTION...
-    say "building (log: $build/log)"
+    say "building (some minutes the first time; log: $build/log)"
     mkdir -p "$build"
-    {
-        cmake -G Ninja -S "$repository" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-            -DCMAKE_INSTALL_PREFIX="$prefix" "$@" &&
-            NINJA_STATUS="[%f/%t] " cmake --build "$build"
-    } >"$build/log" 2>&1 || {
-        tail -n 40 "$build/log" >&2
-        fail "the build failed; the whole log is $build/log"
-    }
+    cmake -G Ninja -S "$repository" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_INSTALL_PREFIX="$prefix" "$@" >"$build/log" 2>&1 || build_failed
+    NINJA_STATUS="[%f/%t] " cmake --build "$build" 2>&1 | tee -a "$build/log" | show_steps ||
+        build_failed
+}
+
+build_failed() {
+    tail -n 40 "$build/log" >&2
+    fail "the build failed; the whole log is $build/log"
+}
+
+# "[n/m]" of ninja's lines: in place on a terminal, else a line every 20 steps.
+show_steps() {
+    local terminal=0
+    [ ! -t 1 ] || terminal=1
+    awk -v terminal=$terminal 'match($0, /^\[[0-9]+\/[0-9]+\]/) {
+        split(substr($0, 2, RLENGTH - 2), n, "/")
+        if (terminal) printf "\r  step %d of %d ", n[1], n[2]
+        else if (n[1] % 20 == 0 || n[1] == n[2]) printf "  step %d of %d\n", n[1], n[2]
+        fflush()
+    } END { if (terminal) print "" }'
 }
 
 install_module() {
