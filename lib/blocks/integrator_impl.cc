@@ -9,6 +9,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/integration_message.h"
 #include "blocks/stream_tags.h"
+#include "blocks/summing_block.h"
 #include "kernels/integrator/integrator.h"
 #include <algorithm>
 #include <atomic>
@@ -29,7 +30,7 @@ struct sum_info {
     std::int64_t dump = 0;
 };
 
-class integrator_impl : public integrator
+class integrator_impl : public integrator, public summing_block
 {
 public:
     integrator_impl(const kernels::integrator_params& p,
@@ -42,23 +43,15 @@ public:
     std::uint64_t dumps() const override { return d_dumps; }
     std::uint64_t spectra_lost() const override { return d_lost; }
 
-    void forecast(int, gr_vector_int& required) override
-    {
-        required[0] = input_closed(*this) ? 0 : 1;
-    }
-
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override;
-
 private:
+    bool take(const std::uint8_t* in, std::uint64_t item) override;
+    void flush() override;
+    bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void open_sum(std::uint64_t item);
     bool ready_for_sum();
     void open_dump(std::int64_t index, std::uint64_t first);
     void close_dump(std::uint64_t end);
     void add_item(const void* sums);
-    bool send_one(void* visibilities, void* weights, std::uint64_t item);
 
     const kernels::integrator_params d_p;
     std::unique_ptr<kernels::integrator> d_kernel;
@@ -87,7 +80,6 @@ private:
     std::uint64_t d_dump_received = 0;
     std::vector<std::uint64_t> d_dump_valid; // [baseline]
 
-    bool d_sending = false;
     std::size_t d_sent_channels = 0;
     std::atomic<std::uint64_t> d_dumps{0}, d_lost{0};
 };
@@ -113,10 +105,6 @@ integrator_impl::integrator_impl(const kernels::integrator_params& p,
       d_clock(seconds, spectra),
       d_dump_valid(d_baselines, 0)
 {
-    set_tag_propagation_policy(TPP_DONT);
-    for (int port : {0, 1}) {
-        use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port));
-    }
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
 }
@@ -228,11 +216,11 @@ void integrator_impl::add_item(const void* sums)
 }
 
 // Writes one item of the finished dump; false when that was the last.
-bool integrator_impl::send_one(void* visibilities, void* weights, std::uint64_t item)
+bool integrator_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
     const std::uint64_t expected = std::max(d_dump_end - d_dump_first, d_dump_received);
     if (d_sent_channels == 0) {
-        for (int port = 0; port < (weights ? 2 : 1); ++port) {
+        for (std::size_t port = 0; port < out.size(); ++port) {
             const auto add = [&](const pmt::pmt_t& key, const pmt::pmt_t& value) {
                 add_item_tag(port, item, key, value);
             };
@@ -252,8 +240,8 @@ bool integrator_impl::send_one(void* visibilities, void* weights, std::uint64_t 
                    d_dump_valid.data(),
                    expected,
                    d_gains.empty() ? nullptr : d_gains.data(),
-                   static_cast<std::complex<float>*>(visibilities),
-                   static_cast<float*>(weights));
+                   static_cast<std::complex<float>*>(out[0]),
+                   out.size() > 1 ? static_cast<float*>(out[1]) : nullptr);
     d_sent_channels += d_channels_per_item;
     if (d_sent_channels < d_p.channels) {
         return true;
@@ -263,50 +251,26 @@ bool integrator_impl::send_one(void* visibilities, void* weights, std::uint64_t 
     return false;
 }
 
-int integrator_impl::general_work(int noutput_items,
-                                  gr_vector_int& ninput_items,
-                                  gr_vector_const_void_star& input_items,
-                                  gr_vector_void_star& output_items)
+bool integrator_impl::take(const std::uint8_t* in, std::uint64_t item)
 {
-    gr::thread::scoped_lock guard(d_setlock);
-    const std::size_t values = d_channels_per_item * d_baselines;
-    const auto* in = static_cast<const std::uint8_t*>(input_items[0]);
-    auto* out = static_cast<std::complex<float>*>(output_items[0]);
-    auto* weights =
-        output_items.size() > 1 ? static_cast<float*>(output_items[1]) : nullptr;
-    int consumed = 0, produced = 0;
-    bool ended = false;
-    while (!ended) {
-        if (d_sending) {
-            if (produced == noutput_items) {
-                break;
-            }
-            d_sending = send_one(out + produced * values,
-                                 weights ? weights + produced * values : nullptr,
-                                 nitems_written(0) + produced);
-            ++produced;
-        } else if (consumed < ninput_items[0]) {
-            if (!d_sum_open) {
-                open_sum(nitems_read(0) + consumed);
-            } else if (d_sum_channels > 0 || ready_for_sum()) {
-                add_item(in + consumed * values * 8);
-                ++consumed;
-            }
-        } else if (consumed == 0 && input_ended(*this)) {
-            if (d_dump_open) {
-                close_dump(d_next);
-            } else if (d_damaged) { // news that no dump is left to carry
-                open_dump(d_dump_index, d_next);
-                close_dump(d_next);
-            } else {
-                ended = true;
-            }
-        } else {
-            break;
-        }
+    if (!d_sum_open) {
+        open_sum(item);
     }
-    consume_each(consumed);
-    return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
+    if (d_sum_channels == 0 && !ready_for_sum()) {
+        return false;
+    }
+    add_item(in);
+    return true;
+}
+
+void integrator_impl::flush()
+{
+    if (!d_dump_open && d_damaged) { // news that no dump is left to carry
+        open_dump(d_dump_index, d_next);
+    }
+    if (d_dump_open) {
+        close_dump(d_next);
+    }
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "blocks/integration_message.h"
 #include "blocks/spectra_mask.h"
 #include "blocks/stream_tags.h"
+#include "blocks/summing_block.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <gnuradio/fringe/xengine.h>
@@ -22,7 +23,7 @@ namespace {
 
 const std::string me = "xengine";
 
-class xengine_impl : public xengine
+class xengine_impl : public xengine, public summing_block
 {
 public:
     xengine_impl(const kernels::xengine_params& p,
@@ -34,29 +35,19 @@ public:
 
     void set_integration(double seconds, std::uint64_t spectra) override;
 
-    void forecast(int, gr_vector_int& required) override
-    {
-        required[0] = input_closed(*this) ? 0 : 1;
-    }
-
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override;
-
 private:
+    bool take(const std::uint8_t* in, std::uint64_t item) override;
+    void flush() override;
+    bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void open_item(std::uint64_t item);
     bool add_some(const void* spectra);
     void end_sum();
-    bool send_one(void* out, std::uint64_t item);
     std::uint64_t sum_end() const;
 
     const kernels::xengine_params d_p;
     std::unique_ptr<kernels::xengine> d_kernel;
     const std::uint64_t d_sum_spectra;
     const std::size_t d_channels_per_item;
-    const std::size_t d_out_bytes;
-    const std::size_t d_in_bytes;
     array::dump_clock d_clock;
     bool d_cut_at_dumps;
 
@@ -74,7 +65,6 @@ private:
     double d_freq = 0;
     pmt::pmt_t d_damaged;
 
-    bool d_sending = false;
     std::size_t d_sent_channels = 0;
 };
 
@@ -99,15 +89,10 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
       d_kernel(kernels::make_xengine(backend, p)),
       d_sum_spectra(sum_spectra),
       d_channels_per_item(channels_per_item),
-      d_out_bytes(channels_per_item * kernels::baselines(p.inputs) * 8),
-      d_in_bytes(p.inputs * p.channels * p.block_spectra *
-                 kernels::component_bytes(p.in) * 2),
       d_clock(dump_seconds, dump_seconds > 0 || dump_spectra > 0 ? dump_spectra : 1),
       d_cut_at_dumps(dump_seconds > 0 || dump_spectra > 0),
       d_counts(p.inputs)
 {
-    set_tag_propagation_policy(TPP_DONT);
-    use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
 }
@@ -187,7 +172,7 @@ void xengine_impl::end_sum()
 }
 
 // Writes one item of the finished sum; false when that was the last.
-bool xengine_impl::send_one(void* out, std::uint64_t item)
+bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
     if (d_sent_channels == 0) {
         if (d_time.started()) {
@@ -212,52 +197,33 @@ bool xengine_impl::send_one(void* out, std::uint64_t item)
             d_damaged = nullptr;
         }
     }
-    d_kernel->read(d_sent_channels, d_channels_per_item, out);
+    d_kernel->read(d_sent_channels, d_channels_per_item, out[0]);
     d_sent_channels += d_channels_per_item;
-    return d_sent_channels < d_p.channels;
+    if (d_sent_channels < d_p.channels) {
+        return true;
+    }
+    d_kernel->clear();
+    d_counts.clear();
+    return false;
 }
 
-int xengine_impl::general_work(int noutput_items,
-                               gr_vector_int& ninput_items,
-                               gr_vector_const_void_star& input_items,
-                               gr_vector_void_star& output_items)
+bool xengine_impl::take(const std::uint8_t* in, std::uint64_t item)
 {
-    gr::thread::scoped_lock guard(d_setlock);
-    const auto* in = static_cast<const std::uint8_t*>(input_items[0]);
-    auto* out = static_cast<std::uint8_t*>(output_items[0]);
-    int consumed = 0, produced = 0;
-    bool ended = false;
-    while (!ended) {
-        if (d_sending) {
-            if (produced == noutput_items) {
-                break;
-            }
-            d_sending = send_one(out, nitems_written(0) + produced);
-            out += d_out_bytes;
-            ++produced;
-            if (!d_sending) {
-                d_kernel->clear();
-                d_counts.clear();
-            }
-        } else if (consumed < ninput_items[0]) {
-            if (!d_item_open) {
-                open_item(nitems_read(0) + consumed);
-            } else if (add_some(in)) {
-                d_item_open = false;
-                in += d_in_bytes;
-                ++consumed;
-            }
-        } else if (consumed == 0 && input_ended(*this)) {
-            end_sum();
-            // News of damage must arrive even when there is no sum left to carry it.
-            d_sending = d_sending || d_damaged;
-            ended = !d_sending;
-        } else {
-            break;
+    if (!d_item_open) {
+        open_item(item);
+        if (d_sending) { // the sum before a gap
+            return false;
         }
     }
-    consume_each(consumed);
-    return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
+    d_item_open = !add_some(in);
+    return !d_item_open;
+}
+
+void xengine_impl::flush()
+{
+    end_sum();
+    // News of damage must arrive even when there is no sum left to carry it.
+    d_sending = d_sending || d_damaged;
 }
 
 } // namespace
