@@ -9,8 +9,8 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # What gr-fringe is built from and runs with (names are the same on Debian 12 and Ubuntu 24.04).
 build_packages=(
     build-essential cmake ninja-build pkg-config
-    gnuradio gnuradio-dev pybind11-dev libspdlog-dev libgmp-dev libsndfile1-dev
-    libfftw3-dev libopenblas-pthread-dev libvolk2-dev casacore-dev liberfa-dev libhdf5-dev
+    gnuradio gnuradio-dev pybind11-dev
+    libfftw3-dev libopenblas-pthread-dev casacore-dev liberfa-dev libhdf5-dev
     libyaml-cpp-dev libboost-dev libboost-test-dev
     python3-numpy python3-h5py python3-yaml python3-matplotlib python3-tqdm python3-casacore
 )
@@ -20,17 +20,6 @@ test_packages=(wsclean aoflagger python3-astropy python3-scipy clang-format
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
-
-# Ubuntu calls one of them otherwise.
-adjust_packages() {
-    local k
-    for k in "${!build_packages[@]}"; do
-        if [ "${build_packages[k]}" = libvolk2-dev ] && ! apt-cache show libvolk2-dev >/dev/null 2>&1 &&
-            apt-cache show libvolk-dev >/dev/null 2>&1; then
-            build_packages[k]=libvolk-dev
-        fi
-    done
-}
 
 missing_packages() { # PACKAGE...
     local package
@@ -45,7 +34,6 @@ as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 # Installs what is missing, or says how (no_install=yes).
 install_packages() { # PACKAGE...
     command -v dpkg-query >/dev/null || fail "this needs Debian 12 or Ubuntu 24.04 (no dpkg-query here)"
-    adjust_packages
     local missing
     mapfile -t missing < <(missing_packages "$@")
     if [ ${#missing[@]} = 0 ]; then
