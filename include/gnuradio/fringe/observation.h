@@ -114,7 +114,7 @@ public:
         1; //!< noise power of each input in the simulator, same unit as flux
 
     //! A small array that needs no file: n antennas in a row, east-west, `spacing` metres
-    //! apart.
+    //! apart, 1 MS/s at 150 MHz, one source.
     static observation example(std::size_t antennas, double spacing = 10.0);
     //! Reads a YAML file.
     static observation from_file(const std::string& path);

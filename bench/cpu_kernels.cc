@@ -1,0 +1,184 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// One core: X-engine beside OpenBLAS's cherk on the same data, F-engine beside FFTW
+// alone. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
+// printed.
+
+#include "kernels/channelizer/channelizer.h"
+#include "kernels/xengine/xengine.h"
+#include <algorithm>
+#include <cblas.h>
+#include <chrono>
+#include <cstdio>
+#include <fftw3.h>
+#include <functional>
+#include <random>
+#include <vector>
+
+using namespace gr::fringe::kernels;
+using samples = std::vector<std::complex<float>>;
+
+namespace {
+
+constexpr int rounds = 9;
+
+double seconds(const std::function<void()>& job)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    job();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+        .count();
+}
+
+double median(std::vector<double> v)
+{
+    std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
+    return v[v.size() / 2];
+}
+
+// Median seconds of each of two jobs, run in turn after a warm-up.
+std::pair<double, double> in_turn(const std::function<void()>& a,
+                                  const std::function<void()>& b)
+{
+    a();
+    b();
+    std::vector<double> of_a, of_b;
+    for (int k = 0; k < rounds; ++k) {
+        of_a.push_back(seconds(a));
+        of_b.push_back(seconds(b));
+    }
+    return {median(of_a), median(of_b)};
+}
+
+samples noise(std::size_t count)
+{
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal;
+    samples x(count);
+    for (auto& v : x) {
+        v = {normal(random), normal(random)};
+    }
+    return x;
+}
+
+void bench_xengine(std::size_t inputs, std::size_t channels, std::size_t spectra)
+{
+    const auto x = noise(inputs * channels * spectra);
+    const auto engine =
+        make_xengine(backend::cpu, {inputs, channels, spectra, component::f32});
+    samples sums(inputs * inputs * channels);
+    const auto cherk = [&] {
+        for (std::size_t c = 0; c < channels; ++c) {
+            cblas_cherk(CblasRowMajor,
+                        CblasUpper,
+                        CblasNoTrans,
+                        inputs,
+                        spectra,
+                        1.0f,
+                        &x[c * inputs * spectra],
+                        spectra,
+                        1.0f,
+                        &sums[c * inputs * inputs],
+                        inputs);
+        }
+    };
+    const auto [ours, theirs] =
+        in_turn([&] { engine->accumulate(x.data(), 0, spectra); }, cherk);
+    const double gcmac = 1e-9 * baselines(inputs) * channels * spectra;
+    std::printf(
+        "X-engine f32  %5zu inputs x %4zu channels  %6.2f Gcmac/s   cherk %6.2f   "
+        "ratio %.2f\n",
+        inputs,
+        channels,
+        gcmac / ours,
+        gcmac / theirs,
+        theirs / ours);
+}
+
+void bench_xengine_i8(std::size_t inputs, std::size_t channels, std::size_t spectra)
+{
+    std::vector<signed char> x(2 * inputs * channels * spectra);
+    std::mt19937 random(1);
+    for (auto& v : x) {
+        v = static_cast<signed char>(static_cast<int>(random() % 31) - 15);
+    }
+    const auto engine =
+        make_xengine(backend::cpu, {inputs, channels, spectra, component::i8});
+    std::vector<double> times;
+    for (int k = 0; k <= rounds; ++k) {
+        engine->clear();
+        times.push_back(seconds([&] { engine->accumulate(x.data(), 0, spectra); }));
+    }
+    const double gcmac = 1e-9 * baselines(inputs) * channels * spectra;
+    std::printf(
+        "X-engine i8   %5zu inputs x %4zu channels  %6.2f Gcmac/s   (exact integers)\n",
+        inputs,
+        channels,
+        gcmac / median(times));
+}
+
+void bench_channelizer(std::size_t channels, unsigned taps)
+{
+    channelizer_params p;
+    p.inputs = 4;
+    p.channels = channels;
+    p.taps = taps;
+    p.window = "hann";
+    p.block_spectra = std::max<std::size_t>(16, 65536 / channels);
+    const std::size_t count = p.block_spectra * channels;
+    const auto x = noise(p.inputs * count);
+    samples out(p.inputs * count), work(channels);
+    const auto f = make_channelizer(backend::cpu, p);
+    std::vector<std::uint64_t> clipped(p.inputs);
+    auto* to = reinterpret_cast<fftwf_complex*>(work.data());
+    // Planned on scratch: FFTW_MEASURE overwrites what it plans on.
+    samples scratch(channels);
+    const fftwf_plan plan =
+        fftwf_plan_dft_1d(channels,
+                          reinterpret_cast<fftwf_complex*>(scratch.data()),
+                          to,
+                          FFTW_FORWARD,
+                          FFTW_MEASURE | FFTW_UNALIGNED);
+    const auto fftw = [&] {
+        for (std::size_t s = 0; s < x.size(); s += channels) {
+            auto* from = const_cast<std::complex<float>*>(&x[s]);
+            fftwf_execute_dft(plan, reinterpret_cast<fftwf_complex*>(from), to);
+        }
+    };
+    const auto [ours, theirs] = in_turn(
+        [&] { f->process(x.data(), count, count, out.data(), clipped.data()); }, fftw);
+    std::printf(
+        "F-engine cf32 %5zu channels, %2u taps       %6.0f MS/s      FFTW alone %5.0f   "
+        "ratio %.2f\n",
+        channels,
+        taps,
+        1e-6 * x.size() / ours,
+        1e-6 * x.size() / theirs,
+        theirs / ours);
+    fftwf_destroy_plan(plan);
+}
+
+} // namespace
+
+int main()
+{
+    std::printf("one core; median of %d, rivals timed in turn\n", rounds);
+    for (std::size_t inputs : {2, 4, 8, 16, 32, 64, 128, 256}) {
+        bench_xengine(inputs, inputs > 64 ? 64 : 256, 512);
+    }
+    for (std::size_t inputs : {2, 8, 32, 128}) {
+        bench_xengine_i8(inputs, inputs > 64 ? 64 : 256, 512);
+    }
+    for (unsigned taps : {1u, 4u, 16u}) {
+        bench_channelizer(256, taps);
+    }
+    for (std::size_t channels : {1024, 4096, 1000}) {
+        bench_channelizer(channels, 4);
+    }
+    return 0;
+}

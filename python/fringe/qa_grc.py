@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The descriptions of the blocks for GNU Radio Companion."""
+
+import glob
+import itertools
+import os
+import shutil
+import tempfile
+import unittest
+
+# GNU Radio and its Companion keep settings under HOME; these tests have their own.
+FOLDER = tempfile.mkdtemp()
+os.environ["HOME"] = FOLDER
+
+import numpy as np  # noqa: E402
+import yaml  # noqa: E402
+from gnuradio import blocks, fringe, gr  # noqa: E402
+
+try:
+    from gnuradio.grc.core.platform import Platform
+    from gnuradio.grc.core.schema_checker import BLOCK_SCHEME, Validator
+except ImportError:
+    Platform = None
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
+BLOCKS = os.path.join(ROOT, "grc")
+STOCK_BLOCKS = os.path.join(gr.prefix(), "share", "gnuradio", "grc", "blocks")
+STAGES = ("raw_sky_source", "unpack", "channelizer", "xengine", "integrator", "visibility_sink")
+
+
+def tearDownModule():
+    """Removes everything that was written."""
+    shutil.rmtree(FOLDER)
+
+
+def descriptions():
+    """(name, content) of every file in grc/."""
+    for path in sorted(glob.glob(os.path.join(BLOCKS, "*.block.yml"))):
+        with open(path, encoding="utf-8") as file:
+            yield os.path.basename(path), yaml.safe_load(file)
+
+
+@unittest.skipIf(Platform is None, "GNU Radio Companion is not installed")
+class qa_grc(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.platform = Platform(
+            version=gr.version(), prefs=gr.prefs(),
+            version_parts=(gr.major_version(), gr.api_version(), gr.minor_version()))
+        cls.platform.build_library([BLOCKS, STOCK_BLOCKS])
+
+    def setUp(self):
+        self.flowgraph = self.platform.make_flow_graph()
+        self.flowgraph.options_block.params["id"].set_value("test")
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(FOLDER)
+
+    def add(self, block_id, **values):
+        """A block in the flowgraph, with these parameters and defaults for the others."""
+        block = self.flowgraph.new_block(block_id)
+        block.params["id"].set_value(f"block_{len(self.flowgraph.blocks)}")
+        for name, value in values.items():
+            block.params[name].set_value(value)
+        return block
+
+    def chain(self, *chain):
+        """Connects blocks one to the next."""
+        for before, after in zip(chain, chain[1:]):
+            self.flowgraph.connect(before.sources[0], after.sinks[0])
+
+    def errors(self):
+        """What GNU Radio Companion says in red, loose ends apart."""
+        for _ in range(2):  # types of ports settle in the second round
+            self.flowgraph.rewrite()
+        self.flowgraph.validate()
+        return [message for _, message in self.flowgraph.iter_error_messages()
+                if message != "Port is not connected."]
+
+    def make(self, block):
+        """The block that generated code would make; its items have the sizes of the ports."""
+        made = eval(block.templates.render("make"), {"fringe": fringe})
+        for ports, signature in ((block.sinks, made.input_signature()),
+                                 (block.sources, made.output_signature())):
+            sizes = [port.item_size for port in ports if port.domain == "stream"]
+            self.assertEqual(sizes, [signature.sizeof_stream_item(k) for k in range(len(sizes))],
+                             block.key)
+        return made
+
+    def test_descriptions_pass_the_check(self):
+        for name, content in descriptions():
+            with self.subTest(block=name):
+                validator = Validator(BLOCK_SCHEME)
+                self.assertTrue(validator.run(content))
+                self.assertEqual([str(message) for message in validator.messages], [])
+                self.assertEqual(name, content["id"] + ".block.yml")
+
+    def test_every_parameter_is_documented(self):
+        for name, content in descriptions():
+            sections = dict.fromkeys(("Input:", "Output:", "Parameters:"), "")
+            section = ""
+            for line in content["documentation"].splitlines():
+                section = line if line in sections else section
+                sections[section] = sections.get(section, "") + line + " "
+            for one in content["parameters"]:
+                with self.subTest(block=name, parameter=one["id"]):
+                    self.assertIn(one["label"], sections["Parameters:"])
+            with self.subTest(block=name):
+                self.assertEqual(bool(sections["Input:"]), "inputs" in content)
+                self.assertEqual(bool(sections["Output:"]), "outputs" in content)
+
+    def test_defaults_fit_together_and_run(self):
+        chain = [self.add(f"fringe_{name}") for name in STAGES]
+        self.chain(*chain)
+        self.flowgraph.connect(chain[-2].sources[1], chain[-1].sinks[1])
+        self.assertEqual(self.errors(), [])
+        stages = [self.make(block) for block in chain]
+        top = gr.top_block()
+        head = blocks.head(stages[0].block_bytes, 20)  # 1.3 s
+        top.connect(stages[0], head, *stages[1:])
+        top.connect((stages[-2], 1), (stages[-1], 1))
+        top.run()
+        self.assertEqual(stages[-1].error(), "")
+        self.assertEqual(stages[-1].dumps(), 2)
+        self.assertTrue(os.path.isdir("visibilities.ms"))
+
+    def test_a_recording_with_defaults(self):
+        np.random.default_rng(1).integers(-50, 51, 1 << 20, np.int8).tofile("recording.ci8")
+        chain = [self.add("fringe_file_source", path="recording.ci8"),
+                 self.add("fringe_fx_correlator"), self.add("fringe_baseline_select")]
+        chain[-1].params["i"].set_value("1")
+        self.chain(*chain)
+        self.assertEqual(self.errors(), [])
+        top, sink = gr.top_block(), blocks.vector_sink_c(128)
+        top.connect(*(self.make(block) for block in chain), sink)
+        top.run()
+        spectra = np.reshape(sink.data(), (-1, 128))
+        self.assertEqual(len(spectra), 1)
+        # Power of two components, each uniform over 101 numbers.
+        self.assertAlmostEqual(spectra.mean().real / (2 * (101 ** 2 - 1) / 12), 1, 2)
+
+    def test_the_simulated_sky_with_defaults(self):
+        source = self.add("fringe_sky_source")
+        self.assertEqual(self.errors(), [])
+        made = self.make(source)
+        top, sinks = gr.top_block(), [blocks.vector_sink_c(), blocks.vector_sink_c()]
+        for port, sink in enumerate(sinks):
+            top.connect((made, port), blocks.head(gr.sizeof_gr_complex, 1000), sink)
+        top.run()
+        self.assertEqual([len(sink.data()) for sink in sinks], [1000, 1000])
+
+    def test_sizes_of_ports_follow_the_parameters(self):
+        for name, inputs, requantize, spectra in itertools.product(
+                (f.name for f in fringe.recording_formats()), (1, 3), ("none", "8", "4"),
+                (0, 32)):
+            one = fringe.recording_format_by_name(name)
+            sizes = {"inputs": inputs, "channels": 96, "block_spectra": spectra}
+            engine = "f32" if requantize == "none" else "i8"
+            with self.subTest(format=name, inputs=inputs, requantize=requantize):
+                self.setUp()
+                chain = [self.add("fringe_unpack", format=name, component=one.component, **sizes),
+                         self.add("fringe_channelizer", component=one.component,
+                                  complex_samples=one.complex_samples, requantize=requantize,
+                                  **sizes),
+                         self.add("fringe_xengine", component=engine, **sizes),
+                         self.add("fringe_integrator", component=engine, inputs=inputs,
+                                  channels=96)]
+                self.flowgraph.rewrite()
+                self.chain(*chain)
+                correlator = self.add("fringe_fx_correlator", format=name, requantize=requantize,
+                                      **sizes)
+                self.assertEqual(self.errors(), [])
+                for block in chain + [correlator]:
+                    self.make(block)
+
+    def test_the_observation_variable(self):
+        text = "antennas: [[0, 0, 0], [20, 5, 1], [3, 9, 0]]\nchannels: 64"
+        with open("three.yml", "w", encoding="utf-8") as file:
+            file.write(text)
+        for values, count in (({}, 2), ({"antennas": "4"}, 4), ({"text": text}, 3),
+                              ({"file": "three.yml"}, 3)):
+            with self.subTest(**values):
+                self.setUp()
+                variable = self.add("variable_fringe_observation", **values)
+                source = self.add("fringe_sky_source", observation=variable.name)
+                self.errors()
+                self.assertEqual(len(source.sources), count)
+                made = {"fringe": fringe, "self": variable}
+                exec(variable.get_var_make(), made)
+                self.assertEqual(len(made[variable.name].inputs), count)
+
+    def test_mistakes_are_said(self):
+        for block, name, value, words in (
+                ("fx_correlator", "inputs", "0", "1 <= inputs <= 1024"),
+                ("fx_correlator", "format", "ci7", "format in"),
+                ("fx_correlator", "spectra", "100", "(seconds == 0) != (spectra == 0)"),
+                ("channelizer", "taps", "33", "1 <= taps <= 32"),
+                ("unpack", "format", "cf32", "component in"),
+                ("baseline_select", "j", "2", "0 <= j < inputs"),
+                ("visibility_sink", "path", "vis.fits", "path")):
+            with self.subTest(block=block, parameter=name):
+                self.setUp()
+                self.add(f"fringe_{block}", **{name: value})
+                self.assertTrue(any(words in error for error in self.errors()))
+
+    def test_the_integration_time_is_a_callback(self):
+        for block, made in (("fx_correlator", fringe.fx_correlator),
+                            ("xengine", fringe.xengine), ("integrator", fringe.integrator),
+                            ("baseline_select", fringe.baseline_select)):
+            with self.subTest(block=block):
+                callbacks = self.add(f"fringe_{block}").get_callbacks()
+                self.assertEqual(len(callbacks), 1)
+                self.assertTrue(hasattr(made, callbacks[0].split("(")[0].split(".")[-1]))
+
+
+if __name__ == "__main__":
+    unittest.main()
