@@ -19,8 +19,8 @@ namespace gr {
 namespace fringe {
 
 /*!
- * \brief F-engine: splits the voltages of every input into channels (polyphase filter
- * bank). \ingroup fringe
+ * \brief F-engine: splits the voltages of every input into channels (polyphase filter bank).
+ * \ingroup fringe
  *
  * \details
  *     X_k[s] = 1/sqrt(N) sum_{n < L} h[n] x[s N + n] exp(-2 pi i k n / N),   L = taps N
@@ -36,16 +36,23 @@ namespace fringe {
  * N, FFT-shifted; real ones the positive half without the Nyquist channel.
  *
  * Requantising multiplies by `gains`, rounds to nearest even and clips to +-127 (8 bits)
- * or
- * +-7 (4 bits, one to a byte).
+ * or +-7 (4 bits, one to a byte).
  *
- * Tags read: rx_time, rx_rate, rx_freq, samples, damaged. An rx_time that does not follow
- * on the samples before it is a gap: the filter's history is forgotten and the time axis
- * goes on. Tags written: rx_time  start of the first spectrum, at the start and after a
- * gap. A spectrum stands for the N samples in the middle of its L. rx_rate  spectra per
- * second;  rx_freq as received spectra  uint64, on an item that holds fewer spectra than
- * a block (the first, of which the filter keeps taps - 1, and the last) gains f32vector
- * [input], first item, when requantising damaged  as received
+ * An rx_time that does not follow on the samples before it is a gap: the filter's history
+ * is forgotten and the time axis goes on. A spectrum with an invalid sample in its window
+ * is zero and marked invalid.
+ *
+ * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, damaged. Tags written:
+ *
+ *   rx_time  start of the first spectrum, at the start and after a gap. A spectrum stands
+ *            for the N samples in the middle of its L.
+ *   rx_rate  spectra per second
+ *   rx_freq  as received
+ *   spectra  uint64, on an item that holds fewer spectra than a block (the first, of which
+ *            the filter keeps taps - 1, and the last)
+ *   invalid  u64vector of (input, first spectrum, count): runs of spectra in the item
+ *   gains    f32vector [input], first item, when requantising
+ *   damaged  as received
  *
  * Throws std::invalid_argument for sizes of 0, taps outside 1 ... 32, an unknown window,
  * an item over 2 GB.

@@ -31,12 +31,15 @@ namespace fringe {
  * after the other: [file][stream][time]).
  *
  * Tags written, all on the item they concern:
+ *
  *   rx_time  (uint64 seconds, double fraction) UTC of the first sample, first item
  *   rx_rate  double, samples per second, first item
  *   rx_freq  double, sky frequency in Hz of the middle of the band, first item
  *   samples  uint64, on an item that holds fewer samples than a block (the last one);
- * what lies behind them in the item is zero damaged  symbol, the sentence about a damaged
- * file, on an item that ends the data early
+ *            what lies behind them in the item is zero
+ *   invalid  u64vector of (stream, first sample, count): runs of samples in the item that
+ *            were lost or are marked bad, and are zero
+ *   damaged  symbol, the sentence about a damaged file, on an item that ends the data early
  *
  * A file is never dropped from: the source waits for the flowgraph. Sample rate,
  * frequency and start time given here go before those of the recording; without any start
@@ -58,10 +61,10 @@ public:
      * \param block_samples samples of every input in one item
      * \param sample_rate Hz; 0 = as the recording says
      * \param center_frequency Hz, middle of the band; 0 = as the recording says
-     * \param start_time ISO 8601 UTC of the recording's sample 0; "" = as the recording
-     * says \param start_samples first sample to read, one per file or one for all \param
-     * samples number of samples to read; 0 = to the end of the shortest file \param
-     * repeat starts again at the end, without a break in time
+     * \param start_time ISO 8601 UTC of the recording's sample 0; "" = as it says
+     * \param start_samples first sample to read, one per file or one for all
+     * \param samples number of samples to read; 0 = to the end of the shortest file
+     * \param repeat starts again at the end, without a break in time
      */
     static sptr make(const std::vector<std::string>& paths,
                      const std::string& format,
@@ -75,6 +78,10 @@ public:
                      bool repeat = false);
 
     virtual std::size_t inputs() const = 0;
+    //! How samples are packed in the raw blocks: what unpack takes as its format.
+    virtual std::string encoding() const = 0;
+    //! Sub-blocks that a raw block is made of (files, or threads in them): unpack's `files`.
+    virtual std::size_t parts() const = 0;
     virtual double sample_rate() const = 0;
     virtual double center_frequency() const = 0;
     //! True when the start time is known (given, or in the recording).
@@ -85,6 +92,10 @@ public:
     virtual std::uint64_t total_samples() const = 0;
     //! Samples of each input read so far; safe to ask while running.
     virtual std::uint64_t samples_read() const = 0;
+    //! Samples that were never recorded, of all inputs together, so far.
+    virtual std::uint64_t samples_missing() const = 0;
+    //! Samples that the recorder marked as bad, of all inputs together, so far.
+    virtual std::uint64_t samples_invalid() const = 0;
     //! The sentence about a damaged file, "" if none was met.
     virtual std::string error() const = 0;
     //! Ends the data after the block being read, so that everything behind is flushed.

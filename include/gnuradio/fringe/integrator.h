@@ -37,10 +37,13 @@ namespace fringe {
  * Output 0: visibilities, complex float32 [channel][baseline], items as at the input.
  * Output 1 (optional): weights, float32, same shape: 0 ... 1.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, gains, damaged. Tags written on the
- * first item of every dump: rx_time  start of its first spectrum;  interval double,
- * seconds from there to the end of the last;  exposure double, seconds of valid data;
- * rx_freq, damaged as received
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, valid, gains, damaged. Tags written on
+ * the first item of every dump:
+ *
+ *   rx_time   start of its first spectrum
+ *   interval  double, seconds from there to the end of the last
+ *   exposure  double, seconds of data in it
+ *   rx_freq, damaged  as received
  *
  * Message port `integration`: a new dump length: a number (seconds), or a pair
  * ("seconds" . number) or ("spectra" . number). It holds from the sum being received on:

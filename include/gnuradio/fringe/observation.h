@@ -41,10 +41,11 @@ struct FRINGE_API input {
     bool bad = false; //!< known bad: correlated, but flagged in the output
 };
 
-//! Where phase is zero.
+//! Where phase is zero. A visibility file has one direction among the stars: for zenith and
+//! azel it is the one they point to at the middle of the first dump, kept from then on.
 struct FRINGE_API phase_center {
     enum class kind {
-        zenith, //!< drift scan: the zenith of the site at each instant
+        zenith, //!< the zenith of the site
         radec,  //!< ICRS right ascension, declination
         azel    //!< azimuth (north through east), elevation
     };

@@ -22,12 +22,14 @@ namespace fringe {
  *
  * \details
  * Input: raw sample blocks of a recording format, bytes [file][time][stream],
- * `block_samples` samples of `inputs` streams. Output: voltages [input][time], time
- * running fastest; components are "i8", "i16" or "f32", a complex sample is (re, im).
- * Values are those of the format's definition: integers as they stand, unsigned ones less
- * half their range, one-bit ones +1 and -1, mwa8 plus 0.5.
+ * `block_samples` samples of `inputs` streams.
+ * Output: voltages [input][time], time running fastest; components are "i8", "i16" or
+ * "f32", a complex sample is (re, im). Values are those of the format's definition:
+ * integers as they stand, unsigned ones less half their range, one-bit ones +1 and -1,
+ * mwa8 plus 0.5.
  *
- * Tags pass unchanged. Every item gives one item.
+ * Every item gives one item. Tags pass unchanged, but for `invalid`, which counts streams
+ * of the recording at the input and inputs of the correlator at the output.
  *
  * Throws std::invalid_argument for an unknown format, a component that cannot hold its
  * values, no inputs, a block that is no whole number of bytes, streams that are no

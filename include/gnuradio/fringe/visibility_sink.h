@@ -29,7 +29,8 @@ namespace fringe {
  * The format is chosen by the ending of `path`. Writing happens in a thread of its own.
  * Until the flowgraph stops everything goes to x.partial.ms (x.partial.ACC), readable up
  * to the last whole dump; at the end it gets its own name. When the data were damaged,
- * the disk was full or writing failed, it keeps the partial name and the log says why.
+ * the disk was full or writing failed, it keeps the partial name and the log says why;
+ * what still comes is dropped, so that a flowgraph with several sinks goes on.
  * Nothing is overwritten unless asked for. A run that never got a dump leaves no file.
  *
  * Throws std::invalid_argument for an unknown ending, a file that is there already, a

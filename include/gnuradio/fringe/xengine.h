@@ -28,19 +28,27 @@ namespace fringe {
  * Graphics Processing Units", arXiv:1107.4264, for what an X-engine is.
  *
  * Input: spectra [channel][input][time], `block_spectra` an item; "f32" complex float32
- * or "i8" complex int8. Output: short sums [channel][baseline] of `channels_per_item`
- * channels an item, so that channels / channels_per_item items, in order, make one sum;
- * complex float32, or exact complex int32 for "i8".
+ * or "i8" complex int8.
+ * Output: short sums [channel][baseline] of `channels_per_item` channels an item, so that
+ * channels / channels_per_item items, in order, make one sum; complex float32, or exact
+ * complex int32 for "i8".
  *
  * A sum ends after `sum_spectra` spectra, and at every dump boundary when a dump length
  * is given (seconds: at its multiples since 1970-01-01 UTC; spectra: counted from the
  * first of the stream), wherever in a block that is. It also ends at a gap and at the end
  * of the data.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, gains, damaged. Tags written on the
- * first item of every sum: rx_time  start of its first spectrum;  rx_rate spectra per
- * second spectra  uint64, spectra added up rx_freq, gains, damaged as received. After
- * damage a sum of no spectra carries the news when there is nothing else to carry it.
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, gains, damaged. Tags written on
+ * the first item of every sum:
+ *
+ *   rx_time  start of its first spectrum
+ *   rx_rate  spectra per second
+ *   spectra  uint64, spectra added up
+ *   valid    u64vector [baseline], spectra in which both inputs were valid; absent when
+ *            that is all of them
+ *   rx_freq, gains, damaged  as received
+ *
+ * After damage a sum of no spectra carries the news when there is nothing else to.
  *
  * Message port `integration`: a new dump length, as integrator takes it.
  *
@@ -57,10 +65,10 @@ public:
      * \param channels number of channels
      * \param block_spectra spectra in one input item
      * \param component "f32" or "i8"
-     * \param sum_spectra longest sum, in spectra (at most 65535 for "i8", so that it is
-     * exact) \param dump_seconds also ends sums at the boundaries of dumps of this
-     * length; 0 = no \param dump_spectra the same by spectra; 0 = no \param
-     * channels_per_item channels in one output item; 0 = fringe.channels_per_item()
+     * \param sum_spectra longest sum, in spectra (at most 65535 for "i8": so it is exact)
+     * \param dump_seconds also ends sums at the boundaries of such dumps; 0 = no
+     * \param dump_spectra the same by spectra; 0 = no
+     * \param channels_per_item channels in one output item; 0 = chosen
      * \param backend "auto", "cpu" or "generic"
      */
     static sptr make(std::size_t inputs,
