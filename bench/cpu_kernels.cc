@@ -9,6 +9,7 @@
 // alone. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
 // printed.
 
+#include "kernels/aligned.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
@@ -21,7 +22,7 @@
 #include <vector>
 
 using namespace gr::fringe::kernels;
-using samples = std::vector<std::complex<float>>;
+using samples = aligned_vector<std::complex<float>>;
 
 namespace {
 
@@ -143,7 +144,7 @@ void bench_channelizer(std::size_t channels, unsigned taps)
                           reinterpret_cast<fftwf_complex*>(scratch.data()),
                           to,
                           FFTW_FORWARD,
-                          FFTW_MEASURE | FFTW_UNALIGNED);
+                          FFTW_MEASURE);
     const auto fftw = [&] {
         for (std::size_t s = 0; s < x.size(); s += channels) {
             auto* from = const_cast<std::complex<float>*>(&x[s]);

@@ -1,0 +1,20 @@
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# A Debian package: `scripts/package` configures for it and calls cpack.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME gr-fringe)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The gr-fringe authors <gr-fringe@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "FX correlator for radio astronomy as a GNU Radio module")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Turns recorded antenna voltages into visibilities (MeasurementSet) and images: the stages of
+an FX correlator as GNU Radio blocks, a sky simulator and the command fringe.")
+set(CPACK_DEBIAN_PACKAGE_SECTION hamradio)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS
+    "gnuradio (>= 3.10), python3-numpy, python3-h5py, python3-yaml, python3-matplotlib, python3-tqdm, python3-casacore")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_STRIP_FILES ON)
+include(CPack)
