@@ -54,8 +54,7 @@ earth::earth(const epoch& t, double dut1)
     eraUtctai(utc.days, utc.fraction, &tai.days, &tai.fraction);
     eraTaitt(tai.days, tai.fraction, &tt.days, &tt.fraction);
     eraUtcut1(utc.days, utc.fraction, dut1, &ut1.days, &ut1.fraction);
-    double equation_of_origins = 0; // for sidereal time, which is not used
-    eraApci13(tt.days, tt.fraction, &d_astrom, &equation_of_origins);
+    eraApci13(tt.days, tt.fraction, &d_astrom, &d_origins);
     d_rotation = eraEra00(ut1.days, ut1.fraction);
 }
 
@@ -76,6 +75,8 @@ std::array<double, 2> earth::icrs_of_itrf(const vec3& s) const
     eraAticq(eraAnp(ri + d_rotation), di, &d_astrom, &ra, &dec);
     return {eraAnp(ra), dec};
 }
+
+double earth::sidereal_time() const { return eraAnp(d_rotation - d_origins); }
 
 } // namespace array
 } // namespace fringe

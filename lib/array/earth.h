@@ -32,11 +32,14 @@ public:
     vec3 itrf_of_icrs(double ra, double dec) const;
     //! ICRS (ra, dec) in radians, ra in 0 ... 2 pi, of a unit vector in ITRF.
     std::array<double, 2> icrs_of_itrf(const vec3& s) const;
+    //! Apparent sidereal time at Greenwich in radians, 0 ... 2 pi.
+    double sidereal_time() const;
 
 private:
     // The functions of ERFA take it as non-const, and change nothing in it.
     mutable eraASTROM d_astrom;
     double d_rotation; // earth rotation angle, radians
+    double d_origins;  // equation of the origins, radians: that angle - sidereal time
 };
 
 } // namespace array

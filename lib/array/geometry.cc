@@ -124,6 +124,11 @@ std::array<double, 2> phase_center_radec(const observation& obs, const epoch& t)
     }
 }
 
+double local_sidereal_time(const observation& obs, const epoch& t)
+{
+    return eraAnp(earth(t, obs.dut1).sidereal_time() + obs.site_longitude * ERFA_DD2R);
+}
+
 vec3 source_direction(const observation& obs, const sky_source& s, const epoch& t)
 {
     if (s.frame == sky_source::kind::azel) {

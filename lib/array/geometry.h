@@ -48,6 +48,9 @@ radec_of_azel(const observation& obs, double az, double el, const epoch& t);
 FRINGE_API std::array<double, 2> phase_center_radec(const observation& obs,
                                                     const epoch& t);
 
+//! Local apparent sidereal time of the site in radians, 0 ... 2 pi.
+FRINGE_API double local_sidereal_time(const observation& obs, const epoch& t);
+
 //! Unit vector in ITRF towards a source of the simulated sky at an instant (l, m are
 //! along u, v of the phase centre's ICRS axes at that instant).
 FRINGE_API vec3 source_direction(const observation& obs,

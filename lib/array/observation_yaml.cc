@@ -7,7 +7,9 @@
 
 #include "array/yaml_array.h"
 #include "array/yaml_field.h"
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <gnuradio/fringe/observation.h>
 #include <sstream>
@@ -141,6 +143,26 @@ observation read_observation(const yaml_field& root)
     return obs;
 }
 
+// False for a recording, say, whose bytes no message could quote: text is UTF-8 without
+// control characters.
+bool is_text(const std::string& bytes)
+{
+    unsigned follow = 0; // bytes of the character that are still to come
+    for (const unsigned char c : bytes) {
+        if (follow > 0 ? (c & 0xc0) != 0x80 : (c >= 0x80 && c < 0xc2) || c > 0xf4) {
+            return false;
+        }
+        if (follow > 0) {
+            --follow;
+        } else if (c >= 0x80) {
+            follow = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+        } else if (c < 0x20 && c != '\n' && c != '\r' && c != '\t') {
+            return false;
+        }
+    }
+    return follow == 0;
+}
+
 } // namespace
 
 observation observation::from_text(const std::string& yaml, const std::string& name)
@@ -164,11 +186,21 @@ observation observation::from_text(const std::string& yaml, const std::string& n
 
 observation observation::from_file(const std::string& path)
 {
+    errno = 0;
     std::ifstream file(path);
     std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
-        throw std::invalid_argument(path + ": is not an observation file that can be "
-                                           "read");
+    if (file) {
+        text << file.rdbuf();
+    }
+    if (!file || errno != 0) {
+        throw std::invalid_argument(path + ": cannot be read: " + std::strerror(errno));
+    }
+    if (text.str().empty()) {
+        throw std::invalid_argument(path + ": is empty");
+    }
+    if (!is_text(text.str())) {
+        throw std::invalid_argument(path + ": is not text, as an observation file must "
+                                           "be");
     }
     return from_text(text.str(), path);
 }

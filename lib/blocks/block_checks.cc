@@ -63,16 +63,17 @@ std::size_t item_channels(const std::string& block,
     return per_item;
 }
 
-bool input_closed(const gr::block& b)
+bool input_closed(const gr::block& b, std::size_t port)
 {
     const auto detail = b.detail();
-    return detail && detail->ninputs() > 0 && detail->input(0)->done();
+    return detail && static_cast<std::size_t>(detail->ninputs()) > port &&
+           detail->input(port)->done();
 }
 
-bool input_ended(const gr::block& b)
+bool input_ended(const gr::block& b, std::size_t port)
 {
     // In this order: the last items are written before the input is closed.
-    return input_closed(b) && b.detail()->input(0)->items_available() == 0;
+    return input_closed(b, port) && b.detail()->input(port)->items_available() == 0;
 }
 
 std::size_t channels_per_item(std::size_t inputs, std::size_t channels)

@@ -51,9 +51,9 @@ std::size_t item_channels(const std::string& block,
 //! True when the block's input has ended and everything in it was consumed. GNU Radio
 //! calls work no more then, unless forecast() asks for nothing: blocks that hold data
 //! back ask for input_ended() ? 0 : 1 items, so that they can flush.
-bool input_ended(const gr::block& b);
+bool input_ended(const gr::block& b, std::size_t port = 0);
 //! True when nothing more will be written into the block's input.
-bool input_closed(const gr::block& b);
+bool input_closed(const gr::block& b, std::size_t port = 0);
 
 } // namespace fringe
 } // namespace gr

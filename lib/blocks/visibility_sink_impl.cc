@@ -54,12 +54,8 @@ public:
     }
     std::string path() const override
     {
-        for (const auto& p : {d_path, io::partial_path(d_path)}) {
-            if (std::filesystem::exists(p)) {
-                return p;
-            }
-        }
-        return "";
+        const std::string name = d_finished ? d_path : io::partial_path(d_path);
+        return std::filesystem::exists(name) ? name : "";
     }
 
     bool stop() override;
@@ -69,7 +65,7 @@ public:
 
 private:
     void open_dump(std::uint64_t item);
-    bool close_dump();
+    void close_dump();
     void fail(const std::string& why);
 
     std::unique_ptr<io::visibility_writer> d_writer;
@@ -79,6 +75,7 @@ private:
     io::dump d_dump;
     std::atomic<std::uint64_t> d_dumps{0};
     bool d_broken = false; // the file cannot be written any further
+    std::atomic<bool> d_finished{false};
     mutable std::mutex d_error_mutex;
     std::string d_error;
 };
@@ -106,8 +103,8 @@ void visibility_sink_impl::open_dump(std::uint64_t item)
     }
 }
 
-// Hands a whole dump to the file; false when it cannot take it.
-bool visibility_sink_impl::close_dump()
+// Hands a whole dump to the file.
+void visibility_sink_impl::close_dump()
 {
     const bool empty = d_dump.interval <= 0; // carried news, no data
     try {
@@ -121,7 +118,6 @@ bool visibility_sink_impl::close_dump()
     }
     d_dump.visibilities.clear();
     d_dump.weights.clear();
-    return !d_broken;
 }
 
 int visibility_sink_impl::work(int noutput_items,
@@ -133,7 +129,7 @@ int visibility_sink_impl::work(int noutput_items,
         input_items.size() > 1 ? static_cast<const float*>(input_items[1]) : nullptr;
     for (int k = 0; k < noutput_items; ++k) {
         if (d_broken) {
-            return WORK_DONE;
+            break; // taken and dropped, so that a flowgraph's other sinks get all of it
         }
         if (d_dump.visibilities.empty()) {
             open_dump(nitems_read(0) + k);
@@ -148,8 +144,8 @@ int visibility_sink_impl::work(int noutput_items,
             d_dump.weights.resize(d_dump.visibilities.size(), 1.0f);
         }
         v += d_item_values;
-        if (d_dump.visibilities.size() == d_values && !close_dump()) {
-            return WORK_DONE;
+        if (d_dump.visibilities.size() == d_values) {
+            close_dump();
         }
     }
     return noutput_items;
@@ -166,6 +162,7 @@ bool visibility_sink_impl::stop()
     try {
         if (error().empty()) {
             d_writer->finish();
+            d_finished = true;
         } else {
             d_writer->abandon();
         }

@@ -20,6 +20,12 @@
     FORMAT(cf32)                                                                         \
     FORMAT(mwa16)                                                                        \
     FORMAT(mwa8)                                                                         \
+    FORMAT(mwa32t)                                                                       \
+    FORMAT(vdif)                                                                         \
+    FORMAT(mark5b)                                                                       \
+    FORMAT(dada)                                                                         \
+    FORMAT(guppi)                                                                        \
+    FORMAT(sigmf)                                                                        \
     FORMAT(tart)
 
 namespace gr {
@@ -54,6 +60,41 @@ const recording_format& format_by_name(const std::string& name)
     }
     throw std::invalid_argument("format: there is no recording format '" + name +
                                 "'; there are " + names);
+}
+
+namespace {
+
+std::vector<kernels::encoding> all_encodings()
+{
+    std::vector<kernels::encoding> encodings;
+    for (const auto* f : formats()) {
+        if (f->encoding.bits > 0)
+            encodings.push_back(f->encoding);
+        encodings.insert(
+            encodings.end(), f->more_encodings.begin(), f->more_encodings.end());
+    }
+    return encodings;
+}
+
+} // namespace
+
+const kernels::encoding& encoding_by_name(const std::string& name)
+{
+    static const auto all = all_encodings();
+    std::string names;
+    for (const auto& e : all) {
+        if (e.name == name)
+            return e;
+        names += (names.empty() ? "" : ", ") + e.name;
+    }
+    throw std::invalid_argument("format: there is no encoding of samples '" + name +
+                                "'; there are " + names);
+}
+
+const kernels::encoding& encoding_of(const recording_format& format,
+                                     const recording_info& info)
+{
+    return info.encoding.empty() ? format.encoding : encoding_by_name(info.encoding);
 }
 
 } // namespace io

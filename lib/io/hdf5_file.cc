@@ -6,75 +6,13 @@
  */
 
 #include "io/hdf5_file.h"
+#include "io/hdf5_session.h"
 #include "io/input_file.h"
 #include "io/recording.h"
 
 namespace gr {
 namespace fringe {
 namespace io {
-
-namespace {
-
-// The library for one thread, and without its printing of errors.
-class hdf5_session
-{
-public:
-    hdf5_session() : d_lock(mutex())
-    {
-        H5Eget_auto2(H5E_DEFAULT, &d_printer, &d_printer_data);
-        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    }
-    ~hdf5_session() { H5Eset_auto2(H5E_DEFAULT, d_printer, d_printer_data); }
-    hdf5_session(const hdf5_session&) = delete;
-    hdf5_session& operator=(const hdf5_session&) = delete;
-
-private:
-    static std::mutex& mutex()
-    {
-        static std::mutex m;
-        return m;
-    }
-    std::lock_guard<std::mutex> d_lock;
-    H5E_auto2_t d_printer = nullptr;
-    void* d_printer_data = nullptr;
-};
-
-// A handle that is closed by the function it comes with.
-class handle
-{
-public:
-    handle(hid_t id, herr_t (*close)(hid_t)) : d_id(id), d_close(close) {}
-    handle(const handle&) = delete;
-    handle& operator=(const handle&) = delete;
-    ~handle()
-    {
-        if (d_id >= 0)
-            d_close(d_id);
-    }
-    operator hid_t() const { return d_id; }
-
-private:
-    hid_t d_id;
-    herr_t (*d_close)(hid_t);
-};
-
-// What the library says was the first cause.
-std::string cause()
-{
-    std::string text;
-    H5Ewalk2(
-        H5E_DEFAULT,
-        H5E_WALK_UPWARD,
-        [](unsigned n, const H5E_error2_t* e, void* out) -> herr_t {
-            if (n == 0 && e->desc)
-                *static_cast<std::string*>(out) = std::string(" (") + e->desc + ")";
-            return 0;
-        },
-        &text);
-    return text;
-}
-
-} // namespace
 
 hdf5_file::hdf5_file(const std::string& path) : d_path(path)
 {
@@ -83,7 +21,7 @@ hdf5_file::hdf5_file(const std::string& path) : d_path(path)
     const hdf5_session session;
     d_file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (d_file < 0)
-        throw damaged_recording(path + ": is a damaged HDF5 file" + cause());
+        throw damaged_recording(path + ": is a damaged HDF5 file" + hdf5_cause());
 }
 
 hdf5_file::~hdf5_file()
@@ -100,22 +38,22 @@ std::string hdf5_file::text(const std::string& name) const
     const hdf5_session session;
     if (H5Lexists(d_file, name.c_str(), H5P_DEFAULT) <= 0)
         return "";
-    const handle set(H5Dopen2(d_file, name.c_str(), H5P_DEFAULT), H5Dclose);
-    const handle type(H5Dget_type(set), H5Tclose);
-    const handle space(H5Dget_space(set), H5Sclose);
+    const hdf5_handle set(H5Dopen2(d_file, name.c_str(), H5P_DEFAULT), H5Dclose);
+    const hdf5_handle type(H5Dget_type(set), H5Tclose);
+    const hdf5_handle space(H5Dget_space(set), H5Sclose);
     if (set < 0 || H5Tget_class(type) != H5T_STRING ||
         H5Sget_simple_extent_npoints(space) != 1)
         return "";
     if (H5Tis_variable_str(type) <= 0) {
         std::string fixed(H5Tget_size(type), '\0');
         if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &fixed[0]) < 0)
-            throw damaged_recording(d_path + ": cannot read " + name + cause());
+            throw damaged_recording(d_path + ": cannot read " + name + hdf5_cause());
         return fixed.c_str();
     }
-    const handle memory(H5Tcopy(type), H5Tclose);
+    const hdf5_handle memory(H5Tcopy(type), H5Tclose);
     char* text = nullptr;
     if (H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) < 0)
-        throw damaged_recording(d_path + ": cannot read " + name + cause());
+        throw damaged_recording(d_path + ": cannot read " + name + hdf5_cause());
     const std::string copy = text ? text : "";
     H5Dvlen_reclaim(memory, space, H5P_DEFAULT, &text);
     return copy;
@@ -132,11 +70,11 @@ std::vector<std::uint64_t> hdf5_file::open_bytes(const std::string& name)
     if (d_bytes < 0)
         throw std::invalid_argument(d_path + ": '" + name + "' is not a dataset" +
                                     wanted);
-    const handle type(H5Dget_type(d_bytes), H5Tclose);
+    const hdf5_handle type(H5Dget_type(d_bytes), H5Tclose);
     if (H5Tget_class(type) != H5T_INTEGER || H5Tget_size(type) != 1)
         throw std::invalid_argument(d_path + ": '" + name + "' does not hold bytes" +
                                     wanted);
-    const handle space(H5Dget_space(d_bytes), H5Sclose);
+    const hdf5_handle space(H5Dget_space(d_bytes), H5Sclose);
     const int rank = H5Sget_simple_extent_ndims(space);
     if (rank != 2)
         throw std::invalid_argument(d_path + ": '" + name + "' has " +
@@ -154,15 +92,15 @@ void hdf5_file::read_columns(std::uint64_t first,
     const hdf5_session session;
     const hsize_t start[2] = {0, first};
     const hsize_t size[2] = {d_shape[0], count};
-    const handle in_file(H5Dget_space(d_bytes), H5Sclose);
-    const handle in_memory(H5Screate_simple(2, size, nullptr), H5Sclose);
+    const hdf5_handle in_file(H5Dget_space(d_bytes), H5Sclose);
+    const hdf5_handle in_memory(H5Screate_simple(2, size, nullptr), H5Sclose);
     // The type of the file's own bytes: nothing is converted.
-    const handle type(H5Dget_type(d_bytes), H5Tclose);
+    const hdf5_handle type(H5Dget_type(d_bytes), H5Tclose);
     if (H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, nullptr, size, nullptr) < 0 ||
         H5Dread(d_bytes, type, in_memory, in_file, H5P_DEFAULT, out) < 0)
         throw damaged_recording(d_path + ": cannot read bytes " + std::to_string(first) +
                                 " to " + std::to_string(first + count) +
-                                " of each row of '" + d_name + "'" + cause());
+                                " of each row of '" + d_name + "'" + hdf5_cause());
 }
 
 } // namespace io

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <hdf5.h>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,10 +20,8 @@ namespace io {
 /*!
  * An HDF5 file open for reading.
  *
- * The library itself is not made for threads and prints what goes wrong: every call here
- * holds one lock of the process and is quiet, and errors are sentences. The constructor
- * throws std::invalid_argument when the file is not HDF5; all else that fails is a
- * damaged_recording.
+ * Errors are sentences: the constructor throws std::invalid_argument when the file is not
+ * HDF5; all else that fails is a damaged_recording.
  */
 class hdf5_file
 {

@@ -33,14 +33,25 @@ bool all_finite(const std::uint8_t* raw, std::size_t count)
     return !found;
 }
 
+bool are_floats(const kernels::encoding& e)
+{
+    return e.bits == (e.is_complex ? 64u : 32u) && e.natural == kernels::component::f32;
+}
+
 class headerless_recording : public recording
 {
 public:
     headerless_recording(const std::string& path,
                          const recording_hints& hints,
                          const kernels::encoding& encoding);
+    headerless_recording(const std::string& path,
+                         std::uint64_t header_bytes,
+                         const recording_info& info);
     const recording_info& info() const override { return d_info; }
-    void read(std::uint64_t first, std::size_t count, std::uint8_t* out) override;
+    void read(std::uint64_t first,
+              std::size_t count,
+              std::uint8_t* out,
+              std::vector<lost_samples>*) override;
 
 private:
     void refuse_non_finite(std::uint64_t first,
@@ -50,6 +61,7 @@ private:
     input_file d_file;
     kernels::encoding d_encoding;
     bool d_floats;
+    std::uint64_t d_header_bytes = 0;
     std::size_t d_time_bytes = 0; // one sample of every stream
     recording_info d_info;
 };
@@ -57,10 +69,7 @@ private:
 headerless_recording::headerless_recording(const std::string& path,
                                            const recording_hints& hints,
                                            const kernels::encoding& encoding)
-    : d_file(path),
-      d_encoding(encoding),
-      d_floats(encoding.bits == (encoding.is_complex ? 64u : 32u) &&
-               encoding.natural == kernels::component::f32)
+    : d_file(path), d_encoding(encoding), d_floats(are_floats(encoding))
 {
     if (hints.streams < 1 || hints.streams > most_streams)
         throw std::invalid_argument(
@@ -85,14 +94,41 @@ headerless_recording::headerless_recording(const std::string& path,
     d_info.samples = d_file.size() / d_time_bytes;
 }
 
-void headerless_recording::read(std::uint64_t first, std::size_t count, std::uint8_t* out)
+headerless_recording::headerless_recording(const std::string& path,
+                                           std::uint64_t header_bytes,
+                                           const recording_info& info)
+    : d_file(path),
+      d_encoding(encoding_by_name(info.encoding)),
+      d_floats(are_floats(d_encoding)),
+      d_header_bytes(header_bytes),
+      d_time_bytes(d_encoding.bytes(info.streams, 1)),
+      d_info(info)
+{
+    const std::uint64_t bytes =
+        d_file.size() > header_bytes ? d_file.size() - header_bytes : 0;
+    d_info.samples = bytes / d_time_bytes;
+    if (d_info.samples == 0)
+        throw damaged_recording(path + ": truncated: of its " +
+                                std::to_string(d_file.size()) + " bytes " +
+                                std::to_string(header_bytes) + " are the header; no " +
+                                std::to_string(d_time_bytes) + "-byte sample of " +
+                                std::to_string(info.streams) + " inputs is behind it");
+    if (bytes % d_time_bytes != 0)
+        d_info.remarks +=
+            (d_info.remarks.empty() ? "" : ", ") + std::string("cut within a sample");
+}
+
+void headerless_recording::read(std::uint64_t first,
+                                std::size_t count,
+                                std::uint8_t* out,
+                                std::vector<lost_samples>*)
 {
     if (first > d_info.samples || count > d_info.samples - first)
         throw std::invalid_argument(
             d_file.path() + ": has " + std::to_string(d_info.samples) +
             " samples; samples " + std::to_string(first) + " to " +
             std::to_string(first + count) + " were asked for");
-    d_file.read(first * d_time_bytes, out, count * d_time_bytes);
+    d_file.read(d_header_bytes + first * d_time_bytes, out, count * d_time_bytes);
     if (d_floats)
         refuse_non_finite(first, count, out);
 }
@@ -111,14 +147,15 @@ void headerless_recording::refuse_non_finite(std::uint64_t first,
         if (std::isfinite(value))
             continue;
         const std::uint64_t sample = first + n / per_time;
-        throw damaged_recording(d_file.path() + ": at byte " +
-                                std::to_string(first * d_time_bytes + n * sizeof value) +
-                                " (sample " + std::to_string(sample) + " of stream " +
-                                std::to_string(n % per_time / parts) + ") is " +
-                                (std::isnan(value) ? "NaN"
-                                 : value > 0       ? "infinity"
-                                                   : "-infinity") +
-                                " where a finite number was expected");
+        throw damaged_recording(
+            d_file.path() + ": at byte " +
+            std::to_string(d_header_bytes + first * d_time_bytes + n * sizeof value) +
+            " (sample " + std::to_string(sample) + " of stream " +
+            std::to_string(n % per_time / parts) + ") is " +
+            (std::isnan(value) ? "NaN"
+             : value > 0       ? "infinity"
+                               : "-infinity") +
+            " where a finite number was expected");
     }
 }
 
@@ -129,6 +166,13 @@ std::unique_ptr<recording> open_headerless(const std::string& path,
                                            const kernels::encoding& encoding)
 {
     return std::make_unique<headerless_recording>(path, hints, encoding);
+}
+
+std::unique_ptr<recording> open_described(const std::string& path,
+                                          std::uint64_t header_bytes,
+                                          const recording_info& info)
+{
+    return std::make_unique<headerless_recording>(path, header_bytes, info);
 }
 
 } // namespace io

@@ -20,6 +20,13 @@ std::unique_ptr<recording> open_headerless(const std::string& path,
                                            const recording_hints& hints,
                                            const kernels::encoding& encoding);
 
+//! Opens a file of samples alike behind `header_bytes` of whatever described them, which
+//! is what `info` says (encoding and streams at least). One that was cut within a sample
+//! is read up to there.
+std::unique_ptr<recording> open_described(const std::string& path,
+                                          std::uint64_t header_bytes,
+                                          const recording_info& info);
+
 //! The format of such files whose words are as the decoder says.
 template <class Decoder>
 recording_format headerless_format(const char* name, const char* summary)
@@ -28,6 +35,7 @@ recording_format headerless_format(const char* name, const char* summary)
     f.name = name;
     f.summary = summary;
     f.encoding = kernels::interleaved_encoding<Decoder>();
+    f.encoding.name = name;
     f.open = [](const std::string& path, const recording_hints& hints) {
         return open_headerless(path, hints, kernels::interleaved_encoding<Decoder>());
     };

@@ -21,6 +21,10 @@ namespace io {
 
 //! What a recording says of itself; fields it does not know are left as they are here.
 struct recording_info {
+    std::string encoding; //!< see encoding_by_name(); "" = the format's own
+    //! A block is that many sub-blocks one after the other, with streams / parts streams
+    //! each (the threads of VDIF, say); as if each were a file of its own.
+    std::size_t parts = 1;
     std::size_t streams = 0;     //!< streams (inputs) in the file
     std::uint64_t samples = 0;   //!< samples of each stream
     double sample_rate = 0;      //!< Hz; 0 = not recorded
@@ -38,6 +42,20 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+//! Why samples are no good.
+enum class loss {
+    missing, //!< never recorded: frames that were lost on the way
+    invalid  //!< recorded, and marked bad by the recorder
+};
+
+//! A run of samples of one stream that must not be used; in the block they are zero.
+struct lost_samples {
+    std::size_t stream;
+    std::uint64_t first; //!< from the start of the block
+    std::uint64_t count;
+    loss cause;
+};
+
 //! One recorded file, open for reading.
 class FRINGE_API recording
 {
@@ -46,8 +64,12 @@ public:
     virtual const recording_info& info() const = 0;
     //! Copies samples first ... first + count - 1 of every stream, packed as the format's
     //! encoding says, to `out` (encoding.bytes(streams, count) bytes). first and count
-    //! are multiples of format::granule. Throws damaged_recording.
-    virtual void read(std::uint64_t first, std::size_t count, std::uint8_t* out) = 0;
+    //! are multiples of format::granule. What is lost is appended to `lost` (when not
+    //! null). Throws damaged_recording.
+    virtual void read(std::uint64_t first,
+                      std::size_t count,
+                      std::uint8_t* out,
+                      std::vector<lost_samples>* lost = nullptr) = 0;
 };
 
 //! What a user says of a recording that does not describe itself.
@@ -65,7 +87,8 @@ struct recording_format {
     bool self_describing = false; //!< the file tells its number of streams
     bool stream_major = false;    //!< blocks are [stream][time], not [time][stream]
     std::size_t granule = 1;      //!< samples can be read in multiples of this
-    kernels::encoding encoding;
+    kernels::encoding encoding;   //!< bits = 0 when each file says its own
+    std::vector<kernels::encoding> more_encodings{}; //!< those that its files may say
     //! Opens a file. Throws std::invalid_argument for a wrong use (unreadable, empty,
     //! streams not said), damaged_recording for a damaged file.
     std::unique_ptr<recording> (*open)(const std::string& path,
@@ -76,6 +99,14 @@ struct recording_format {
 FRINGE_API const std::vector<const recording_format*>& formats();
 //! By name; throws std::invalid_argument listing the names there are.
 FRINGE_API const recording_format& format_by_name(const std::string& name);
+
+//! An encoding by its name: a format's own, or one of those that files of formats with
+//! several say. Throws std::invalid_argument listing the names there are.
+FRINGE_API const kernels::encoding& encoding_by_name(const std::string& name);
+
+//! The encoding of a file of a format.
+FRINGE_API const kernels::encoding& encoding_of(const recording_format& format,
+                                                const recording_info& info);
 
 } // namespace io
 } // namespace fringe

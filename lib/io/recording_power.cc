@@ -31,16 +31,25 @@ std::vector<double> recording_power(const std::string& path,
     if (count == 0) {
         return power;
     }
-    std::vector<std::uint8_t> raw(f.encoding.bytes(info.streams, count));
+    const kernels::encoding& e = encoding_of(f, info);
+    std::vector<std::uint8_t> raw(e.bytes(info.streams, count));
     recording->read(first, count, raw.data());
 
-    const std::size_t components = f.encoding.is_complex ? 2 : 1;
+    const std::size_t components = e.is_complex ? 2 : 1;
     std::vector<float> values(info.streams * count * components);
     std::vector<std::size_t> rows(info.streams);
     std::iota(rows.begin(), rows.end(), 0);
-    f.encoding.unpack[static_cast<int>(kernels::backend::cpu)][static_cast<int>(
-        kernels::component::f32)](
-        raw.data(), info.streams, count, rows.data(), values.data(), count);
+    const auto unpack = e.unpack[static_cast<int>(kernels::backend::cpu)]
+                                [static_cast<int>(kernels::component::f32)];
+    const std::size_t streams_per_part = info.streams / info.parts;
+    for (std::size_t s = 0; s < info.streams; s += streams_per_part) {
+        unpack(raw.data() + e.bytes(s, count),
+               streams_per_part,
+               count,
+               &rows[s],
+               values.data(),
+               count);
+    }
     const std::size_t row = count * components;
     for (std::size_t s = 0; s < info.streams; ++s) {
         const float* x = values.data() + s * row;

@@ -34,6 +34,13 @@ const visibility_format table[] = {
     {".ACC",
      "L-file: [dump][product][channel] complex64, unphased, and a .yml that describes it",
      make_acc_writer},
+    {".uvh5",
+     "UVH5 1.1 (HDF5) for pyuvdata: phased, with uvw and flags, in one file",
+     make_uvh5_writer},
+    {".LCCSPC",
+     "L-file pair: .LCCSPC, products i < j complex64, and .LACSPC, autos float32",
+     make_lfiles_writer},
+    {".LACSPC", "the same pair by its other name", make_lfiles_writer},
 };
 
 // "x.ms/" means "x.ms".
@@ -51,11 +58,11 @@ const visibility_format& format_of(const std::string& path)
     for (const auto& f : table) {
         if (strcasecmp(ending.c_str(), f.ending) == 0)
             return f;
-        known += (known.empty() ? "" : " or ") + std::string(f.ending);
+        known += (known.empty() ? "" : ", ") + std::string(f.ending);
     }
     throw std::invalid_argument(
         (path.empty() ? "an output file without a name" : path) +
-        ": the ending of the name chooses the format and must be " + known);
+        ": the ending of the name chooses the format and must be one of " + known);
 }
 
 } // namespace

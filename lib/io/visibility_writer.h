@@ -60,7 +60,8 @@ public:
 //! "dir/x.ms" -> "dir/x.partial.ms".
 FRINGE_API std::string partial_path(const std::string& path);
 
-//! Opens a file for writing; its format is chosen by the ending of `path` (.ms, .ACC).
+//! Opens a file for writing; its format is chosen by the ending of `path`: see
+//! visibility_formats().
 //! Throws std::invalid_argument for an unknown ending, an existing file or a missing
 //! folder.
 FRINGE_API std::unique_ptr<visibility_writer>

@@ -10,6 +10,7 @@
 
 #include "kernel_cases.h"
 #include "kernels/unpack/decoders.h"
+#include "kernels/unpack/packed_bits.h"
 #include "kernels/unpack/stream_major_bits.h"
 
 // Every format, generic against CPU, bit by bit.
@@ -69,10 +70,16 @@ inline void unpack(double)
     compare_unpack(interleaved_encoding<decoders::ci8>());
     compare_unpack(interleaved_encoding<decoders::cu8>());
     compare_unpack(interleaved_encoding<decoders::ci16>());
+    compare_unpack(interleaved_encoding<decoders::cu16>());
     compare_unpack(interleaved_encoding<decoders::cf32>());
     compare_unpack(interleaved_encoding<decoders::mwa16>());
     compare_unpack(interleaved_encoding<decoders::mwa8>());
     compare_unpack(stream_major_bits());
+    compare_unpack(sign_magnitude_bits());
+    for (const unsigned bits : {1, 2, 4}) {
+        compare_unpack(packed_bits(bits, false));
+        compare_unpack(packed_bits(bits, true));
+    }
 }
 
 } // namespace kernel_cases

@@ -64,6 +64,19 @@ BOOST_AUTO_TEST_CASE(dumps_by_seconds_lie_on_absolute_time)
     BOOST_CHECK_EQUAL(c.first(t, 17812632401), 100u);
 }
 
+BOOST_AUTO_TEST_CASE(a_centre_on_a_boundary_is_on_it)
+{
+    // Spectra of 7.8125 us, every 128th centred on a whole millisecond; the start comes from a
+    // tag, whose fraction is a double.
+    const double length = 128 / 16.384e6;
+    timeline t;
+    t.begin(epoch::from_pair(1781301600, 0.5 + 1.5 * length), 1 / length, 0);
+    dump_clock c(0.001, 0);
+    for (std::int64_t k = 1; k < 100; ++k) {
+        BOOST_REQUIRE_EQUAL(c.first(t, c.index(t, 0) + k), 128u * k - 2);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(lengths_that_make_no_sense)
 {
     BOOST_CHECK_THROW(dump_clock(0, 0), std::invalid_argument);

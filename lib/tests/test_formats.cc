@@ -66,6 +66,10 @@ const std::vector<format_case> cases{
      [](auto p, unsigned k) { return wrap(k ? p[0] / 16 : p[0] % 16, 16) + 0.5; }},
 };
 
+// Those with test programs of their own.
+const std::string elsewhere[] = {
+    "tart", "mwa32t", "vdif", "mark5b", "dada", "guppi", "sigmf"};
+
 bytes random_bytes(const format_case& c, std::size_t count)
 {
     std::mt19937 random(1);
@@ -110,9 +114,9 @@ BOOST_AUTO_TEST_CASE(every_format_has_a_name_a_summary_and_a_test)
         BOOST_CHECK(!f->summary.empty());
         BOOST_CHECK(&format_by_name(f->name) == f);
         const bool tested =
-            f->name == "tart" || std::any_of(cases.begin(), cases.end(), [&](auto& c) {
-                return c.name == f->name;
-            });
+            std::count(std::begin(elsewhere), std::end(elsewhere), f->name) > 0 ||
+            std::any_of(
+                cases.begin(), cases.end(), [&](auto& c) { return c.name == f->name; });
         BOOST_CHECK_MESSAGE(tested, f->name << " has no reader test");
     }
     check_refused<std::invalid_argument>([] { format_by_name("ci7"); },

@@ -56,11 +56,12 @@ BOOST_AUTO_TEST_CASE(the_ending_chooses_the_format)
 {
     const scratch folder;
     const auto params = small_file(2, "X", 4);
-    BOOST_CHECK_EQUAL(io::visibility_formats().size(), 2u);
+    BOOST_CHECK_EQUAL(io::visibility_formats().size(), 5u);
     for (const char* name : {"x.txt", "x", "", "ms"})
         check_refused<std::invalid_argument>(
-            [&] { open_visibility_file(folder / name, params); }, {".ms", ".ACC"});
-    for (const char* name : {"x.ms", "x.ACC"}) {
+            [&] { open_visibility_file(folder / name, params); },
+            {".ms", ".ACC", ".uvh5"});
+    for (const char* name : {"x.ms", "x.ACC", "x.uvh5", "x.LCCSPC"}) {
         auto none = params;
         none.channels = 0;
         check_refused<std::invalid_argument>(
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(acc_holds_products_of_channels_and_a_description)
 BOOST_AUTO_TEST_CASE(nothing_is_replaced_unless_asked_for)
 {
     const scratch folder;
-    for (const std::string name : {"x.ACC", "x.ms"}) {
+    for (const std::string name : {"x.ACC", "x.ms", "x.uvh5"}) {
         const std::string path = folder / name;
         auto params = small_file(2, "X", 4);
         const auto make = [&] {
@@ -174,7 +175,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_replaced_unless_asked_for)
 BOOST_AUTO_TEST_CASE(an_abandoned_file_keeps_its_partial_name)
 {
     const scratch folder;
-    for (const char* name : {"x.ACC", "x.ms"}) {
+    for (const char* name : {"x.ACC", "x.ms", "x.uvh5", "x.LCCSPC"}) {
         const std::string path = folder / name;
         const auto params = small_file(3, "X", 8);
         open_visibility_file(path, params)->abandon();
@@ -189,7 +190,9 @@ BOOST_AUTO_TEST_CASE(an_abandoned_file_keeps_its_partial_name)
         }
         BOOST_CHECK(exists(io::partial_path(path)) && !exists(path));
     }
-    BOOST_CHECK(exists(folder / "x.partial.ACC.yml"));
+    for (const char* name :
+         {"x.partial.ACC.yml", "x.partial.LACSPC", "x.partial.LCCSPC.yml"})
+        BOOST_CHECK(exists(folder / name));
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_whole_dumps_of_an_acc_file)

@@ -17,5 +17,7 @@ from . import imaging  # noqa: F401
 from .fx_correlator import fx_correlator  # noqa: F401
 from .correlate import correlate, totals  # noqa: F401
 from .simulator import simulator, simulate  # noqa: F401
+from .dump_publisher import dump_publisher  # noqa: F401
+from .dump_reader import dump_reader  # noqa: F401
 from .sky_source import raw_sky_source, sky_source  # noqa: F401
 from .visibilities import read_visibilities  # noqa: F401

@@ -6,6 +6,7 @@
 """correlate(): recordings to visibility files through the flowgraph of the module's blocks."""
 import dataclasses
 import math
+import os
 import threading
 import time
 
@@ -13,7 +14,7 @@ from gnuradio import gr
 
 from . import fringe_python as fp
 from .fx_correlator import fx_correlator
-from .settings import observation_for
+from .settings import check_outputs, check_recordings, observation_for
 
 # Standard deviation of each component in front of the requantiser, in steps. 4 bits: the
 # optimum of a uniform quantiser of 15 levels for Gaussian noise; 8 bits: 8 sigma of headroom,
@@ -31,7 +32,7 @@ class totals:
     samples: int  #: samples of every input read
     seconds: float  #: time span of the samples
     dumps: int  #: dumps written
-    samples_lost: int  #: samples of every input that were missing (gaps)
+    samples_lost: int  #: samples, of all inputs, that were missing or marked bad
     saturated: int  #: components clipped by the requantiser, all inputs
     elapsed: float  #: seconds it took
     files: list  #: what was written
@@ -42,42 +43,40 @@ class totals:
         return self.seconds / self.elapsed if self.elapsed > 0 else math.inf
 
     def __str__(self):
-        clipped = f", {self.saturated} components clipped" if self.saturated else ""
+        clipped = f", {self.saturated} values clipped" if self.saturated else ""
         return (f"{self.samples} samples of every input read, {self.seconds:.6g} s, "
-                f"{self.dumps} dumps written, {self.samples_lost} samples lost{clipped}, "
+                f"{self.dumps} dump{'' if self.dumps == 1 else 's'} written, "
+                f"{self.samples_lost} samples lost{clipped}, "
                 f"{self.real_time_factor:.3g} times real time")
 
 
 class correlator(gr.top_block):
-    """The flowgraph: file_source, fx_correlator, one visibility_sink per output."""
+    """The flowgraph: file_source, fx_correlator, and by write_to() one visibility_sink per
+    output."""
 
-    def __init__(self, paths, outputs, obs, start_sample=(0,), samples=0, backend="auto",
-                 overwrite=False, history=""):
+    def __init__(self, paths, obs, encoding, start_sample=(0,), samples=0, backend="auto"):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
-        is_complex = fp.recording_format_by_name(obs.format).complex_samples
+        self.encoding = encoding
         inputs = len(obs.inputs)
         block_spectra = fp.block_spectra(inputs, obs.channels)
         self.source = fp.file_source(
             list(paths), obs.format, inputs,
-            fx_correlator.block_samples(obs.format, obs.channels, block_spectra),
+            fx_correlator.block_samples(encoding.name, obs.channels, block_spectra),
             obs.sample_rate, obs.center_frequency,
             obs.start_time.iso(15) if obs.has_start_time else "", list(start_sample), samples)
-        points = obs.channels if is_complex else 2 * obs.channels
-        if self.source.total_samples() < obs.taps * points:
-            raise ValueError(
-                f"--channels: {obs.channels} channels with {obs.taps} taps need at least "
-                f"{obs.taps * points} samples; {paths[0]} gives "
-                f"{self.source.total_samples()} from the start sample on")
-        self.points = points
-        corrections = obs.corrections(obs.channels, is_complex)
+        corrections = obs.corrections(obs.channels, encoding.complex_samples)
         self.correlator = fx_correlator(
-            inputs, obs.channels, obs.format, obs.integration, obs.spectra, obs.taps, obs.window,
-            obs.requantize, requantize_gains(paths, obs, start_sample), len(paths),
-            obs.streams(), [bool(c) for c in obs.conjugated()],
+            inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
+            obs.window, obs.requantize, requantize_gains(paths, obs, start_sample),
+            self.source.parts(), obs.streams(), [bool(c) for c in obs.conjugated()],
             () if corrections is None else corrections.ravel(), block_spectra, 0, backend)
-        self.sinks = [fp.visibility_sink(obs, path, obs.channels, is_complex, 0, overwrite,
-                                         history) for path in outputs]
         self.connect(self.source, self.correlator)
+        self.sinks = []
+
+    def write_to(self, outputs, obs, overwrite=False, history=""):
+        """Adds the visibility files; ValueError where one cannot be made."""
+        self.sinks = [fp.visibility_sink(obs, path, obs.channels, self.encoding.complex_samples,
+                                         0, overwrite, history) for path in outputs]
         for sink in self.sinks:
             self.connect((self.correlator, 0), (sink, 0))
             self.connect((self.correlator, 1), (sink, 1))
@@ -113,58 +112,90 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing
     fails. What was correlated until then stays in x.partial.ms (x.partial.ACC).
     """
-    recordings = [recordings] if isinstance(recordings, str) else list(recordings)
-    outputs = [outputs] if isinstance(outputs, str) else list(outputs)
+    recordings, outputs = _paths(recordings), _paths(outputs)
+    obs = os.fspath(obs) if isinstance(obs, os.PathLike) else obs
     if not recordings:
         raise ValueError("recordings: none given")
     if not outputs:
         raise ValueError("outputs: none given; name at least one .ms or .ACC file")
+    start_sample = list(start_sample)
     options = {"format": format, "inputs": inputs, "sample_rate": sample_rate,
                "center_frequency": center_frequency, "channels": channels, "taps": taps,
                "window": window, "integration": integration, "spectra": spectra,
-               "requantize": requantize, "start_sample": list(start_sample),
+               "requantize": requantize, "start_sample": start_sample,
                "samples": samples, "start_time": start_time}
+    read = recordings + ([obs] if isinstance(obs, str) else [])
     try:
-        obs = observation_for(recordings, obs, options)
-        flowgraph = correlator(recordings, outputs, obs, list(start_sample), samples or 0,
-                               backend, overwrite, history)
+        obs, encoding = observation_for(recordings, obs, options)
+        check_recordings(recordings, obs, encoding, start_sample, samples)
+        check_outputs(outputs, read)
+        flowgraph = correlator(recordings, obs, encoding, start_sample, samples or 0, backend)
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
+    flowgraph.write_to(outputs, obs, overwrite, history)
     return _run(flowgraph, obs, progress)
+
+
+def _paths(one_or_several):
+    if isinstance(one_or_several, (str, os.PathLike)):
+        one_or_several = [one_or_several]
+    return [os.fspath(path) for path in one_or_several]
 
 
 def _run(flowgraph, obs, progress):
     began = time.monotonic()
-    flowgraph.start()
-    waiting = threading.Thread(target=flowgraph.wait, daemon=True)
-    waiting.start()
-    stopped = False
-    while waiting.is_alive():
-        try:
-            waiting.join(0.1)
-            if progress:
-                progress(flowgraph.source.samples_read(), flowgraph.source.total_samples())
-        except KeyboardInterrupt:
-            if stopped:  # asked twice
-                flowgraph.stop()
-            stopped = True
-            flowgraph.source.finish()
-    elapsed = time.monotonic() - began
-
+    stopped = _wait(flowgraph, progress)
     result = totals(
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / obs.sample_rate,
         dumps=min(sink.dumps() for sink in flowgraph.sinks),
-        samples_lost=flowgraph.correlator.spectra_lost() * flowgraph.points,
+        samples_lost=flowgraph.source.samples_missing() + flowgraph.source.samples_invalid(),
         saturated=sum(flowgraph.correlator.saturated()),
-        elapsed=elapsed,
+        elapsed=time.monotonic() - began,
         files=[sink.path() for sink in flowgraph.sinks if sink.path()])
-    kept = "".join(f"; what was correlated until then is in {path}" for path in result.files)
-    if flowgraph.source.error():
-        raise ValueError(flowgraph.source.error() + kept)
+    error = flowgraph.source.error()
+    if error:
+        raise ValueError("; ".join([error, *_kept(flowgraph, error)])
+                         + ("" if result.files else "; nothing was written"))
+    if stopped and not result.dumps:
+        raise interrupted("nothing was written")
     errors = [sink.error() for sink in flowgraph.sinks if sink.error()]
     if errors:
-        raise RuntimeError("; ".join(errors) + kept)
+        raise RuntimeError("; ".join(errors + _kept(flowgraph, " ".join(errors))))
     if stopped:
-        raise interrupted(str(result))
+        raise interrupted(f"wrote {', '.join(result.files)}: {result}")
     return result
+
+
+def _kept(flowgraph, said):
+    """What a run that failed leaves behind, where the error does not say it."""
+    files = [(sink.path(), sink.error()) for sink in flowgraph.sinks]
+    return [f"what was correlated until then is in {path}" if error else f"{path} is whole"
+            for path, error in files if path and path not in said]
+
+
+def _wait(flowgraph, progress):
+    """Runs the flowgraph to its end; True when Ctrl-C made that end come early."""
+    ended = threading.Event()
+
+    def wait():
+        flowgraph.wait()
+        ended.set()
+
+    flowgraph.start()
+    # An event and not Thread.join(): interrupted, that takes the thread for ended.
+    threading.Thread(target=wait, daemon=True).start()
+    asked = 0
+    while True:
+        try:
+            while not ended.wait(0.1):
+                if progress:
+                    progress(flowgraph.source.samples_read(), flowgraph.source.total_samples())
+                if all(sink.error() for sink in flowgraph.sinks):
+                    flowgraph.source.finish()  # nobody is left to write for
+            return asked > 0
+        except KeyboardInterrupt:
+            asked += 1
+            flowgraph.source.finish()
+            if asked > 1:
+                flowgraph.stop()

@@ -38,8 +38,8 @@ class fx_correlator(gr.hier_block2):
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
                  backend="auto"):
-        recording_format = fp.recording_format_by_name(format)
-        is_complex = recording_format.complex_samples
+        encoding = fp.encoding_by_name(format)
+        is_complex = encoding.complex_samples
         block_spectra = block_spectra or fp.block_spectra(inputs, channels)
         block_samples = self.block_samples(format, channels, block_spectra)
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
@@ -48,7 +48,7 @@ class fx_correlator(gr.hier_block2):
         self.unpack = fp.unpack(format, inputs, block_samples, "auto", files, list(streams),
                                 backend)
         self.channelizer = fp.channelizer(
-            inputs, channels, block_spectra, is_complex, recording_format.component, taps,
+            inputs, channels, block_spectra, is_complex, encoding.component, taps,
             window, requantize, list(gains), list(conjugate), list(corrections), backend)
         self.xengine = fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA,
                                   seconds, spectra, per_item, backend)
@@ -58,7 +58,7 @@ class fx_correlator(gr.hier_block2):
         values = per_item * inputs * (inputs + 1) // 2
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
-            gr.io_signature(1, 1, inputs * block_samples * recording_format.bits // 8),
+            gr.io_signature(1, 1, inputs * block_samples * encoding.bits // 8),
             gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
         self.connect(self, self.unpack, self.channelizer, self.xengine, self.integrator)
         self.connect((self.integrator, 0), (self, 0))
@@ -70,7 +70,7 @@ class fx_correlator(gr.hier_block2):
     @staticmethod
     def block_samples(format, channels, block_spectra):
         """Samples of every input in a raw block that makes `block_spectra` spectra."""
-        points = channels if fp.recording_format_by_name(format).complex_samples else 2 * channels
+        points = channels if fp.encoding_by_name(format).complex_samples else 2 * channels
         return block_spectra * points
 
     def set_integration(self, seconds=0.0, spectra=0):

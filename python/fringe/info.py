@@ -9,8 +9,8 @@ import os
 
 import numpy as np
 
-from .measurement_set import open_ms, read_column
-from .visibilities import read_visibilities
+from . import measurement_set, uvh5_file
+from .visibilities import KINDS, read_visibilities
 
 
 def with_unit(value, unit):
@@ -55,17 +55,17 @@ def span_in_words(vis):
 
 
 def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
-    """What is in a visibility file (.ms, .ACC) or a recording, as lines of text.
+    """What is in a visibility file (by its ending) or a recording, as lines of text.
 
     format: name of the recording format (default: by the file's ending or its first bytes).
-    inputs, sample_rate: of a recording that does not tell. inputs, channels: of an ACC file
-    without a side file. Throws ValueError (a wrong file or use) or RuntimeError (a damaged
-    recording) with a sentence.
+    inputs, sample_rate: of a recording that does not tell. inputs, channels: of raw
+    visibilities without a side file. Throws ValueError (a wrong file or use) or RuntimeError
+    (a damaged recording) with a sentence.
     """
     path = os.path.normpath(os.fspath(path))
     if not os.path.exists(path):
         raise ValueError(f'{path}: there is no such file')
-    if format is None and os.path.splitext(path)[1].lower() in ('.ms', '.acc'):
+    if format is None and os.path.splitext(path)[1].lower() in KINDS:
         return _describe_visibilities(read_visibilities(path, inputs, channels,
                                                         with_data=False))
     return _describe_recording(path, format, inputs, sample_rate)
@@ -78,8 +78,15 @@ def _lines(heading, facts):
 # -------------------------------------------------------------- visibility files
 
 
+#: Ending of a visibility file: what it is called, and what counts its flags.
+DESCRIBED = {'.ms': ('MeasurementSet', measurement_set.flagged_fraction),
+             '.acc': ('ACC file (L-file)', None),
+             '.uvh5': ('UVH5 file', uvh5_file.flagged_fraction),
+             '.lccspc': ('pair of L-files', None), '.lacspc': ('pair of L-files', None)}
+
+
 def _describe_visibilities(vis):
-    kind = 'MeasurementSet' if vis.path.lower().endswith('.ms') else 'ACC file (L-file)'
+    kind, flagged_fraction = DESCRIBED[os.path.splitext(vis.path)[1].lower()]
     hands = sorted({p for _, p in vis.inputs}, key='XYRL'.index)
     antennas = sorted({a for a, _ in vis.inputs})
     names = [vis.antennas[a] for a in antennas]
@@ -97,7 +104,7 @@ def _describe_visibilities(vis):
              ('baselines', _baselines(vis, antennas)),
              ('phase centre', _phase_center(vis)),
              ('known bad', ', '.join(vis.input_name(k) for k in vis.bad_inputs))]
-    if kind == 'MeasurementSet':
+    if flagged_fraction:
         facts.append(('flagged', f'{100 * flagged_fraction(vis.path):.3g} % of the '
                                  'visibilities'))
     facts += [('remark', remark) for remark in vis.remarks]
@@ -143,21 +150,6 @@ def _phase_center(vis):
             f'{np.degrees(dec):+.4f} degrees (J2000)')
 
 
-def flagged_fraction(path):
-    """Fraction of flagged values of a MeasurementSet, read a part at a time."""
-    table, flagged, total = open_ms(path), 0, 0
-    try:
-        rows = table.nrows()
-        step = max(1, 2**25 // max(1, table.getcell('FLAG', 0).size))
-        for start in range(0, rows, step):
-            part = read_column(table, 'FLAG', path, start, min(step, rows - start))
-            flagged += int(np.count_nonzero(part))
-            total += part.size
-    finally:
-        table.close()
-    return flagged / total if total else 0.0
-
-
 # ------------------------------------------------------------------- recordings
 
 
@@ -185,6 +177,12 @@ def guess_format(path):
                      + ', '.join(names))
 
 
+def _packing(encoding):
+    if encoding.complex_samples:
+        return f'complex samples of {encoding.bits // 2} + {encoding.bits // 2} bits'
+    return f'real samples of {encoding.bits} bit{"s" if encoding.bits > 1 else ""}'
+
+
 def _describe_recording(path, format, inputs, sample_rate):
     from gnuradio import fringe
     if os.path.isdir(path):
@@ -196,13 +194,13 @@ def _describe_recording(path, format, inputs, sample_rate):
         raise ValueError(f'{path}: a {format} file does not tell how many inputs it holds; '
                          'say it with --inputs')
     said = fringe.recording_info(path, format, inputs or 0)
+    packed = fringe.encoding_by_name(said.encoding)
     rate = said.sample_rate or sample_rate
     facts = [('format', f'{format}, {form.summary}' + (' (guessed)' if guessed else '')),
              ('telescope', said.telescope),
              ('start', f'{said.start_time.iso(3).replace("T", " ").rstrip("Z")} UTC'
                        if said.has_start_time else 'not recorded'),
-             ('inputs', f'{said.streams}, {"complex" if form.complex_samples else "real"} '
-                        f'samples of {form.bits} bit{"s" if form.bits > 1 else ""}'),
+             ('inputs', f'{said.streams}, {_packing(packed)}'),
              ('samples', f'{said.samples} of each input'),
              ('sample rate', with_unit(rate, 'S/s') if rate else 'not recorded'),
              ('duration', with_unit(said.samples / rate, 's') if rate else ''),

@@ -25,7 +25,7 @@ def endings():
 def components_that_hold(format):
     """Component types ("i8", "i16", "f32") that hold every value of a recording format."""
     types = ["i8", "i16", "f32"]
-    return types[types.index(fp.recording_format_by_name(format).component):]
+    return types[types.index(fp.encoding_by_name(format).component):]
 
 
 def spectra(inputs, channels, block_spectra=0):
@@ -35,13 +35,13 @@ def spectra(inputs, channels, block_spectra=0):
 
 def samples(format, inputs, channels, block_spectra=0):
     """Samples of every input in one raw block."""
-    points = channels if fp.recording_format_by_name(format).complex_samples else 2 * channels
+    points = channels if fp.encoding_by_name(format).complex_samples else 2 * channels
     return points * spectra(inputs, channels, block_spectra)
 
 
 def raw_bytes(format, inputs, channels, block_spectra=0):
     """Bytes of one raw block."""
-    bits = fp.recording_format_by_name(format).bits
+    bits = fp.encoding_by_name(format).bits
     return inputs * samples(format, inputs, channels, block_spectra) * bits // 8
 
 

@@ -153,11 +153,40 @@ class qa_grc(unittest.TestCase):
         top.run()
         self.assertEqual([len(sink.data()) for sink in sinks], [1000, 1000])
 
+    def test_stacked_streams_with_defaults(self):
+        for values, kind in (({}, "complex"), ({"complex_samples": "False"}, "float")):
+            with self.subTest(**values):
+                self.setUp()
+                source = self.add("blocks_null_source", type=kind, num_outputs="2")
+                stack = self.add("fringe_stack", **values)
+                channelizer = self.add("fringe_channelizer", component="f32", **values)
+                self.flowgraph.rewrite()
+                for port in range(2):
+                    self.flowgraph.connect(source.sources[port], stack.sinks[port])
+                self.chain(stack, channelizer)
+                self.assertEqual(self.errors(), [])
+                self.make(stack)
+
+    def test_live_receivers_and_published_dumps(self):
+        source = self.add("fringe_tcp_source", addresses="['127.0.0.1:0', '127.0.0.1:0']")
+        sink = self.add("fringe_dump_publisher", address="tcp://127.0.0.1:*")
+        correlators = [self.add("fringe_fx_correlator", format="mwa16", inputs="32"),
+                       self.add("fringe_fx_correlator")]
+        self.flowgraph.rewrite()
+        self.chain(source, correlators[0])
+        self.chain(correlators[1], sink)
+        self.assertEqual(self.errors(), [])
+        self.make(source)
+        try:
+            self.make(sink)
+        except ImportError as error:
+            self.assertIn("python3-zmq", str(error))
+
     def test_sizes_of_ports_follow_the_parameters(self):
         for name, inputs, requantize, spectra in itertools.product(
-                (f.name for f in fringe.recording_formats()), (1, 3), ("none", "8", "4"),
-                (0, 32)):
-            one = fringe.recording_format_by_name(name)
+                ("i8", "u16", "f32", "ci8", "cf32", "mwa8", "tart"), (1, 3),
+                ("none", "8", "4"), (0, 32)):
+            one = fringe.encoding_by_name(name)
             sizes = {"inputs": inputs, "channels": 96, "block_spectra": spectra}
             engine = "f32" if requantize == "none" else "i8"
             with self.subTest(format=name, inputs=inputs, requantize=requantize):

@@ -4,7 +4,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """An observation made of a file, a recording and the options that override both."""
+import os
+
 from . import fringe_python as fp
+
+LARGEST = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
+RATES = (1e-3, 1e12)  # Hz: times stay within what a counter of seconds holds
 
 
 def _without_array(count):
@@ -20,33 +25,33 @@ def _without_array(count):
     return obs
 
 
-def _positive(name, value, what):
-    if value is not None and not value > 0:
-        raise ValueError(f"{name}: {value}: must be a positive {what}")
+def positive(name, value, what, most=LARGEST):
+    """Refuses a number that is not positive, not finite or larger than `most`."""
+    if value is not None and not 0 < value <= most:
+        raise ValueError(f"{name}: {value}: must be a positive {what}"
+                         + (f", at most {most:g}" if value > 0 else ""))
 
 
 def check_options(options):
     """Refuses numbers that cannot be right, by the name of their option."""
-    _positive("--inputs", options.get("inputs"), "number of inputs")
-    _positive("--sample-rate", options.get("sample_rate"), "number of samples a second (Hz)")
-    _positive("--channels", options.get("channels"), "number of channels")
-    _positive("--taps", options.get("taps"), "number of taps (1 to 32)")
-    _positive("--integration", options.get("integration"), "number of seconds per dump")
-    _positive("--spectra", options.get("spectra"), "number of spectra per dump")
-    _positive("--samples", options.get("samples"), "number of samples")
-    if options.get("center_frequency") is not None and options["center_frequency"] < 0:
-        raise ValueError(f"--center-frequency: {options['center_frequency']}: "
-                         "must be 0 Hz or more")
+    positive("--inputs", options.get("inputs"), "number of inputs")
+    positive("--sample-rate", options.get("sample_rate"), "number of samples a second (Hz)",
+             RATES[1])
+    positive("--channels", options.get("channels"), "number of channels")
+    positive("--taps", options.get("taps"), "number of taps", 32)
+    positive("--integration", options.get("integration"), "number of seconds per dump", 1e9)
+    positive("--spectra", options.get("spectra"), "number of spectra per dump")
+    positive("--samples", options.get("samples"), "number of samples")
     if options.get("integration") and options.get("spectra"):
         raise ValueError("--integration and --spectra: give one of the two, "
                          "a dump is as long as one says")
     for start in options.get("start_sample") or ():
-        if start < 0:
+        if not 0 <= start <= LARGEST:
             raise ValueError(f"--start-sample: {start}: samples are counted from 0")
 
 
 def observation_for(paths, obs, options):
-    """The observation that recordings are correlated with.
+    """The observation that recordings are correlated with, and their samples' encoding.
 
     `obs`: an observation, the path of an observation file, or None; `options`: a dict of the
     options of correlate(), None where not given, which go before it. What neither says is taken
@@ -87,9 +92,86 @@ def observation_for(paths, obs, options):
     obs.center_frequency = obs.center_frequency or first.center_frequency
     if not obs.has_start_time and first.has_start_time:
         obs.start_time, obs.has_start_time = first.start_time, True
+    encoding = fp.encoding_by_name(first.encoding)
+    _check_receiver(obs, encoding)
+    return obs, encoding
+
+
+def _check_receiver(obs, encoding):
     if not obs.sample_rate:
         raise ValueError("--sample-rate: not given, and the recording does not say it")
-    return obs
+    if not RATES[0] <= obs.sample_rate <= RATES[1]:
+        raise ValueError(f"--sample-rate: {obs.sample_rate:g}: must be {RATES[0]:g} to "
+                         f"{RATES[1]:g} samples a second (Hz)")
+    if not 0 <= obs.center_frequency <= 1e15:
+        raise ValueError(f"--center-frequency: {obs.center_frequency:g}: must be 0 to 1e15 Hz")
+    obs.check()
+    points = spectrum_points(obs, encoding)
+    if obs.integration and obs.integration < points / obs.sample_rate:
+        raise ValueError(f"--integration: {obs.integration:g} s is shorter than one spectrum; "
+                         f"{obs.channels} channels at {obs.sample_rate:g} Hz take "
+                         f"{points / obs.sample_rate:g} s")
+
+
+def spectrum_points(obs, encoding):
+    """Length of the Fourier transform, in samples."""
+    return obs.channels if encoding.complex_samples else 2 * obs.channels
+
+
+def check_recordings(paths, obs, encoding, start_sample, samples):
+    """Refuses recordings that do not hold what is to be read: samples from start_sample on,
+    and at least one spectrum."""
+    if len(start_sample) not in (1, len(paths)):
+        raise ValueError(f"--start-sample: {len(start_sample)} numbers for {len(paths)} "
+                         f"file{'s' if len(paths) > 1 else ''}: give one for all, or one for "
+                         "each")
+    needed = obs.taps * spectrum_points(obs, encoding)
+    for k, path in enumerate(paths):
+        start = start_sample[k if len(start_sample) > 1 else 0]
+        there = fp.recording_info(path, obs.format, len(obs.inputs) // len(paths)).samples
+        if start >= there:
+            raise ValueError(f"--start-sample: {start}: {path} holds {there} samples, "
+                             "counted from 0")
+        holds = (f"{path} holds {there - start} samples"
+                 + (f" from sample {start} on" if start else ""))
+        if samples and samples > there - start:
+            raise ValueError(f"--samples: {samples}: {holds}")
+        if min(samples or there, there - start) < needed:
+            if samples:
+                holds = f"--samples says {samples}"
+            raise ValueError(f"--channels: {obs.channels} channels with {obs.taps} taps need at "
+                             f"least {needed} samples; {holds}")
+
+
+def check_outputs(outputs, read):
+    """Refuses an output given twice, and one in place of a file that is read."""
+    seen = {}
+    for path in outputs:
+        name = os.path.realpath(path)
+        if name in seen:
+            raise ValueError(f"--output: {path} and {seen[name]} are the same file; "
+                             "give each its own name")
+        seen[name] = path
+        for written in _written(path):
+            for one in read:
+                if _is_in(one, written):
+                    raise ValueError(f"--output: {path} would replace {one}, which is read; "
+                                     "choose another name")
+
+
+def _written(path):
+    for name in (path.rstrip("/"), fp.partial_path(path)):
+        yield name
+        if name.lower().endswith(".acc"):
+            yield name + ".yml"
+
+
+def _is_in(one, written):
+    """True for the same file, or one in a folder of that name."""
+    if not os.path.exists(written):
+        return False
+    return (os.path.exists(one) and os.path.samefile(one, written)
+            or os.path.realpath(one).startswith(os.path.realpath(written) + os.sep))
 
 
 def _override(obs, options):
@@ -103,4 +185,8 @@ def _override(obs, options):
     elif not obs.integration and not obs.spectra:
         obs.integration = 1.0
     if options.get("start_time"):
-        obs.start_time, obs.has_start_time = fp.epoch.from_iso(options["start_time"]), True
+        try:
+            start = fp.epoch.from_iso(options["start_time"])
+        except ValueError as error:
+            raise ValueError(f"--start-time: {error}") from None
+        obs.start_time, obs.has_start_time = start, True

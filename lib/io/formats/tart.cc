@@ -44,7 +44,10 @@ public:
 
     const recording_info& info() const override { return d_info; }
 
-    void read(std::uint64_t first, std::size_t count, std::uint8_t* out) override
+    void read(std::uint64_t first,
+              std::size_t count,
+              std::uint8_t* out,
+              std::vector<lost_samples>*) override
     {
         if (first % 8 != 0 || count % 8 != 0 || first > d_info.samples ||
             count > d_info.samples - first)
@@ -112,6 +115,7 @@ recording_format format_tart()
     f.granule = 8;
     f.stream_major = true;
     f.encoding = kernels::stream_major_bits();
+    f.encoding.name = f.name;
     f.open = [](const std::string& path,
                 const recording_hints& hints) -> std::unique_ptr<recording> {
         return std::make_unique<tart_recording>(path, hints);

@@ -7,7 +7,7 @@
 
 #include "array/geometry.h"
 #include "io/output_target.h"
-#include "io/writers/ms_layout.h"
+#include "io/writers/baseline_layout.h"
 #include "io/writers/ms_rows.h"
 #include "io/writers/ms_tables.h"
 #include "io/writers/writers.h"
@@ -54,7 +54,7 @@ private:
     void guarded(F&& f);
 
     const visibility_file_params d_params;
-    const ms_layout d_layout;
+    const baseline_layout d_layout;
     output_target d_target;
     ms_rows d_rows;
     std::unique_ptr<casacore::MeasurementSet> d_ms;

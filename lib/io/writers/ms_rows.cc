@@ -6,123 +6,60 @@
  */
 
 #include "io/writers/ms_rows.h"
-#include "kernels/types.h"
 #include <cmath>
 
 namespace gr {
 namespace fringe {
 namespace io {
 
-namespace {
-
-constexpr double speed_of_light = 299792458.0;
-
-// The plain product: the operator looks into every NaN, and those are dropped here
-// anyway.
-std::complex<float> times(std::complex<float> a, std::complex<float> b)
-{
-    return {a.real() * b.real() - a.imag() * b.imag(),
-            a.real() * b.imag() + a.imag() * b.real()};
-}
-
-} // namespace
-
-double channel_width(const visibility_file_params& params)
-{
-    const double band = params.observation.sample_rate / (params.complex_samples ? 1 : 2);
-    return band / static_cast<double>(params.channels);
-}
-
-ms_rows::ms_rows(const visibility_file_params& params, const ms_layout& layout)
-    : d_layout(layout),
-      d_observation(params.observation),
-      d_frequencies(params.observation.channel_frequencies(params.channels,
-                                                           params.complex_samples)),
-      d_products(kernels::baselines(params.observation.inputs.size())),
+ms_rows::ms_rows(const visibility_file_params& params, const baseline_layout& layout)
+    : d_rows(params, layout, baseline_pairing::first_minus_second),
+      d_correlations(layout.correlations.size()),
+      d_channels(params.channels),
       d_channel_width(channel_width(params))
 {
 }
 
 void ms_rows::begin(const dump& d, const array::uvw_axes& axes)
 {
-    d_samples = d.interval * d_channel_width;
-    d_antenna_uvw = array::antenna_uvw(d_observation, axes);
-    // Seen from the first antenna: the radius of the Earth would only cost digits.
-    const auto origin = d_antenna_uvw[0];
-    for (auto& r : d_antenna_uvw)
-        for (std::size_t k = 0; k < 3; k++)
-            r[k] -= origin[k];
-    d_phasors.resize(d_frequencies.size() * d_antenna_uvw.size());
-    auto out = d_phasors.begin();
-    for (const double f : d_frequencies)
-        for (const auto& r : d_antenna_uvw) {
-            const double turns = std::remainder(f * r[2] / speed_of_light, 1.0);
-            *out++ = std::complex<float>(std::polar(1.0, -2 * M_PI * turns));
-        }
+    d_rows.begin(axes, d.interval * d_channel_width);
 }
 
 void ms_rows::make(const dump& d, std::size_t first, std::size_t count)
 {
-    const std::size_t channels = d_frequencies.size();
-    const std::size_t ncorr = d_layout.correlations.size();
     if (data.nplane() != count) {
-        data.resize(ncorr, channels, count);
-        weight_spectrum.resize(ncorr, channels, count);
-        flag.resize(ncorr, channels, count);
-        weight.resize(ncorr, count);
-        sigma.resize(ncorr, count);
+        data.resize(d_correlations, d_channels, count);
+        weight_spectrum.resize(d_correlations, d_channels, count);
+        flag.resize(d_correlations, d_channels, count);
+        weight.resize(d_correlations, count);
+        sigma.resize(d_correlations, count);
         uvw.resize(3, count);
         flag_row.resize(count);
     }
+    d_rows.make(
+        d, first, count, data.data(), weight_spectrum.data(), flag.data(), uvw.data());
+    summarise(count);
+}
+
+void ms_rows::summarise(std::size_t count)
+{
     weight = 0;
     flag_row = true;
-    const std::size_t antennas = d_antenna_uvw.size();
-    const auto to_data = data.data();
-    const auto to_weight = weight_spectrum.data();
-    const auto to_flag = flag.data();
-    const auto sums = weight.data();
-    const auto all_flagged = flag_row.data();
-
-    // Channels outermost: the dump is read in its own order.
-    for (std::size_t c = 0; c < channels; c++) {
-        const auto phasors = d_phasors.data() + c * antennas;
-        const auto visibilities = d.visibilities.data() + c * d_products;
-        const auto weights = d.weights.data() + c * d_products;
-        for (std::size_t r = 0; r < count; r++) {
-            const auto& row = d_layout.rows[first + r];
-            const auto turn =
-                times(phasors[row.antenna1], std::conj(phasors[row.antenna2]));
-            const auto products = d_layout.products.data() + (first + r) * ncorr;
-            const std::size_t at = (r * channels + c) * ncorr;
-            for (std::size_t k = 0; k < ncorr; k++) {
-                const auto& p = products[k];
-                std::complex<float> v = 0;
-                float w = 0;
-                if (p.exists && weights[p.index] > 0) {
-                    v = visibilities[p.index];
-                    w = static_cast<float>(weights[p.index] * d_samples);
-                    v = times(p.conjugate ? std::conj(v) : v, turn);
-                    if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
-                        v = w = 0;
-                }
-                const bool bad = p.bad || !(w > 0);
-                to_data[at + k] = v;
-                to_weight[at + k] = w;
-                to_flag[at + k] = bad;
-                sums[r * ncorr + k] += w;
-                all_flagged[r] = all_flagged[r] && bad;
-            }
-        }
-    }
-
-    for (std::size_t n = 0; n < count * ncorr; n++) {
-        sums[n] /= static_cast<float>(channels);
-        sigma.data()[n] = sums[n] > 0 ? 1 / std::sqrt(sums[n]) : 1.0f;
-    }
+    const float* weights = weight_spectrum.data();
+    const bool* flags = flag.data();
     for (std::size_t r = 0; r < count; r++) {
-        const auto& row = d_layout.rows[first + r];
-        for (std::size_t k = 0; k < 3; k++)
-            uvw(k, r) = d_antenna_uvw[row.antenna1][k] - d_antenna_uvw[row.antenna2][k];
+        float* sums = weight.data() + r * d_correlations;
+        bool& all_flagged = flag_row.data()[r];
+        for (std::size_t c = 0; c < d_channels; c++)
+            for (std::size_t k = 0; k < d_correlations; k++) {
+                sums[k] += *weights++;
+                all_flagged = *flags++ && all_flagged;
+            }
+    }
+    for (std::size_t n = 0; n < count * d_correlations; n++) {
+        float& sum = weight.data()[n];
+        sum /= static_cast<float>(d_channels);
+        sigma.data()[n] = sum > 0 ? 1 / std::sqrt(sum) : 1.0f;
     }
 }
 

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "io/writers/field_text.h"
 #include "io/writers/ms_rows.h"
 #include "io/writers/ms_tables.h"
 #include <casacore/ms/MeasurementSets.h>
@@ -43,7 +44,7 @@ void fill_antennas(casacore::MeasurementSet& ms, const observation& obs)
 
 void fill_feeds(casacore::MeasurementSet& ms,
                 const observation& obs,
-                const ms_layout& layout)
+                const baseline_layout& layout)
 {
     const std::size_t receptors = layout.polarisations.size();
     Vector<String> types(receptors);
@@ -98,7 +99,7 @@ void fill_spectral_window(casacore::MeasurementSet& ms,
     columns.flagRow().put(0, false);
 }
 
-void fill_polarisation(casacore::MeasurementSet& ms, const ms_layout& layout)
+void fill_polarisation(casacore::MeasurementSet& ms, const baseline_layout& layout)
 {
     const std::size_t npol = layout.polarisations.size();
     Matrix<int> product(2, npol * npol);
@@ -163,29 +164,11 @@ void add_history(casacore::MeasurementSet& ms,
     columns.appParams().put(row, Vector<String>(1, parameters));
 }
 
-std::string
-field_name(const observation& obs, const std::array<double, 2>& radec, const epoch& when)
-{
-    const auto& center = obs.phase_center;
-    if (!center.name.empty())
-        return center.name;
-    if (center.frame == phase_center::kind::zenith)
-        return "zenith_" + when.iso(0);
-    char text[64];
-    const bool azel = center.frame == phase_center::kind::azel;
-    std::snprintf(text,
-                  sizeof text,
-                  azel ? "az%.4f_el%+.4f" : "ra%.4f_dec%+.4f",
-                  (azel ? center.longitude : radec[0]) * 180 / M_PI,
-                  (azel ? center.latitude : radec[1]) * 180 / M_PI);
-    return azel ? text + ("_" + when.iso(0)) : text;
-}
-
 } // namespace
 
 void fill_subtables(casacore::MeasurementSet& ms,
                     const visibility_file_params& params,
-                    const ms_layout& layout)
+                    const baseline_layout& layout)
 {
     fill_antennas(ms, params.observation);
     fill_feeds(ms, params.observation, layout);
@@ -218,21 +201,7 @@ void fill_field(casacore::MeasurementSet& ms,
 
     // The observation itself as well, so that the file can tell how it was made.
     add_history(ms, params.history, params.history, obs.to_text(), time);
-    const char* how = obs.phase_center.frame == phase_center::kind::radec
-                          ? "as given in the observation"
-                      : obs.phase_center.frame == phase_center::kind::azel
-                          ? "the azimuth and elevation of the observation at "
-                          : "the zenith of the site at ";
-    char text[160];
-    std::snprintf(text,
-                  sizeof text,
-                  "Phase centre ICRS ra %.9f dec %+.9f degrees: ",
-                  radec[0] * 180 / M_PI,
-                  radec[1] * 180 / M_PI);
-    std::string message = text + std::string(how);
-    if (obs.phase_center.frame != phase_center::kind::radec)
-        message += when.iso() + ", the centre of the first dump, and fixed from then on";
-    add_history(ms, message, "", "", time);
+    add_history(ms, field_history(obs, radec, when), "", "", time);
 }
 
 void fill_time_range(casacore::MeasurementSet& ms, double start, double end)

@@ -9,7 +9,7 @@
 #define INCLUDED_FRINGE_IO_MS_TABLES_H
 
 #include "io/visibility_writer.h"
-#include "io/writers/ms_layout.h"
+#include "io/writers/baseline_layout.h"
 #include <array>
 #include <casacore/ms/MeasurementSets/MeasurementSet.h>
 #include <memory>
@@ -41,7 +41,7 @@ void unlock_tables(casacore::MeasurementSet& ms);
 //! Fills all subtables that can be filled before the first dump.
 void fill_subtables(casacore::MeasurementSet& ms,
                     const visibility_file_params& params,
-                    const ms_layout& layout);
+                    const baseline_layout& layout);
 
 //! Adds the one field, its direction ICRS (ra, dec) in radians, and says in the history
 //! how it came about. (The table calls it J2000, which imagers insist on; the two differ

@@ -19,6 +19,16 @@ namespace io {
 std::unique_ptr<visibility_writer> make_acc_writer(const std::string& path,
                                                    const visibility_file_params&);
 
+//! The pair x.LCCSPC, cross-correlations [dump][product i < j][channel] complex64, and
+//! x.LACSPC, autocorrelations [dump][input][channel] float32, whichever of the two `path`
+//! names, in the machine's byte order; x.LCCSPC.yml says what is in them.
+std::unique_ptr<visibility_writer> make_lfiles_writer(const std::string& path,
+                                                      const visibility_file_params&);
+
+//! UVH5 1.1 as pyuvdata's memo defines it, phased to the observation's phase centre.
+std::unique_ptr<visibility_writer> make_uvh5_writer(const std::string& path,
+                                                    const visibility_file_params&);
+
 //! MeasurementSet 2.0, phased to the observation's phase centre.
 std::unique_ptr<visibility_writer>
 make_measurement_set_writer(const std::string& path, const visibility_file_params&);

@@ -33,6 +33,7 @@ using f32 = plain<float, false, component::f32>;
 using ci8 = plain<std::int8_t, true, component::i8>;
 using cu8 = plain<std::uint8_t, true, component::i8, 128>;
 using ci16 = plain<std::int16_t, true, component::i16>;
+using cu16 = plain<std::uint16_t, true, component::i16, 32768>;
 using cf32 = plain<float, true, component::f32>;
 
 //! A 16-bit word: real in bits 0-4, imaginary in bits 5-9, two's complement.

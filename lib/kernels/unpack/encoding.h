@@ -23,6 +23,8 @@ namespace kernels {
  * im) of the component.
  */
 struct encoding {
+    //! What the blocks call it. A format whose files are all alike gives its own name.
+    std::string name;
     bool is_complex = false;
     //! Bits of one sample of one stream (both components of a complex one).
     unsigned bits = 8;

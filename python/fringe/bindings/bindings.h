@@ -16,5 +16,7 @@ void bind_array(pybind11::module& m);
 void bind_recordings(pybind11::module& m);
 //! The GNU Radio blocks.
 void bind_blocks(pybind11::module& m);
+//! The blocks for live data.
+void bind_live(pybind11::module& m);
 
 #endif /* INCLUDED_FRINGE_BINDINGS_H */

@@ -16,4 +16,5 @@ PYBIND11_MODULE(fringe_python, m)
     bind_array(m);
     bind_recordings(m);
     bind_blocks(m);
+    bind_live(m);
 }

@@ -18,6 +18,12 @@ void bind_recordings(py::module& m)
     py::class_<io::recording_info>(
         m, "recording_info_fields", "What a recording says of itself.")
         .def_readonly("streams", &io::recording_info::streams)
+        .def_readonly("parts",
+                      &io::recording_info::parts,
+                      "sub-blocks of a raw block of this file: unpack's `files`")
+        .def_readonly("encoding",
+                      &io::recording_info::encoding,
+                      "how its samples are packed: see fringe.encoding")
         .def_readonly("samples", &io::recording_info::samples)
         .def_readonly("sample_rate", &io::recording_info::sample_rate)
         .def_readonly("center_frequency", &io::recording_info::center_frequency)
@@ -34,20 +40,27 @@ void bind_recordings(py::module& m)
                       "the file tells its number of streams")
         .def_readonly("granule",
                       &io::recording_format::granule,
-                      "reading starts at multiples of so many samples")
-        .def_property_readonly(
-            "complex_samples",
-            [](const io::recording_format& f) { return f.encoding.is_complex; })
-        .def_property_readonly(
+                      "reading starts at multiples of so many samples");
+
+    py::class_<kernels::encoding>(m, "sample_encoding", "How samples are packed.")
+        .def_readonly("name", &kernels::encoding::name)
+        .def_readonly("complex_samples", &kernels::encoding::is_complex)
+        .def_readonly(
             "bits",
-            [](const io::recording_format& f) { return f.encoding.bits; },
+            &kernels::encoding::bits,
             "bits of one sample of one stream, both components of a complex one")
         .def_property_readonly(
             "component",
-            [](const io::recording_format& f) {
-                return std::string(kernels::component_name(f.encoding.natural));
+            [](const kernels::encoding& e) {
+                return std::string(kernels::component_name(e.natural));
             },
             "the narrowest component that holds every value: i8, i16 or f32");
+
+    m.def(
+        "encoding_by_name",
+        [](const std::string& name) { return io::encoding_by_name(name); },
+        "An encoding of samples: a recording format's own, or one that a file says.",
+        py::arg("name"));
 
     m.def(
         "recording_formats",
@@ -67,7 +80,10 @@ void bind_recordings(py::module& m)
     m.def(
         "recording_info",
         [](const std::string& path, const std::string& format, std::size_t streams) {
-            return io::format_by_name(format).open(path, {streams})->info();
+            const io::recording_format& f = io::format_by_name(format);
+            io::recording_info info = f.open(path, {streams})->info();
+            info.encoding = io::encoding_of(f, info).name;
+            return info;
         },
         "Opens a recording and returns what it says of itself.\n\n"
         "ValueError for a wrong use, RuntimeError for a damaged file.",

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/writers/ms_layout.h"
+#include "io/writers/baseline_layout.h"
 #include "kernels/types.h"
 #include <algorithm>
 #include <stdexcept>
@@ -43,12 +43,12 @@ std::string polarisations_of(const observation& obs, const std::string& name)
             return used;
     }
     throw std::invalid_argument(name + ": the inputs' polarisations must be all of X, Y "
-                                       "or all of R, L in a MeasurementSet");
+                                       "or all of R, L in a file of antenna pairs");
 }
 
 } // namespace
 
-ms_layout::ms_layout(const observation& obs, const std::string& name)
+baseline_layout::baseline_layout(const observation& obs, const std::string& name)
     : polarisations(polarisations_of(obs, name))
 {
     const std::size_t npol = polarisations.size();
@@ -63,10 +63,11 @@ ms_layout::ms_layout(const observation& obs, const std::string& name)
                                         std::to_string(obs.antennas.size()));
         auto& place = input_of[in.antenna * npol + polarisations.find(in.polarisation)];
         if (place != none)
-            throw std::invalid_argument(
-                name + ": inputs " + std::to_string(place) + " and " + std::to_string(i) +
-                " are both polarisation " + in.polarisation + " of antenna " +
-                obs.antennas[in.antenna].name + "; a MeasurementSet holds one of each");
+            throw std::invalid_argument(name + ": inputs " + std::to_string(place) +
+                                        " and " + std::to_string(i) +
+                                        " are both polarisation " + in.polarisation +
+                                        " of antenna " + obs.antennas[in.antenna].name +
+                                        "; a file of antenna pairs holds one of each");
         place = i;
     }
 

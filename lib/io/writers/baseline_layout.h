@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_IO_MS_LAYOUT_H
-#define INCLUDED_FRINGE_IO_MS_LAYOUT_H
+#ifndef INCLUDED_FRINGE_IO_BASELINE_LAYOUT_H
+#define INCLUDED_FRINGE_IO_BASELINE_LAYOUT_H
 
 #include <gnuradio/fringe/observation.h>
 #include <string>
@@ -18,13 +18,13 @@ namespace io {
 
 /*!
  * How the correlator's products (of inputs) become rows (of antenna pairs) and
- * correlations (of polarisations) of a MeasurementSet.
+ * correlations (of polarisations), as MeasurementSets and UVH5 files have them.
  *
  * A row is a pair of antennas a <= b that have inputs; it holds 1 correlation when only
  * one polarisation was recorded, else 4: XX XY YX YY or RR RL LR LL, where XY is
  * <X_a conj(Y_b)>.
  */
-struct ms_layout {
+struct baseline_layout {
     struct row {
         int antenna1;
         int antenna2;
@@ -38,17 +38,17 @@ struct ms_layout {
     };
 
     std::string polarisations;     //!< one or two of X Y or R L
-    std::vector<int> correlations; //!< codes of POLARIZATION.CORR_TYPE
-    std::vector<row> rows;
+    std::vector<int> correlations; //!< codes of a MeasurementSet's CORR_TYPE
+    std::vector<row> rows;         //!< antennas in ascending order
     std::vector<product> products; //!< [row][correlation]
 
-    //! Throws std::invalid_argument for what a MeasurementSet cannot hold; `name` is the
+    //! Throws std::invalid_argument for inputs that cannot be laid out so; `name` is the
     //! file's.
-    ms_layout(const observation& obs, const std::string& name);
+    baseline_layout(const observation& obs, const std::string& name);
 };
 
 } // namespace io
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_IO_MS_LAYOUT_H */
+#endif /* INCLUDED_FRINGE_IO_BASELINE_LAYOUT_H */

@@ -1,0 +1,121 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_FRAMED_RECORDING_H
+#define INCLUDED_FRINGE_IO_FRAMED_RECORDING_H
+
+#include "io/input_file.h"
+#include "io/recording.h"
+#include <functional>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+//! What a frame's header says.
+struct frame_header {
+    std::uint64_t second = 0; //!< since 1970-01-01T00:00:00 UTC
+    std::uint32_t number = 0; //!< of the frame within the second, from 0
+    unsigned thread = 0;
+    bool invalid = false; //!< marked bad by the recorder
+};
+
+//! How the frames of a file are made; all are alike.
+struct frame_layout {
+    std::size_t header_bytes = 0;
+    std::size_t frame_bytes = 0;  //!< header and samples
+    std::size_t channels = 1;     //!< streams of one thread
+    std::string encoding;         //!< of the samples, [time][channel]
+    std::uint64_t frame_rate = 0; //!< frames of a thread per second; 0 = not said
+    std::string telescope;
+    //! Reads a header; false where none is.
+    std::function<bool(const std::uint8_t*, frame_header&)> parse;
+};
+
+/*!
+ * A file of frames of one length, each with a header that gives its time and its thread
+ * (VLBI recorders). Frames may be missing, and those of several threads lie in any order
+ * within about one frame time. Every frame is put in its place in time by its header
+ * alone; where no header is when one is due, the next one is looked for.
+ *
+ * A raw block is one part per thread, in the order of the thread numbers, each
+ * [time][channel]. Nothing of the file is kept in memory: the place of a time is found by
+ * bisection, and a reader that goes on goes on from there.
+ */
+class FRINGE_API framed_recording : public recording
+{
+public:
+    //! Throws damaged_recording when not one frame is there, std::invalid_argument when
+    //! the streams are not those said.
+    framed_recording(const std::string& path,
+                     const recording_hints& hints,
+                     const frame_layout& layout);
+
+    const recording_info& info() const override { return d_info; }
+    std::size_t threads() const { return d_threads.size(); }
+    void read(std::uint64_t first,
+              std::size_t count,
+              std::uint8_t* out,
+              std::vector<lost_samples>* lost) override;
+
+    //! Samples can be read in multiples of this: whole bytes at any width.
+    static constexpr std::size_t granule = 8;
+
+private:
+    struct placed_frame {
+        std::uint64_t offset;
+        frame_header header;
+    };
+    // How much of a frame is in the block.
+    struct received {
+        std::size_t samples = 0;    // from its start on
+        loss cause = loss::missing; // of the rest
+        std::uint64_t offset = 0;
+    };
+
+    bool find_frame(std::uint64_t& offset,
+                    frame_header& header,
+                    std::uint64_t search_from) const;
+    std::vector<placed_frame> frames_from(std::uint64_t offset, std::size_t count) const;
+    std::vector<placed_frame> last_frames(std::size_t count) const;
+    std::uint64_t first_where(const std::function<bool(const frame_header&)>& is) const;
+    void find_threads(const std::vector<placed_frame>& frames);
+    void find_rate(const std::vector<placed_frame>& start,
+                   const std::vector<placed_frame>& end);
+    void find_extent(const std::vector<placed_frame>& end);
+    void describe(const recording_hints& hints);
+    std::int64_t index(const frame_header& header) const;
+    std::size_t samples_at(std::uint64_t offset) const;
+    std::uint64_t offset_for(std::uint64_t frame) const;
+    void copy(const received& frame,
+              std::uint64_t start,
+              std::uint64_t first,
+              std::size_t count,
+              std::uint8_t* part) const;
+    void tell_lost(std::uint64_t first,
+                   std::size_t count,
+                   std::vector<lost_samples>& lost) const;
+
+    input_file d_file;
+    const frame_layout d_layout;
+    std::size_t d_sample_bits = 0;   // of all channels of a thread
+    std::size_t d_frame_samples = 0; // of a whole frame
+    recording_info d_info;
+    std::vector<unsigned> d_threads; // their numbers, ascending
+    std::uint64_t d_rate = 0;        // frames of a thread per second; 0 = not known
+    bool d_rate_is_sure = true;
+    frame_header d_start;
+    std::uint64_t d_cursor = 0; // frames from d_cursor_frame on lie from here on
+    std::uint64_t d_cursor_frame = 0;
+    std::vector<received> d_received; // [frame of the block][thread]
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_FRAMED_RECORDING_H */

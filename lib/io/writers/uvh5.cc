@@ -1,0 +1,186 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/output_target.h"
+#include "io/writers/phased_rows.h"
+#include "io/writers/uvh5_columns.h"
+#include "io/writers/uvh5_header.h"
+#include "io/writers/writers.h"
+#include <algorithm>
+#include <stdexcept>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+using element = hdf5_output::element;
+
+/*
+ * The file is closed between two dumps, so that it can be read whole at any time but
+ * while one is being written; even then, and when the process is ended there, the rows up
+ * to Nblts, which is written last, are whole. The space of a dump is set aside before the
+ * library is let at the file: a full disk cannot leave it half changed.
+ */
+class uvh5_writer : public visibility_writer
+{
+public:
+    uvh5_writer(const std::string& path, const visibility_file_params& params);
+    ~uvh5_writer() override;
+
+    void write(const dump& d) override;
+    void finish() override;
+    void abandon() override;
+
+private:
+    void write_rows(hdf5_output& file, const dump& d);
+
+    const visibility_file_params d_params;
+    const baseline_layout d_layout;
+    const std::vector<uvh5_column> d_columns;
+    output_target d_target;
+    phased_rows d_rows;
+    const std::size_t d_tile; // rows made at a time: a chunk
+    std::vector<std::complex<float>> d_data;
+    std::vector<float> d_weight;
+    std::unique_ptr<bool[]> d_flag;
+    std::vector<double> d_uvw;
+    std::array<double, 2> d_radec{};
+    std::uint64_t d_dumps = 0;
+    bool d_broken = false;
+    bool d_closed = false;
+};
+
+uvh5_writer::uvh5_writer(const std::string& path, const visibility_file_params& params)
+    : d_params(params),
+      d_layout(params.observation, path),
+      d_columns(uvh5_columns(params, d_layout)),
+      d_target(path, output_target::kind::file, params.overwrite),
+      d_rows(d_params, d_layout, baseline_pairing::second_minus_first),
+      d_tile(uvh5_chunk_rows(params, d_layout))
+{
+    if (!(params.observation.sample_rate > 0))
+        throw std::invalid_argument(path + ": a UVH5 file needs sample_rate, which the "
+                                           "observation does not give");
+    const std::size_t cells = d_tile * d_params.channels * d_layout.correlations.size();
+    d_data.resize(cells);
+    d_weight.resize(cells);
+    d_flag = std::make_unique<bool[]>(cells);
+    d_uvw.resize(3 * d_tile);
+    try {
+        d_target.reserve_space(uvh5_header_bytes(d_params), "the header of the file");
+        hdf5_output file(d_target.partial(), hdf5_output::mode::create);
+        write_uvh5_header(file, d_params, d_layout);
+        file.close();
+    } catch (const std::exception&) {
+        d_target.discard();
+        throw;
+    }
+}
+
+uvh5_writer::~uvh5_writer()
+{
+    try {
+        abandon();
+    } catch (const std::exception&) {
+        // The partial name says that it is not whole.
+    }
+}
+
+void uvh5_writer::write(const dump& d)
+{
+    const std::string& path = d_target.path();
+    if (d_closed || d_broken)
+        throw std::runtime_error(path + ": a dump came after the end");
+    check_dump(path, d_params, d);
+    const epoch centre = d.start.plus_seconds(d.interval / 2);
+    if (d_dumps == 0)
+        d_radec = array::phase_center_radec(d_params.observation, centre);
+    const auto axes =
+        array::axes_of_radec(d_radec[0], d_radec[1], centre, d_params.observation.dut1);
+    // nsamples is to be 1 where nothing is missing.
+    d_rows.begin(axes, 1);
+    d_broken = true;
+    d_target.reserve_space(uvh5_dump_bytes(d_columns, d_dumps) +
+                               uvh5_header_bytes(d_params),
+                           "the next dump");
+    try {
+        hdf5_output file(d_target.partial(), hdf5_output::mode::append);
+        if (d_dumps == 0)
+            write_uvh5_phase_center(file, d_params, d_radec, centre);
+        for (const auto& c : d_columns)
+            file.extend(c.name, (d_dumps + 1) * c.dump_rows);
+        write_uvh5_times(file, d_params.observation, d_layout, d, axes, d_dumps);
+        write_rows(file, d);
+        // The counters last: up to them all is there, whenever this ends.
+        file.flush();
+        const auto dumps = static_cast<std::int64_t>(d_dumps + 1);
+        file.set_integer("Header/Ntimes", dumps);
+        file.set_integer("Header/Nblts",
+                         dumps * static_cast<std::int64_t>(d_layout.rows.size()));
+        file.close();
+    } catch (const std::exception& e) {
+        throw std::runtime_error(path + ": cannot be written: " + e.what() + "; the " +
+                                 std::to_string(d_dumps) + " dumps before are in " +
+                                 d_target.partial());
+    }
+    d_broken = false;
+    d_dumps++;
+}
+
+void uvh5_writer::write_rows(hdf5_output& file, const dump& d)
+{
+    const std::size_t rows = d_layout.rows.size();
+    for (std::size_t first = 0; first < rows;) {
+        // Up to the end of a chunk.
+        const std::uint64_t to = d_dumps * rows + first;
+        const std::size_t count = std::min(d_tile - to % d_tile, rows - first);
+        d_rows.make(
+            d, first, count, d_data.data(), d_weight.data(), d_flag.get(), d_uvw.data());
+        file.put_rows("Data/visdata", element::complex64, to, count, d_data.data());
+        file.put_rows("Data/nsamples", element::float32, to, count, d_weight.data());
+        file.put_rows("Data/flags", element::boolean, to, count, d_flag.get());
+        file.put_rows("Header/uvw_array", element::float64, to, count, d_uvw.data());
+        first += count;
+    }
+}
+
+void uvh5_writer::finish()
+{
+    if (d_closed)
+        return;
+    if (d_broken)
+        throw std::runtime_error(d_target.path() + ": was not written whole; it stays " +
+                                 d_target.partial());
+    if (d_dumps == 0)
+        throw std::runtime_error(d_target.path() +
+                                 ": not one dump was written, so no file is made");
+    d_target.commit();
+    d_closed = true;
+}
+
+void uvh5_writer::abandon()
+{
+    if (d_closed)
+        return;
+    d_closed = true;
+    if (d_dumps == 0)
+        d_target.discard();
+}
+
+} // namespace
+
+std::unique_ptr<visibility_writer> make_uvh5_writer(const std::string& path,
+                                                    const visibility_file_params& params)
+{
+    return std::make_unique<uvh5_writer>(path, params);
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

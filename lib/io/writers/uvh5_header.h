@@ -1,0 +1,40 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_UVH5_HEADER_H
+#define INCLUDED_FRINGE_IO_UVH5_HEADER_H
+
+#include "io/hdf5_output.h"
+#include "io/visibility_writer.h"
+#include "io/writers/baseline_layout.h"
+#include <array>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+//! An upper bound of what a header needs, in bytes.
+std::uint64_t uvh5_header_bytes(const visibility_file_params& params);
+
+//! Writes all of an empty file that is known before the first dump: the header and the
+//! empty columns. The group /gr-fringe is not part of UVH5: it keeps what a Julian date
+//! cannot (the exact start of each dump), the exposure and the observation itself.
+void write_uvh5_header(hdf5_output& file,
+                       const visibility_file_params& params,
+                       const baseline_layout& layout);
+
+//! The one phase centre, ICRS (ra, dec) in radians, that of the first dump at `when`.
+void write_uvh5_phase_center(hdf5_output& file,
+                             const visibility_file_params& params,
+                             const std::array<double, 2>& radec,
+                             const epoch& when);
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_UVH5_HEADER_H */

@@ -1,0 +1,146 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Dumps to other programs, by ZeroMQ."""
+import json
+
+import numpy as np
+import pmt
+from gnuradio import gr
+
+from . import fringe_python as fp
+from .dump_reader import PRODUCTS, import_zmq
+
+ADDRESS = "tcp://127.0.0.1:5560"
+
+
+class dump_publisher(gr.sync_block):
+    """Publishes dumps by ZeroMQ, for displays and other programs: see fringe.dump_reader.
+
+    Input 0: visibilities, complex64 [channel][baseline], `channels_per_item` channels an item,
+    as the integrator sends them; input 1 (optional): weights, float32, same shape (without: 1).
+
+    A dump is one message of three parts on a publishing socket: a header, JSON text; the
+    visibilities, little-endian complex64 [channel][product]; the weights, little-endian float32
+    of the same shape. The header holds
+
+      dump: number of the dump, from 0 on: a reader that is too slow sees numbers missing
+      seconds, fraction: UTC of its start, whole seconds since 1970-01-01 and the rest
+      interval: seconds from there to its end;  exposure: seconds of data in it
+      inputs, channels: how many;  products: their order, "i<=j row-major"
+      first_frequency, channel_width: Hz, of the middle of channel 0 and from one to the next
+      names: of the inputs, antenna and polarisation
+
+    At the end of the data one part says {"end": true}. Nobody is waited for: without a reader
+    dumps go nowhere, and a reader that comes later gets the dumps from then on.
+
+      observation: inputs, sample rate and centre frequency are taken from it
+      channels, complex_samples, channels_per_item: as visibility_sink's
+      address: of a ZeroMQ socket; the default lets only this computer's programs read.
+        Port * takes any that is free: see the attribute `address`
+
+    Raises ValueError for an observation without inputs, channels that do not fit, an address
+    that cannot be used; ImportError, naming the package, where ZeroMQ is not installed.
+    """
+
+    def __init__(self, observation, channels, address=ADDRESS, complex_samples=True,
+                 channels_per_item=0):
+        inputs = len(observation.inputs)
+        if inputs < 1 or channels < 1:
+            raise ValueError(f"dump_publisher: {inputs} inputs, {channels} channels: "
+                             "both must be at least 1")
+        per_item = channels_per_item or fp.channels_per_item(inputs, channels)
+        if channels % per_item:
+            raise ValueError(f"dump_publisher: channels_per_item: {channels_per_item}: must "
+                             f"divide the {channels} channels (0 = chosen for you)")
+        values = per_item * inputs * (inputs + 1) // 2
+        gr.sync_block.__init__(self, name="fringe_dump_publisher",
+                               in_sig=gr.py_io_signature(1, 2, [(np.complex64, values),
+                                                                (np.float32, values)]),
+                               out_sig=None)
+        frequencies = observation.channel_frequencies(channels, complex_samples)
+        rate = observation.sample_rate
+        self._header = {
+            "dump": 0, "seconds": 0, "fraction": 0.0, "interval": 0.0, "exposure": 0.0,
+            "inputs": inputs, "channels": channels, "products": PRODUCTS,
+            "first_frequency": float(frequencies[0]),
+            "channel_width": (rate if complex_samples else rate / 2) / channels,
+            "names": [f"{observation.antennas[one.antenna].name}{one.polarisation}"
+                      for one in observation.inputs]}
+        self._items = channels // per_item
+        self._visibilities, self._weights = [], []
+        self._readers = False
+        self._socket = self._open(address)
+        #: where readers connect to
+        self.address = self._socket.getsockopt_string(self._zmq.LAST_ENDPOINT).rstrip("\0")
+
+    def _open(self, address):
+        self._zmq = import_zmq()
+        one = self._zmq.Context.instance().socket(self._zmq.XPUB)
+        one.setsockopt(self._zmq.LINGER, 1000)
+        try:
+            one.bind(address)
+        except self._zmq.ZMQError as error:
+            one.close()
+            raise ValueError(f"dump_publisher: address: {address}: {error}; give one like "
+                             f"{ADDRESS}") from None
+        return one
+
+    def has_readers(self):
+        """True when at least one reader is connected. To be asked before the flowgraph runs."""
+        try:
+            while True:
+                self._readers = self._socket.recv(self._zmq.NOBLOCK)[:1] == b"\1"
+        except self._zmq.Again:
+            return self._readers
+
+    def dumps(self):
+        """Dumps published so far."""
+        return self._header["dump"]
+
+    def _open_dump(self, item):
+        found = {pmt.symbol_to_string(t.key): t.value
+                 for t in self.get_tags_in_range(0, item, item + 1)}
+        header = self._header
+        if "rx_time" in found:
+            header["seconds"] = pmt.to_uint64(pmt.tuple_ref(found["rx_time"], 0))
+            header["fraction"] = pmt.to_double(pmt.tuple_ref(found["rx_time"], 1))
+        for key in ("interval", "exposure"):
+            header[key] = pmt.to_double(found[key]) if key in found else 0.0
+
+    def _publish(self):
+        if self._header["interval"] > 0:  # else it carried news and no data
+            self._socket.send_multipart([
+                json.dumps(self._header).encode(),
+                np.concatenate(self._visibilities).astype("<c8").tobytes(),
+                np.concatenate(self._weights).astype("<f4").tobytes()])
+            self._header["dump"] += 1
+        self._visibilities, self._weights = [], []
+
+    def work(self, input_items, output_items):
+        """Collects the items of a dump, and publishes it with its last one."""
+        weights = input_items[1] if len(input_items) > 1 else None
+        for k, item in enumerate(input_items[0]):
+            if not self._visibilities:
+                self._open_dump(self.nitems_read(0) + k)
+            self._visibilities.append(np.array(item))
+            self._weights.append(np.ones(len(item), np.float32) if weights is None
+                                 else np.array(weights[k]))
+            if len(self._visibilities) == self._items:
+                self._publish()
+        return len(input_items[0])
+
+    def start(self):
+        """Opens the socket again when the flowgraph runs a second time."""
+        if self._socket.closed:
+            self._socket = self._open(self.address)
+        return True
+
+    def stop(self):
+        """Tells readers that the data have ended."""
+        if not self._socket.closed:
+            self._socket.send_multipart([json.dumps({"end": True}).encode()])
+            self._socket.close()
+        return True

@@ -1,0 +1,242 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Live receivers on TCP: in step by their counters, losses counted."""
+import os
+import socket
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+import pmt
+
+from gnuradio import blocks, fringe, gr
+from qa_live import wait_until
+
+
+class held_sink(gr.sync_block):
+    """Keeps raw blocks and tags; takes none while `go` is not set."""
+
+    def __init__(self, size):
+        gr.sync_block.__init__(self, "held_sink", [(np.uint8, size)], None)
+        self.go, self.blocks, self.tags = threading.Event(), [], []
+
+    def work(self, input_items, output_items):
+        if not self.go.wait(0.1):
+            return 0
+        self.tags += self.get_tags_in_window(0, 0, len(input_items[0]))
+        self.blocks += list(np.array(input_items[0]))
+        return len(input_items[0])
+
+    def values(self, key):
+        return [(t.offset, t.value) for t in self.tags if pmt.symbol_to_string(t.key) == key]
+
+
+class receivers:
+    """What MWA-32T receivers send: `samples` groups of each, some lost, from counter `first`."""
+
+    def __init__(self, count, samples, first=65000, seed=0):
+        rng = np.random.default_rng(seed)
+        self.words = rng.integers(0, 1 << 16, (count, samples, 17)).astype("<u2")
+        self.words[:, :, 0] = (first + np.arange(samples)) % 65536
+        self.there = np.ones((count, samples), bool)
+
+    def bytes(self, k, start=0, stop=None):
+        piece = slice(start, stop)
+        return self.words[k, piece][self.there[k, piece]].tobytes()
+
+    def block(self, first, size, samples):
+        """A raw block [receiver][time][stream] of words, the lost ones 0."""
+        out = np.zeros((len(self.words), size, 16), "<u2")
+        out[:, :samples] = np.where(self.there[:, first:first + samples, None],
+                                    self.words[:, first:first + samples, 1:], 0)
+        return out
+
+
+class tcp_run:
+    """A tcp_source into a held_sink, with a socket to every receiver's port."""
+
+    def __init__(self, count, block, rate=1e6, **options):
+        self.source = fringe.tcp_source(["127.0.0.1:0"] * count, block, rate, **options)
+        self.sink = held_sink(count * block * 32)
+        self.flowgraph = gr.top_block()
+        self.flowgraph.connect(self.source, self.sink)
+        self.flowgraph.start()
+        self.sockets = [self.connect(k) for k in range(count)]
+        wait_until(lambda: self.source.connected() == count)
+
+    def connect(self, k):
+        return socket.create_connection(("127.0.0.1", self.source.ports()[k]), timeout=10)
+
+    def end(self):
+        for one in self.sockets:
+            one.close()
+        self.sink.go.set()
+        waiter = threading.Thread(target=self.flowgraph.wait, daemon=True)
+        waiter.start()
+        waiter.join(15)
+        if waiter.is_alive():
+            self.flowgraph.stop()
+            raise AssertionError("the data did not end with the connections")
+
+
+class qa_tcp_source(unittest.TestCase):
+
+    def send(self, run, sent, rng, most=5000):
+        """All receivers' bytes, a piece of random length of one after one of the other."""
+        left = [sent.bytes(k) for k in range(len(run.sockets))]
+        while any(left):
+            for k, one in enumerate(run.sockets):
+                size = int(rng.integers(most))
+                one.sendall(left[k][:size])
+                left[k] = left[k][size:]
+
+    def test_like_recordings(self):
+        rng = np.random.default_rng(21)
+        block, late = 256, 37
+        for lost in (0, 0.1, 0.9):
+            with self.subTest(lost=lost):
+                sent = receivers(2, 20000)
+                sent.there[:, 1:-1] = rng.random((2, 19998)) >= lost
+                sent.there[1, :late] = False
+                sent.there[1, late] = sent.there[0, late] = True
+                run = tcp_run(2, block, center_frequency=1.5e8,
+                              start_time="1970-01-01T00:16:40.5")
+                run.sink.go.set()
+                self.send(run, sent, rng)
+                run.end()
+                with tempfile.TemporaryDirectory() as folder:
+                    paths = [os.path.join(folder, str(k)) for k in range(2)]
+                    for k, path in enumerate(paths):
+                        with open(path, "wb") as file:
+                            file.write(sent.bytes(k))
+                    source = fringe.file_source(paths, "mwa32t", 32, block, 1e6, 1.5e8,
+                                                "1970-01-01T00:16:40.499963", [late, 0])
+                    sink, flowgraph = held_sink(block * 64), gr.top_block()
+                    sink.go.set()
+                    flowgraph.connect(source, sink)
+                    flowgraph.run()
+                np.testing.assert_array_equal(run.sink.blocks, sink.blocks)
+                self.assertEqual(run.source.samples_read(), 20000 - late)
+                self.assertEqual(run.source.samples_dropped(), 0)
+                self.assertEqual(run.source.samples_missing(), source.samples_missing())
+                for key in ("rx_time", "rx_rate", "rx_freq", "samples"):
+                    self.assertEqual([(k, str(v)) for k, v in run.sink.values(key)],
+                                     [(k, str(v)) for k, v in sink.values(key)])
+                self.assertEqual(self.lost(run.sink), self.lost(sink))
+
+    @staticmethod
+    def lost(sink):
+        return [(item, sorted(np.reshape(pmt.u64vector_elements(v), (-1, 3)).tolist()))
+                for item, v in sink.values("invalid")]
+
+    def test_a_receiver_that_comes_back_is_in_step(self):
+        sent = receivers(2, 9000)
+        run = tcp_run(2, 100)
+        run.sink.go.set()
+        for start in range(0, 3000, 100):
+            for k in range(2):
+                run.sockets[k].sendall(sent.bytes(k, start, start + 100))
+        run.sockets[1].close()
+        wait_until(lambda: run.source.connected() == 1)
+        run.sockets[0].sendall(sent.bytes(0, 3000, 6000))
+        wait_until(lambda: run.source.samples_read() >= 5900)
+        run.sockets[1] = run.connect(1)
+        wait_until(lambda: run.source.connected() == 2)
+        sent.there[1, 3000:6050] = False
+        for start in range(6000, 9000, 100):
+            for k in range(2):
+                run.sockets[k].sendall(sent.bytes(k, start, start + 100))
+        run.end()
+        self.assertEqual(len(run.sink.blocks), 90)
+        for item, one in enumerate(run.sink.blocks):
+            np.testing.assert_array_equal(one, sent.block(100 * item, 100, 100).view("u1").ravel())
+        self.assertEqual(run.source.samples_missing(), 16 * 3050)
+
+    def test_what_finds_no_room_is_counted(self):
+        sent, block = receivers(2, 30000), 100
+        run = tcp_run(2, block, buffer_seconds=1e-6)  # four blocks
+        self.send(run, sent, np.random.default_rng(2), 20000)
+        wait_until(lambda: run.source.samples_dropped() > 16 * 20000)
+        run.end()
+        # Until both have begun, only the newest four blocks are kept.
+        start = 30000 - run.source.samples_read()
+        self.assertLess(start, 20000 // 34)
+        self.assertEqual(run.source.samples_missing(), 0)
+        lost, invalid = dict(self.lost(run.sink)), 0
+        lengths = {item: pmt.to_uint64(v) for item, v in run.sink.values("samples")}
+        for item, one in enumerate(run.sink.blocks):
+            here = start + block * item
+            for stream, first, count in lost.get(item, []):
+                sent.there[stream // 16, here + first:here + first + count] = False
+                invalid += count
+            np.testing.assert_array_equal(
+                one, sent.block(here, block, lengths.get(item, block)).view("u1").ravel())
+        self.assertEqual(invalid, run.source.samples_dropped())
+
+    def test_damaged_counters_move_no_time(self):
+        sent = receivers(1, 3000)
+        clean = sent.words.copy()
+        sent.words[0, [70, 71, 1000, 2222], 0] ^= 0x5555
+        run = tcp_run(1, 100)
+        run.sink.go.set()
+        run.sockets[0].sendall(sent.bytes(0))
+        run.end()
+        sent.words = clean
+        sent.there[0, 70:72] = False  # two at a stretch cannot be told from lost ones
+        got = np.array(run.sink.blocks).view("<u2").reshape(-1, 16)
+        np.testing.assert_array_equal(got[:3000], sent.block(0, 3000, 3000)[0])
+        self.assertLessEqual(run.source.samples_missing(), 2 * 16)
+
+    def test_it_connects_to_receivers_too(self):
+        sent, servers = receivers(2, 5000), [socket.create_server(("127.0.0.1", 0))
+                                             for _ in range(2)]
+        addresses = [f"127.0.0.1:{one.getsockname()[1]}" for one in servers]
+        source = fringe.tcp_source(addresses, 500, 1e6, listen=False)
+        flowgraph, sink = gr.top_block(), held_sink(500 * 64)
+        sink.go.set()
+        flowgraph.connect(source, sink)
+        flowgraph.start()
+        before = time.time()
+        ends = [one.accept()[0] for one in servers]
+        wait_until(lambda: source.connected() == 2)
+        for k, one in enumerate(ends):
+            one.sendall(sent.bytes(k))
+        for one in ends + servers:
+            one.close()
+        flowgraph.wait()
+        np.testing.assert_array_equal(np.array(sink.blocks).ravel().view("<u2"),
+                                      np.concatenate([sent.block(500 * k, 500, 500).ravel()
+                                                      for k in range(10)]))
+        start = sink.values("rx_time")[0][1]
+        self.assertLess(abs(pmt.to_uint64(pmt.tuple_ref(start, 0)) - before), 10)
+
+    def test_it_can_be_stopped(self):
+        for end in ("stop", "finish"):
+            source = fringe.tcp_source(["127.0.0.1:0"], 10, 1e3)
+            flowgraph = gr.top_block()
+            flowgraph.connect(source, blocks.null_sink(320))
+            flowgraph.start()
+            (flowgraph.stop if end == "stop" else source.finish)()
+            flowgraph.wait()
+
+    def test_mistakes_are_said(self):
+        taken = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(taken.close)
+        for values, word in ((([], 10, 1e6), "addresses"), ((["here"], 10, 1e6), "host:port"),
+                             ((["127.0.0.1:99999"], 10, 1e6), "99999"),
+                             ((["127.0.0.1:0"], 0, 1e6), "block_samples"),
+                             ((["127.0.0.1:0"], 10, 0.0), "sample_rate"),
+                             ((["127.0.0.1:0"], 10, 1e6, 0, True, "", 0.0), "buffer_seconds"),
+                             (([f"127.0.0.1:{taken.getsockname()[1]}"], 10, 1e6),
+                              "listened on")):
+            with self.subTest(word), self.assertRaisesRegex(ValueError, word):
+                fringe.tcp_source(*values)
+
+
+if __name__ == "__main__":
+    unittest.main()
