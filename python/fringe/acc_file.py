@@ -15,23 +15,10 @@ from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 def read_acc(path, inputs, channels, limit):
     """`visibilities` of an ACC file; without data where limit is None."""
-    side = path + '.yml'
-    if os.path.exists(side):
-        vis, order = _describe_acc(path, side)
-    elif inputs and channels:
-        zero = np.zeros(0)
-        vis, order = visibilities(
-            path=path, telescope='', antennas=[f'input {k}' for k in range(inputs)],
-            inputs=[(k, 'X') for k in range(inputs)], frequencies=None,
-            seconds=zero.astype(np.int64), fractions=zero, intervals=zero, exposures=zero,
-            has_times=False, partial=is_partial(path),
-            remarks=[f'there is no {os.path.basename(side)} that describes it']), '='
-    else:
-        raise ValueError(f'{path}: the file that describes it, {side}, is missing; say how '
-                         'many inputs and channels it has')
+    vis, order = describe_raw(path, path + '.yml', inputs, channels)
     channels = channels if vis.frequencies is None else len(vis.frequencies)
     products = len(vis.products[0])
-    dumps = _count_dumps(vis, os.path.getsize(path), products * channels * 8)
+    dumps = count_dumps(vis, path, products * channels * 8)
     if limit is not None:
         try:
             raw = np.memmap(path, np.dtype(order + 'c8'), 'r', shape=(dumps, products, channels))
@@ -39,13 +26,37 @@ def read_acc(path, inputs, channels, limit):
         except OSError as error:
             raise ValueError(f'{path}: cannot be read: {error.strerror}') from None
         vis.data = np.ascontiguousarray(raw.transpose(0, 2, 1), np.complex64)
-        # The format has no weights; the writer sets what had none to exactly 0.
-        vis.weights = (vis.data != 0).astype(np.float32)
-        vis.flags = np.zeros(vis.data.shape, bool)
-        i, j = vis.products
-        vis.flags[:, :, np.isin(i, vis.bad_inputs) | np.isin(j, vis.bad_inputs)] = True
-        clean(vis)
+        fill_raw(vis)
     return vis
+
+
+def fill_raw(vis):
+    """Weights and flags of data that are read."""
+    # The format has no weights; the writer sets what had none to exactly 0.
+    vis.weights = (vis.data != 0).astype(np.float32)
+    vis.flags = np.zeros(vis.data.shape, bool)
+    i, j = vis.products
+    vis.flags[:, :, np.isin(i, vis.bad_inputs) | np.isin(j, vis.bad_inputs)] = True
+    clean(vis)
+
+
+def describe_raw(path, side, inputs, channels):
+    """`visibilities` without data of a raw file, and its byte order as numpy has it.
+
+    side: the file that describes it; inputs and channels say it where there is none.
+    """
+    if os.path.exists(side):
+        return _describe_acc(path, side)
+    if not (inputs and channels):
+        raise ValueError(f'{path}: the file that describes it, {side}, is missing; say how '
+                         'many inputs and channels it has')
+    zero = np.zeros(0)
+    return visibilities(
+        path=path, telescope='', antennas=[f'input {k}' for k in range(inputs)],
+        inputs=[(k, 'X') for k in range(inputs)], frequencies=None,
+        seconds=zero.astype(np.int64), fractions=zero, intervals=zero, exposures=zero,
+        has_times=False, partial=is_partial(path),
+        remarks=[f'there is no {os.path.basename(side)} that describes it']), '='
 
 
 def _describe_acc(path, side):
@@ -86,23 +97,29 @@ def _describe_acc(path, side):
     return vis, order
 
 
-def _count_dumps(vis, size, dump_bytes):
-    """Whole dumps in an ACC file; the description is cut to them."""
+def count_dumps(vis, path, dump_bytes):
+    """Whole dumps in a raw file; the description is cut to them."""
+    size = os.path.getsize(path)
     if size == 0:
-        raise ValueError(f'{vis.path}: is empty')
+        raise ValueError(f'{path}: is empty')
     dumps, rest = divmod(size, dump_bytes)
     described = len(vis.seconds) if vis.frequencies is not None else dumps
     if vis.partial:
         # The data and their description are written one after the other.
         dumps = min(dumps, described)
     elif rest or dumps != described:
-        raise ValueError(f'{vis.path}: damaged, {size} bytes are not '
+        raise ValueError(f'{path}: damaged, {size} bytes are not '
                          + (f'the {described} dumps' if vis.frequencies is not None
                             else 'a whole number of dumps')
                          + f' of {dump_bytes} bytes that its inputs and channels make')
     if vis.frequencies is None:
         vis.seconds, vis.fractions = np.zeros(dumps, np.int64), np.zeros(dumps)
         vis.intervals = vis.exposures = np.full(dumps, np.nan)
+    cut_dumps(vis, dumps)
+    return dumps
+
+
+def cut_dumps(vis, dumps):
+    """Cuts the description to so many dumps."""
     for name in ('seconds', 'fractions', 'intervals', 'exposures'):
         setattr(vis, name, getattr(vis, name)[:dumps])
-    return dumps

@@ -9,6 +9,7 @@ import os
 
 import numpy as np
 
+from .antenna_pairs import antenna_uvw, empty_data, enu_of_itrf, products_of_rows, put_rows
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 #: Seconds from the Modified Julian Date's zero to 1970-01-01.
@@ -42,8 +43,9 @@ def read_ms(path, limit):
                              f'{len(vis.antennas)}')
         present = np.union1d(ant1, ant2)
         vis.inputs = [entry for entry in vis.inputs if entry[0] in present]
-        products = _products_of_rows(vis, path, ant1, ant2)
-        vis.uvw = _antenna_uvw(read_column(main, 'UVW', path)[rows], dump, ant1, ant2,
+        types, = _subtable(path, 'POLARIZATION', 'CORR_TYPE')
+        products = products_of_rows(vis, [CORRELATIONS[t] for t in types[0]], ant1, ant2)
+        vis.uvw = antenna_uvw(read_column(main, 'UVW', path)[rows], dump, ant1, ant2,
                                len(instants), len(vis.antennas))
         if limit is not None:
             place = np.full(len(instants), -1)
@@ -77,6 +79,21 @@ def read_column(table, name, path, *rows):
     except RuntimeError as error:
         raise ValueError(f'{path}: damaged, the column {name} cannot be read: '
                          f'{error}') from None
+
+
+def flagged_fraction(path):
+    """Fraction of flagged values, read a part at a time."""
+    table, flagged, total = open_ms(path), 0, 0
+    try:
+        rows = table.nrows()
+        step = max(1, 2**25 // max(1, table.getcell('FLAG', 0).size))
+        for start in range(0, rows, step):
+            part = read_column(table, 'FLAG', path, start, min(step, rows - start))
+            flagged += int(np.count_nonzero(part))
+            total += part.size
+    finally:
+        table.close()
+    return flagged / total if total else 0.0
 
 
 def _subtable(path, name, *columns):
@@ -117,39 +134,8 @@ def _describe_ms(path, main, instants, first):
     return vis
 
 
-def _products_of_rows(vis, path, ant1, ant2):
-    """For each correlation: (product of each row or -1, True where to be conjugated)."""
-    types, = _subtable(path, 'POLARIZATION', 'CORR_TYPE')
-    number = {entry: k for k, entry in enumerate(vis.inputs)}
-    count, antennas, table = len(vis.inputs), np.arange(len(vis.antennas)), []
-    for hand1, hand2 in (CORRELATIONS[t] for t in types[0]):
-        i = np.array([number.get((a, hand1), 0) for a in antennas])[ant1]
-        j = np.array([number.get((a, hand2), 0) for a in antennas])[ant2]
-        low, high = np.minimum(i, j), np.maximum(i, j)
-        product = low * count - low * (low - 1) // 2 + high - low
-        # YX of one antenna repeats its XY.
-        product[(ant1 == ant2) & (i > j)] = -1
-        table.append((product, i > j))
-    return table
-
-
-def _antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas):
-    """uvw of antennas from those of baselines, counted from the first antenna in use."""
-    result = np.full((dumps, antennas, 3), np.nan)
-    reference = min(ant1.min(), ant2.min())
-    result[:, reference] = 0
-    forward, back = ant1 == reference, ant2 == reference
-    result[dump[forward], ant2[forward]] = -uvw[forward]
-    result[dump[back], ant1[back]] = uvw[back]
-    return result
-
-
 def _fill_from_ms(vis, main, path, rows, dump, products):
-    count = len(vis.inputs) * (len(vis.inputs) + 1) // 2
-    shape = (len(vis.seconds), len(vis.frequencies), count)
-    vis.data = np.zeros(shape, np.complex64)
-    vis.weights = np.zeros(shape, np.float32)
-    vis.flags = np.ones(shape, bool)
+    shape = empty_data(vis)
     spectral = 'WEIGHT_SPECTRUM' in main.colnames() and main.iscelldefined('WEIGHT_SPECTRUM',
                                                                            rows[0])
     step = max(1, 2**24 // (shape[1] * len(products)))
@@ -166,30 +152,7 @@ def _fill_from_ms(vis, main, path, rows, dump, products):
         if data.shape[1] != shape[1]:
             raise ValueError(f'{path}: damaged, DATA has {data.shape[1]} channels and its '
                              f'SPECTRAL_WINDOW table {shape[1]}')
-        for k, (product, conjugated) in enumerate(products):
-            use = product[part] >= 0
-            to = (dump[part][use], slice(None), product[part][use])
-            value = data[use, :, k]
-            turn = conjugated[part][use, None]
-            vis.data[to] = np.where(turn, value.conj(), value)
-            vis.flags[to] = flags[use, :, k]
-            vis.weights[to] = weights[use, :, k] if spectral else weights[use, k, None]
+        if not spectral:
+            weights = np.repeat(weights[:, None], shape[1], axis=1)
+        put_rows(vis, products, part, dump[part], data, weights, flags)
     clean(vis)
-
-
-def enu_of_itrf(positions):
-    """East, north, up (m) around the mean of ITRF positions (m), [antenna][3]."""
-    centre = positions.mean(axis=0)
-    distance = np.hypot(centre[0], centre[1])
-    if np.hypot(distance, centre[2]) < 1e6:
-        # Not on the Earth's surface: local coordinates were written as they were.
-        return positions - centre
-    longitude = np.arctan2(centre[1], centre[0])
-    # Bowring's formula for the WGS84 latitude; exact to 1e-9 rad near the ground.
-    a, b = 6378137.0, 6356752.314245
-    theta = np.arctan2(centre[2] * a, distance * b)
-    latitude = np.arctan2(centre[2] + (a * a - b * b) / b * np.sin(theta)**3,
-                          distance - (a * a - b * b) / a * np.cos(theta)**3)
-    so, co, sa, ca = (np.sin(longitude), np.cos(longitude), np.sin(latitude), np.cos(latitude))
-    axes = np.array([[-so, co, 0], [-sa * co, -sa * so, ca], [ca * co, ca * so, sa]])
-    return (positions - centre) @ axes.T

@@ -294,7 +294,7 @@ class qa_acc(folder_case):
                 self.assert_refused('does not describe an ACC file', path)
         with open(self.path('a.txt'), 'w'):
             pass
-        self.assert_refused('end in .ms or .ACC', self.path('a.txt'))
+        self.assert_refused(r'end in \.ms, \.ACC, \.uvh5', self.path('a.txt'))
 
 
 class qa_info(folder_case):
@@ -309,7 +309,7 @@ class qa_info(folder_case):
         path = self.path('two.cfile')
         np.zeros(2 * 1000, np.complex64).tofile(path)
         text = describe(path, inputs=2, sample_rate=1e4)
-        for words in ('cf32', 'guessed', 'complex samples of 64 bits', '1000 of each input',
+        for words in ('cf32', 'guessed', 'complex samples of 32 + 32 bits', '1000 of each input',
                       '10 kS/s', '100 ms'):
             self.assertIn(words, text)
         with self.assertRaisesRegex(ValueError, '--inputs'):

@@ -13,6 +13,10 @@ import numpy as np
 SPEED_OF_LIGHT = 299792458.0
 
 
+#: Endings of the visibility files that can be read, in small letters, and as written.
+KINDS = {name.lower(): name for name in ('.ms', '.ACC', '.uvh5', '.LCCSPC', '.LACSPC')}
+
+
 @dataclass
 class visibilities:
     """The content of a visibility file.
@@ -74,9 +78,10 @@ class visibilities:
 
 
 def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32):
-    """Reads a MeasurementSet or an ACC file into a `visibilities`.
+    """Reads a visibility file (its ending says which kind) into a `visibilities`.
 
-    inputs and channels say what is in an ACC file that has no side file (x.ACC.yml). With
+    inputs and channels say what is in an ACC file or a pair of L-files (.LCCSPC, .LACSPC,
+    named by either) that has no side file (x.ACC.yml, x.LCCSPC.yml). With
     with_data=False only the description is read, which is quick for any size. Of a file
     whose visibilities would need more than `limit` bytes, dumps at even intervals are read.
     Throws ValueError with a sentence: file, what is wrong with it.
@@ -92,8 +97,14 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     if ending == '.acc':
         from .acc_file import read_acc
         return read_acc(path, inputs, channels, limit if with_data else None)
-    raise ValueError(f'{path}: is no visibility file that can be read here; '
-                     'they end in .ms or .ACC')
+    if ending == '.uvh5':
+        from .uvh5_file import read_uvh5
+        return read_uvh5(path, limit if with_data else None)
+    if ending in ('.lccspc', '.lacspc'):
+        from .lfile import read_lfiles
+        return read_lfiles(path, inputs, channels, limit if with_data else None)
+    raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
+                     + ', '.join(KINDS.values()))
 
 
 def is_partial(path):

@@ -6,6 +6,7 @@
 """The command `fringe`: one module a subcommand, and what they share here."""
 import argparse
 import os
+import re
 import signal
 import sys
 
@@ -18,6 +19,8 @@ from . import correlate, info, plot, simulate
 BAD_INPUT = 2  # of the user's or the recording's making
 FAILED = 1  # the job could not be carried out: a full disk, say
 INTERRUPTED = 130  # Ctrl-C, as shells count
+BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
+              NotADirectoryError, PermissionError)
 
 DESCRIPTION = """\
 Turns recorded antenna voltages into visibilities and pictures.
@@ -32,8 +35,15 @@ exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input o
 """
 
 
+class one_sentence_parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without the usage that --help shows."""
+
+    def error(self, message):
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
 def parser():
-    top = argparse.ArgumentParser(
+    top = one_sentence_parser(
         prog="fringe", description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
@@ -43,21 +53,39 @@ def parser():
     return top
 
 
+def _joined(words):
+    """--option -1e6 as --option=-1e6: argparse takes most negative numbers for options."""
+    joined = []
+    for word in words:
+        if re.match(r"-[\d.]|-inf|-nan", word) and joined and re.match("--[^=]+$", joined[-1]):
+            joined[-1] += "=" + word
+        else:
+            joined.append(word)
+    return joined
+
+
+def _sentence(error):
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
 def main(arguments=None):
     """Runs the command; returns its exit code."""
-    options = parser().parse_args(arguments)
     # A broken pipe (fringe info x | head) is no error of ours.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    options = parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
     # Blocks log through GNU Radio; the command says the same in its own sentence.
     if not os.environ.get("FRINGE_LOG"):
         gr.logging().set_default_level(gr.log_levels.off)
     try:
         return options.run(options) or 0
-    except (ValueError, TypeError, FileNotFoundError, IsADirectoryError, PermissionError) as error:
-        print(f"fringe {options.command}: {error}", file=sys.stderr)
+    except BAD_INPUTS as error:
+        print(f"fringe {options.command}: {_sentence(error)}", file=sys.stderr)
         return BAD_INPUT
     except (RuntimeError, OSError, MemoryError) as error:
-        print(f"fringe {options.command}: {error}", file=sys.stderr)
+        print(f"fringe {options.command}: {_sentence(error) or 'out of memory'}",
+              file=sys.stderr)
         return FAILED
     except (interrupted, KeyboardInterrupt) as stopped:
         print(f"fringe {options.command}: interrupted; {stopped}".rstrip("; "), file=sys.stderr)

@@ -12,6 +12,9 @@ from tqdm import tqdm
 
 from .. import fringe_python as fp
 from ..correlate import correlate
+from .numbers import number, whole
+
+WINDOWS = ("rectangular", "hann", "hamming", "blackman", "kaiser")
 
 DESCRIPTION = """\
 Correlates recorded voltages: source, unpack, channelizer, X-engine, integrator and sink in one
@@ -51,22 +54,22 @@ def add_parser(commands):
 
 def _add_recording_options(p):
     p.add_argument("--format", metavar="NAME", help="recording format, see below")
-    p.add_argument("--inputs", type=int, metavar="N", help="inputs of all files together")
-    p.add_argument("--sample-rate", type=float, metavar="HZ")
-    p.add_argument("--center-frequency", type=float, metavar="HZ",
+    p.add_argument("--inputs", type=whole, metavar="N", help="inputs of all files together")
+    p.add_argument("--sample-rate", type=number, metavar="HZ")
+    p.add_argument("--center-frequency", type=number, metavar="HZ",
                    help="sky frequency of the middle of the band")
     p.add_argument("--start-time", metavar="UTC", help="of sample 0, as 2026-06-12T11:20:40.5")
     p.add_argument("--start-sample", type=_samples, default=[0], metavar="S[,S...]",
                    help="first sample to read, one per file or one for all")
-    p.add_argument("--samples", type=int, metavar="K", help="number of samples to read")
+    p.add_argument("--samples", type=whole, metavar="K", help="number of samples to read")
 
 
 def _add_correlator_options(p):
-    p.add_argument("--channels", type=int, metavar="C")
-    p.add_argument("--taps", type=int, metavar="T", help="taps of the filter bank, 1 to 32")
-    p.add_argument("--window", help="rectangular, hann, hamming, blackman or kaiser")
-    p.add_argument("--integration", type=float, metavar="SECONDS", help="length of a dump")
-    p.add_argument("--spectra", type=int, metavar="M", help="length of a dump in spectra")
+    p.add_argument("--channels", type=whole, metavar="C")
+    p.add_argument("--taps", type=whole, metavar="T", help="taps of the filter bank, 1 to 32")
+    p.add_argument("--window", choices=WINDOWS, metavar="NAME", help=", ".join(WINDOWS))
+    p.add_argument("--integration", type=number, metavar="SECONDS", help="length of a dump")
+    p.add_argument("--spectra", type=whole, metavar="M", help="length of a dump in spectra")
     p.add_argument("--requantize", choices=["none", "8", "4"],
                    help="bits of the spectra before the X-engine (then exact in integers)")
     p.add_argument("--backend", choices=["auto", "cpu", "generic"], default="auto")
@@ -74,10 +77,10 @@ def _add_correlator_options(p):
 
 def _samples(text):
     try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
+        return [whole(part) for part in text.split(",")]
+    except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(
-            f"{text!r}: give whole numbers separated by commas") from None
+            f"'{text}': give whole numbers separated by commas") from None
 
 
 def run(options):

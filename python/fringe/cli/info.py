@@ -8,6 +8,8 @@ import argparse
 
 from .. import fringe_python as fp
 from ..info import describe
+from ..settings import positive
+from .numbers import number, whole
 
 EXAMPLES = """\
 examples:
@@ -27,8 +29,10 @@ def add_parser(commands):
     p.add_argument("file", nargs="?", metavar="FILE")
     p.add_argument("--formats", action="store_true", help="lists the recording formats")
     p.add_argument("--format", metavar="NAME", help="recording format")
-    p.add_argument("--inputs", type=int, metavar="N", help="inputs of a headerless recording")
-    p.add_argument("--sample-rate", type=float, metavar="HZ", help="of a headerless recording")
+    p.add_argument("--inputs", type=whole, metavar="N", help="inputs of a headerless recording, "
+                   "or of an .ACC without its .yml")
+    p.add_argument("--sample-rate", type=number, metavar="HZ", help="of a headerless recording")
+    p.add_argument("--channels", type=whole, metavar="C", help="of an .ACC without its .yml")
 
 
 def run(options):
@@ -38,6 +42,12 @@ def run(options):
         return 0
     if options.file is None:
         raise ValueError("FILE: none given (fringe info --help shows examples)")
-    print(describe(options.file, format=options.format, inputs=options.inputs,
-                   sample_rate=options.sample_rate))
+    positive("--inputs", options.inputs, "number of inputs")
+    positive("--sample-rate", options.sample_rate, "number of samples a second (Hz)")
+    positive("--channels", options.channels, "number of channels")
+    try:
+        print(describe(options.file, format=options.format, inputs=options.inputs,
+                       sample_rate=options.sample_rate, channels=options.channels))
+    except RuntimeError as error:  # a damaged recording
+        raise ValueError(str(error)) from None
     return 0

@@ -10,7 +10,9 @@ import os
 from .. import fringe_python as fp
 from ..imaging import check_sources, dirty_image, find_sources, true_positions
 from ..plotting import plot_page
+from ..settings import positive
 from ..visibilities import read_visibilities
+from .numbers import whole
 
 DESCRIPTION = """\
 Draws one page: fringe amplitude and phase per baseline, autocorrelation spectra, delay (lag)
@@ -36,19 +38,26 @@ def add_parser(commands):
     p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sky is marked")
     p.add_argument("--check", action="store_true",
                    help="also say whether every source of the sky is where it should be")
-    p.add_argument("--inputs", type=int, metavar="N", help="of an .ACC without its .yml")
-    p.add_argument("--channels", type=int, metavar="C", help="of an .ACC without its .yml")
+    p.add_argument("--inputs", type=whole, metavar="N", help="of an .ACC without its .yml")
+    p.add_argument("--channels", type=whole, metavar="C", help="of an .ACC without its .yml")
 
 
 def run(options):
     if options.check and not options.sky:
         raise ValueError("--check: name the observation file whose sky it is with --sky")
-    vis = read_visibilities(options.file, options.inputs, options.channels)
+    positive("--inputs", options.inputs, "number of inputs")
+    positive("--channels", options.channels, "number of channels")
     output = options.output or os.path.splitext(options.file.rstrip("/"))[0] + ".png"
+    if not output.lower().endswith(".png"):
+        raise ValueError(f"--output: {output}: the page is a PNG file; end its name in .png")
+    sky = fp.observation.from_file(options.sky) if options.sky else None
+    if sky and not sky.sky:
+        raise ValueError(f"--sky: {options.sky} has no sources in its section sky")
+    vis = read_visibilities(options.file, options.inputs, options.channels)
     sources = reports = picture = None
-    if options.sky:
+    if sky:
         picture = dirty_image(vis)
-        sources = true_positions(fp.observation.from_file(options.sky), picture)
+        sources = true_positions(sky, picture)
         reports = check_sources(picture, sources, found=find_sources(picture))
     plot_page(vis, output, sources, picture=picture, reports=reports)
     print(f"wrote {output}")

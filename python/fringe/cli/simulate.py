@@ -5,11 +5,14 @@
 #
 """fringe simulate: a sky of point sources over an array, as a raw recording."""
 import argparse
+import os
 
 from tqdm import tqdm
 
 from .. import fringe_python as fp
+from ..settings import LARGEST, positive
 from ..simulator import simulate
+from .numbers import number, whole
 
 DESCRIPTION = """\
 Simulates the array and the sky of an observation file (its section `sky`, see
@@ -33,27 +36,53 @@ def add_parser(commands):
     p.add_argument("-o", "--output", required=True, metavar="RECORDING")
     p.add_argument("--format", metavar="NAME", help="recording format; default: OBS.yml's")
     length = p.add_mutually_exclusive_group()
-    length.add_argument("--samples", type=int, metavar="K", help="default 1048576")
-    length.add_argument("--seconds", type=float, metavar="T")
-    p.add_argument("--seed", type=int, default=1, help="the same seed gives the same recording")
-    p.add_argument("--level", type=float, help="factor from voltages to the format's numbers")
+    length.add_argument("--samples", type=whole, metavar="K", help="default 1048576")
+    length.add_argument("--seconds", type=number, metavar="T")
+    p.add_argument("--seed", type=whole, default=1, help="the same seed gives the same recording")
+    p.add_argument("--level", type=number, help="factor from voltages to the format's numbers")
     p.add_argument("--overwrite", action="store_true", help="replace files that are there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(options):
     obs = fp.observation.from_file(options.obs)
-    if options.seconds is not None and not options.seconds > 0:
-        raise ValueError(f"--seconds: {options.seconds}: must be positive")
-    samples = options.samples
-    if samples is None:
-        samples = round(options.seconds * obs.sample_rate) if options.seconds else 1 << 20
+    positive("--seconds", options.seconds, "number of seconds")
+    positive("--samples", options.samples, "number of samples")
+    _check_output(options)
+    samples = options.samples or 1 << 20
+    if options.seconds and obs.sample_rate:
+        samples = round(options.seconds * obs.sample_rate)
+        if not 0 < samples <= LARGEST:
+            raise ValueError(f"--seconds: {options.seconds:g}: makes {samples} samples at "
+                             f"{obs.sample_rate:g} Hz; it must be 1 to {LARGEST:g}")
     with tqdm(total=samples, unit="S", unit_scale=True, disable=options.quiet or None,
               desc="simulating", leave=False) as bar:
-        made = simulate(obs, options.output, samples, options.format, options.seed,
-                        options.level, options.overwrite,
-                        lambda done: bar.update(done - bar.n))
-    print(f"wrote {made.path}: {made.samples} samples of {len(obs.inputs)} inputs, "
-          f"{made.samples / obs.sample_rate:.6g} s of {len(obs.sky)} sources, "
-          f"{made.clipped} components clipped")
+        try:
+            made = simulate(obs, options.output, samples, options.format, options.seed,
+                            options.level, options.overwrite,
+                            lambda done: bar.update(done - bar.n))
+        except OSError as error:  # a full disk does not say which file
+            raise OSError(error.errno, error.strerror, options.output) from None
+    print(f"wrote {made.path}: {made.samples} samples of {_count(len(obs.inputs), 'input')}, "
+          f"{made.samples / obs.sample_rate:.6g} s of {_count(len(obs.sky), 'source')}, "
+          f"{_count(made.clipped, 'value')} clipped")
     print(f"correlate it with: fringe correlate {made.path} --obs {made.path}.yml -o OUT.ms")
+
+
+def _check_output(options):
+    folder = os.path.dirname(options.output) or "."
+    if not os.path.isdir(folder):
+        raise ValueError(f"{options.output}: the folder {folder} does not exist; make it first")
+    for name in (options.output, options.output + ".yml"):
+        if os.path.isdir(name):
+            raise ValueError(f"{name}: is a folder; choose another name")
+        if os.path.exists(name) and not options.overwrite:
+            raise ValueError(f"{name}: exists; choose another name, remove it or allow "
+                             "overwriting (--overwrite)")
+    if os.path.exists(options.output) and os.path.samefile(options.output, options.obs):
+        raise ValueError(f"--output: {options.output} would replace the observation file; "
+                         "choose another name")
+
+
+def _count(n, thing):
+    return f"{n} {thing}{'' if n == 1 else 's'}"

@@ -1,0 +1,86 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""From rows of antenna pairs, as files hold them, to products of inputs."""
+
+import numpy as np
+
+
+def products_of_rows(vis, correlations, ant1, ant2):
+    """For each correlation: (product of each row or -1, True where to be conjugated).
+
+    correlations: the polarisations of the two inputs of each, as XY.
+    A row of antennas 1 and 2 holds <x_1 conj(x_2)>.
+    """
+    number = {entry: k for k, entry in enumerate(vis.inputs)}
+    count, antennas, table = len(vis.inputs), np.arange(len(vis.antennas)), []
+    for hand1, hand2 in correlations:
+        i = np.array([number.get((a, hand1), 0) for a in antennas])[ant1]
+        j = np.array([number.get((a, hand2), 0) for a in antennas])[ant2]
+        low, high = np.minimum(i, j), np.maximum(i, j)
+        product = low * count - low * (low - 1) // 2 + high - low
+        # YX of one antenna repeats its XY.
+        product[(ant1 == ant2) & (i > j)] = -1
+        table.append((product, i > j))
+    return table
+
+
+def antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas):
+    """uvw of antennas from those of baselines, uvw_1 - uvw_2.
+
+    Counted from the first antenna in use. dump: the one of each row.
+    """
+    result = np.full((dumps, antennas, 3), np.nan)
+    reference = min(ant1.min(), ant2.min())
+    result[:, reference] = 0
+    forward, back = ant1 == reference, ant2 == reference
+    result[dump[forward], ant2[forward]] = -uvw[forward]
+    result[dump[back], ant1[back]] = uvw[back]
+    return result
+
+
+def empty_data(vis):
+    """Makes room for the data, all of it flagged; returns its shape."""
+    shape = (len(vis.seconds), len(vis.frequencies), len(vis.products[0]))
+    vis.data = np.zeros(shape, np.complex64)
+    vis.weights = np.zeros(shape, np.float32)
+    vis.flags = np.ones(shape, bool)
+    return shape
+
+
+def put_rows(vis, products, rows, dump, data, weights, flags):
+    """Puts rows of values, [row][channel][correlation], where they belong.
+
+    products: of products_of_rows;  rows: which of its rows they are;  dump: of each
+    """
+    for k, (product, conjugated) in enumerate(products):
+        use = product[rows] >= 0
+        to = (dump[use], slice(None), product[rows][use])
+        value = data[use, :, k]
+        vis.data[to] = np.where(conjugated[rows][use, None], value.conj(), value)
+        vis.flags[to] = flags[use, :, k]
+        vis.weights[to] = weights[use, :, k]
+
+
+def enu_of_itrf(positions):
+    """East, north, up (m) around the mean of ITRF positions (m), [antenna][3]."""
+    centre = positions.mean(axis=0)
+    distance = np.hypot(centre[0], centre[1])
+    if np.hypot(distance, centre[2]) < 1e6:
+        # Not on the Earth's surface: local coordinates were written as they were.
+        return positions - centre
+    longitude = np.arctan2(centre[1], centre[0])
+    # Bowring's formula for the WGS84 latitude; exact to 1e-9 rad near the ground.
+    a, b = 6378137.0, 6356752.314245
+    theta = np.arctan2(centre[2] * a, distance * b)
+    latitude = np.arctan2(centre[2] + (a * a - b * b) / b * np.sin(theta)**3,
+                          distance - (a * a - b * b) / a * np.cos(theta)**3)
+    return (positions - centre) @ enu_axes(latitude, longitude).T
+
+
+def enu_axes(latitude, longitude):
+    """East, north and up at a place, in ITRF, [axis][3]; radians."""
+    so, co, sa, ca = (np.sin(longitude), np.cos(longitude), np.sin(latitude), np.cos(latitude))
+    return np.array([[-so, co, 0], [-sa * co, -sa * so, ca], [ca * co, ca * so, sa]])

@@ -1,0 +1,299 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Runs of `fringe correlate` that end early: damaged data, a full disk, Ctrl-C, a kill.
+
+What is left has a name that says it is not whole, and opens up to the last whole dump.
+"""
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import numpy as np
+import yaml
+from qa_cli import FRINGE, command, in_a_folder
+
+try:
+    from casacore import tables
+except ImportError:
+    tables = None
+
+INPUTS, CHANNELS = 8, 256
+PRODUCTS = INPUTS * (INPUTS + 1) // 2
+DUMP_BYTES = PRODUCTS * CHANNELS * 8
+RAW = ["--inputs", str(INPUTS), "--sample-rate", "1e6", "--channels", str(CHANNELS), "--taps",
+       "1", "--window", "rectangular", "--spectra", "50"]
+DUMP_SAMPLES = 50 * CHANNELS
+
+
+class early_ends(in_a_folder):
+
+    def recording(self, dumps, dtype=np.int8):
+        x = np.random.default_rng(1).standard_normal((dumps * DUMP_SAMPLES, INPUTS * 2))
+        self.voltages = (x * (1 if dtype == np.float32 else 20)).astype(dtype)
+        self.write("raw", self.voltages.tobytes())
+
+    def long_recording(self):
+        """Many hours of zeros that need no place on the disk."""
+        with open(self.path("raw"), "wb") as file:
+            file.truncate(2 * INPUTS * DUMP_SAMPLES * 10 ** 6)
+
+    def started(self, *words):
+        process = subprocess.Popen(
+            [sys.executable, FRINGE, "correlate", "raw", "--format", "ci8", *RAW, *words],
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for(self, name, size):
+        deadline = time.monotonic() + 60
+        while not (os.path.exists(self.path(name))
+                   and os.path.getsize(self.path(name)) >= size):
+            self.assertLess(time.monotonic(), deadline, f"{name} does not grow")
+            time.sleep(0.02)
+
+    def dumps_of_ms(self, name, seconds=DUMP_SAMPLES / 1e6):
+        """Opens a MeasurementSet as any program does; returns the number of whole dumps."""
+        if tables is None:
+            self.skipTest("python3-casacore is not installed")
+        with tables.table(self.path(name), ack=False) as ms:
+            self.assertEqual(ms.nrows() % PRODUCTS, 0)
+            dumps = ms.nrows() // PRODUCTS
+            self.assertEqual(ms.getcol("DATA").shape, (ms.nrows(), CHANNELS, 1))
+            self.assertTrue(np.isfinite(ms.getcol("DATA")).all())
+            self.assertFalse(ms.getcol("FLAG").any())
+            self.assertTrue((ms.getcol("WEIGHT_SPECTRUM") > 0).all())
+            times = ms.getcol("TIME").reshape(dumps, PRODUCTS)
+            # The last dump may be a part of one.
+            np.testing.assert_allclose(np.diff(times[:-1, 0]), seconds, atol=2e-6)
+            self.assertEqual(np.ptp(times, axis=1).max(), 0)
+        return dumps
+
+    def expect_right_dumps(self, name, dumps):
+        """The autocorrelations of an ACC file are those of the recording."""
+        side = yaml.safe_load(self.read(name + ".yml"))
+        self.assertEqual(len(side["dumps"]), dumps)
+        v = np.frombuffer(self.read(name), np.complex64).reshape(dumps, PRODUCTS, CHANNELS)
+        x = self.voltages[:dumps * DUMP_SAMPLES].astype(float).reshape(dumps, -1, INPUTS, 2)
+        power = (x ** 2).sum(axis=3).mean(axis=1)
+        autos = np.cumsum(np.r_[0, np.arange(INPUTS, 1, -1)])
+        # Parseval: without a window the mean over the channels is the power.
+        np.testing.assert_allclose(v[:, autos].real.mean(axis=2), power, rtol=1e-5)
+
+
+class qa_damaged_data(early_ends):
+
+    def test_not_a_number_in_the_middle(self):
+        self.recording(40, np.float32)
+        sample = 30 * DUMP_SAMPLES + 17
+        for value, word in ((np.nan, "NaN"), (np.inf, "infinity")):
+            with self.subTest(word):
+                self.voltages[sample, 3] = value
+                self.write("raw", self.voltages.tobytes())
+                done = command("correlate", "raw", "--format", "cf32", *RAW, "-o", "x.ms", "-o",
+                               "x.ACC", "--overwrite", cwd=self.folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, r"\Afringe correlate: [^\n]+\n\Z")
+                for words in ("raw: at byte", f"sample {sample} of stream 1", word,
+                              "is in x.partial.ms", "is in x.partial.ACC"):
+                    self.assertIn(words, done.stderr)
+                self.assertFalse({"x.ms", "x.ACC", "x.ACC.yml"} & set(os.listdir(self.folder)))
+                # Of the block in which the damage lies nothing is used.
+                dumps = len(self.read("x.partial.ACC")) // DUMP_BYTES
+                self.assertGreaterEqual(dumps, 26)
+                self.assertEqual(self.whole_dumps("x.partial.ACC"), dumps)
+                told = command("info", "x.partial.ACC", cwd=self.folder)
+                self.assertIn("not finished", told.stdout)
+                self.assertEqual(self.dumps_of_ms("x.partial.ms"), dumps)
+
+    def whole_dumps(self, name):
+        side = yaml.safe_load(self.read(name + ".yml"))
+        np.testing.assert_array_less(0, [d["exposure"] for d in side["dumps"]])
+        return len(side["dumps"])
+
+    def test_damage_spoils_no_earlier_file(self):
+        self.recording(30, np.float32)
+        words = ["correlate", "raw", "--format", "cf32", *RAW, "-o", "x.ACC", "--overwrite"]
+        self.run_well(*words)
+        before = self.read("x.ACC"), self.read("x.ACC.yml")
+        self.voltages[5, 3] = np.nan
+        self.write("raw", self.voltages.tobytes())
+        done = command(*words, cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing was written", done.stderr)
+        self.assertEqual((self.read("x.ACC"), self.read("x.ACC.yml")), before)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["raw", "x.ACC", "x.ACC.yml"])
+
+
+class qa_full_disk(early_ends):
+
+    def check(self, name, done, dumps):
+        """The run failed; what is left of it opens. Returns its number of dumps."""
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Afringe correlate: [^\n]+\n\Z")
+        partial = re.sub(r"\.(\w+)$", r".partial.\1", name)
+        self.assertIn(name, done.stderr)
+        self.assertIn(partial, done.stderr)
+        self.assertFalse(os.path.exists(self.path(name)))
+        if name.endswith(".ACC"):
+            whole, rest = divmod(len(self.read(partial)), DUMP_BYTES)
+            self.assertEqual(rest, 0)
+            self.expect_right_dumps(partial, whole)
+        else:
+            whole = self.dumps_of_ms(partial)
+        self.assertGreater(whole, 0)
+        self.assertLess(whole, dumps)
+        return whole
+
+    def test_a_file_that_may_not_grow(self):
+        self.recording(60)
+
+        def limited():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20 * DUMP_BYTES + 99,) * 2)
+
+        for name in ("x.ms", "x.ACC"):
+            with self.subTest(name):
+                done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
+                               cwd=self.folder, preexec_fn=limited)
+                whole = self.check(name, done, 60)
+                self.assertEqual(whole if name == "x.ACC" else 20, 20)
+
+    def mount(self):
+        """A disk of 12 MB at `disk`."""
+        os.mkdir(self.path("disk"))
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "none",
+                                  self.path("disk")], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("full disk: mounting a small disk needs root")
+        self.addCleanup(subprocess.run, ["umount", self.path("disk")], check=True)
+
+    def test_a_full_disk(self):
+        self.recording(130)
+        self.mount()
+        for name in ("disk/x.ms", "disk/y.ACC"):
+            with self.subTest(name):
+                done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
+                               cwd=self.folder)
+                self.check(name, done, 130)
+        # There is no room to begin with.
+        with self.assertRaises(OSError), open(self.path("disk/filler"), "wb", 0) as filler:
+            while filler.write(b"x" * 4096):
+                pass
+        for name in ("disk/z.ms", "disk/z.ACC"):
+            done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
+                           cwd=self.folder)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertRegex(done.stderr, rf"\Afringe correlate: {name}[^\n]+\n\Z")
+            self.assertFalse([n for n in os.listdir(self.path("disk")) if n.startswith("z.")])
+
+    def test_the_other_output_gets_all(self):
+        self.recording(130)
+        self.mount()
+        done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", "disk/x.ms", "-o",
+                       "x.ACC", cwd=self.folder)
+        self.check("disk/x.ms", done, 130)
+        self.assertIn("x.ACC is whole", done.stderr)
+        self.expect_right_dumps("x.ACC", 130)
+
+    def test_a_simulation_on_a_full_disk(self):
+        self.write("sky.yml", "antennas: [[0, 0, 0]]\nsample_rate: 1e6\nformat: ci8\n")
+        self.mount()
+        done = command("simulate", "sky.yml", "-o", "disk/x.ci8", "--samples", 2 ** 23,
+                       cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr, "fringe simulate: disk/x.ci8: No space left on device\n")
+        self.assertEqual(os.listdir(self.path("disk")), [])
+
+
+class qa_stopped(early_ends):
+
+    def test_control_c_writes_what_was_read(self):
+        self.long_recording()
+        process = self.started("-o", "x.ms", "-o", "x.ACC", "--backend", "generic")
+        self.wait_for("x.partial.ACC", 3 * DUMP_BYTES)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (130, ""), err)
+        said = re.fullmatch(r"fringe correlate: interrupted; wrote x\.ms, x\.ACC: (\d+) samples "
+                            r"of every input read, .* (\d+) dumps written, .*\n", err)
+        self.assertTrue(said, err)
+        dumps = int(said[2])
+        # All that was read was written; the last dump may be a part of one.
+        self.assertEqual(-(-int(said[1]) // DUMP_SAMPLES), dumps)
+        self.assertEqual(len(self.read("x.ACC")), dumps * DUMP_BYTES)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["raw", "x.ACC", "x.ACC.yml", "x.ms"])
+        told = command("info", "x.ms", cwd=self.folder)
+        self.assertIn(f"{dumps} dumps", told.stdout)
+
+    def test_control_c_before_there_is_anything(self):
+        self.long_recording()
+        process = self.started("-o", "x.ACC", "--spectra", str(10 ** 9))
+        self.wait_for("x.partial.ACC.yml", 1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (130, ""), err)
+        self.assertRegex(err, r"\Afringe correlate: interrupted[^\n]*\n\Z")
+
+    def test_a_killed_run_leaves_files_that_open(self):
+        # Dumps that take half a second each: a kill hardly ever falls into the few
+        # milliseconds in which casacore brings a table up to date. The ACC file stands any.
+        self.long_recording()
+        opened = 0
+        for delay in np.random.default_rng(int(time.time())).uniform(0, 0.5, 3):
+            with self.subTest(delay):
+                if os.path.exists(self.path("x.partial.ACC")):  # of the kill before
+                    shutil.rmtree(self.path("x.partial.ms"))
+                    os.remove(self.path("x.partial.ACC"))
+                process = self.started("-o", "x.ms", "-o", "x.ACC", "--overwrite", "--spectra",
+                                       "10000", "--backend", "generic")
+                self.wait_for("x.partial.ACC", 2 * DUMP_BYTES)
+                time.sleep(delay)
+                process.kill()
+                process.communicate()
+                self.assertEqual(sorted(os.listdir(self.folder)),
+                                 ["raw", "x.partial.ACC", "x.partial.ACC.yml", "x.partial.ms"])
+                told = self.run_well("info", "x.partial.ACC")
+                self.assertIn("not finished", told)
+                self.assertRegex(told, r"[2-9] dumps of 2\.56 s")
+                try:
+                    opened += self.dumps_of_ms("x.partial.ms", 2.56) > 0
+                except RuntimeError as error:
+                    print(f"killed while the table was written: {error}")
+        self.assertGreater(opened, 0)
+
+    def test_a_simulation_leaves_nothing(self):
+        self.write("sky.yml", "antennas: [[0, 0, 0]]\nsample_rate: 1e6\nformat: ci8\n")
+        process = subprocess.Popen(
+            [sys.executable, FRINGE, "simulate", "sky.yml", "-o", "x.ci8", "--samples", "1e9"],
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        self.wait_for("x.ci8.part", 10000)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err),
+                         (130, "", "fringe simulate: interrupted\n"))
+        self.assertEqual(os.listdir(self.folder), ["sky.yml"])
+
+    def test_a_reader_that_goes_away(self):
+        for words in (["info", "--formats"], ["correlate", "--help"]):
+            reads, writes = os.pipe()
+            os.close(reads)
+            done = subprocess.run([sys.executable, FRINGE, *words], stdout=writes,
+                                  stderr=subprocess.PIPE, check=False, timeout=60)
+            os.close(writes)
+            self.assertEqual(done.stderr, b"")
+            self.assertIn(done.returncode, (0, -signal.SIGPIPE))
+
+
+if __name__ == "__main__":
+    unittest.main()
