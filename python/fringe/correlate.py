@@ -105,7 +105,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
               progress=None):
     """Correlates recorded voltages and writes visibilities; returns the totals.
 
-    recordings: one path, or one per receiver;  outputs: one path or several, .ms or .ACC
+    recordings: one path, or one per receiver;  outputs: one path or several
     obs: an observation or the path of its file; the other arguments go before what it says
     progress: called with (samples read, samples in all) a few times a second
 
@@ -117,7 +117,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     if not recordings:
         raise ValueError("recordings: none given")
     if not outputs:
-        raise ValueError("outputs: none given; name at least one .ms or .ACC file")
+        raise ValueError("outputs: none given; name at least one visibility file, x.ms say")
     start_sample = list(start_sample)
     options = {"format": format, "inputs": inputs, "sample_rate": sample_rate,
                "center_frequency": center_frequency, "channels": channels, "taps": taps,

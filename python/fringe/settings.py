@@ -5,6 +5,7 @@
 #
 """An observation made of a file, a recording and the options that override both."""
 import os
+import re
 
 from . import fringe_python as fp
 
@@ -147,7 +148,8 @@ def check_outputs(outputs, read):
     """Refuses an output given twice, and one in place of a file that is read."""
     seen = {}
     for path in outputs:
-        name = os.path.realpath(path)
+        # Either name of a pair of L-files means both.
+        name = re.sub(r"\.LACSPC$", ".LCCSPC", os.path.realpath(path), flags=re.I)
         if name in seen:
             raise ValueError(f"--output: {path} and {seen[name]} are the same file; "
                              "give each its own name")
@@ -162,8 +164,11 @@ def check_outputs(outputs, read):
 def _written(path):
     for name in (path.rstrip("/"), fp.partial_path(path)):
         yield name
-        if name.lower().endswith(".acc"):
+        stem, ending = os.path.splitext(name)
+        if ending.lower() == ".acc":
             yield name + ".yml"
+        elif ending.lower() in (".lccspc", ".lacspc"):
+            yield from (stem + ".LCCSPC", stem + ".LACSPC", stem + ".LCCSPC.yml")
 
 
 def _is_in(one, written):

@@ -44,7 +44,7 @@ def add_parser(commands):
     p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
                    "receiver; their inputs are numbered file after file")
     p.add_argument("-o", "--output", action="append", required=True, metavar="OUT",
-                   help="visibility file, .ms or .ACC; may be repeated")
+                   help="visibility file, its format by its ending (see below); may be repeated")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
