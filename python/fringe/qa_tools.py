@@ -9,6 +9,7 @@ import os
 import tempfile
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 import yaml
@@ -235,12 +236,29 @@ class qa_pyuvdata(with_files):
 
     def test_it_reads_the_file(self):
         import pyuvdata
+        from astropy.coordinates import EarthLocation
+        from astropy.utils import iers
+        # Not to ask the network for the telescope's place and the Earth's rotation.
+        no_sites = mock.patch.object(EarthLocation, "get_site_names", return_value=[])
         for case, ms in self.cases():
-            with self.subTest(case):
+            with self.subTest(case), no_sites, warnings.catch_warnings(), \
+                    iers.conf.set_temp("auto_download", False), \
+                    iers.conf.set_temp("iers_degraded_accuracy", "ignore"):
+                warnings.simplefilter("ignore")
                 uv = pyuvdata.UVData()
                 uv.read(ms, file_type="ms")
-                self.assertEqual((uv.Nants_data, uv.Nfreqs, uv.Npols),
-                                 (24, CHANNELS, len(CASES[case][1]) ** 2))
+                hands = len(CASES[case][1])
+                self.assertEqual((uv.Nants_data, uv.Nfreqs, uv.Npols, uv.Nbls),
+                                 (24, CHANNELS, hands ** 2, 300))
+                np.testing.assert_allclose(np.ravel(uv.freq_array)[[0, -1]],
+                                           [141.808e6, 158.064e6])
+                # Not phased: the amplitudes of a baseline are those of the ACC file.
+                inputs = 24 * hands
+                v = np.fromfile(self.path(case, "ACC"), np.complex64)
+                v = v.reshape(-1, inputs * (inputs + 1) // 2, CHANNELS)
+                expected = np.abs(v[:, 3 * hands])
+                got = np.abs(uv.get_data(0, 3, "xx"))
+                np.testing.assert_allclose(got, expected, rtol=1e-4)
 
 
 if __name__ == "__main__":

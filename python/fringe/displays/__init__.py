@@ -1,0 +1,20 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Displays: blocks that show dumps in a window while they are made.
+
+Each takes visibilities [channel][baseline] (complex64 items of `channels_per_item` channels, as
+an integrator or an fx_correlator sends them), shows at most 20 dumps a second and never holds
+the flowgraph up: dumps that come faster are passed over. `widget()` is its QWidget. They need
+PyQt5 and a QApplication; baseline, channels and scales can be changed while running.
+"""
+from .all_sky import all_sky  # noqa: F401
+from .closure_phase import closure_phase  # noqa: F401
+from .delays import delays  # noqa: F401
+from .fringes import fringes  # noqa: F401
+from .matrix import matrix  # noqa: F401
+from .spectrum import spectrum  # noqa: F401
+from .uv_coverage import uv_coverage  # noqa: F401
+from .waterfall import waterfall  # noqa: F401

@@ -1,0 +1,94 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Closure phase of three inputs, over frequency and in time."""
+
+import numpy as np
+
+from .curves import curve, side_by_side
+from .display import coefficients, display, pair_columns
+from .history import history
+from .spectrum import stretched
+
+POINTS = 512
+
+
+class closure_phase(display):
+    """The phase of the bispectrum of three inputs.
+
+        B_c = V_c,ij V_c,jk V_c,ki,   closure phase = arg B_c
+
+    Whatever phase an instrument adds to an input goes into two of the three factors with
+    opposite signs and is gone (Jennison 1958). It is 0 for a single point source. Left: over
+    frequency; right: of the mean of B over the channels shown, in time.
+
+    Input: visibilities [channel][baseline].
+
+      inputs, channels, channels_per_item: as in the block before
+      i, j, k: the three inputs
+      normalise: B of correlation coefficients: channels count alike, however strong
+      frequencies: of the channels, Hz; () = channel numbers
+      seconds: length of the axis of time
+
+    Raises ValueError for sizes and inputs that there are not, twice the same input, no seconds.
+    """
+
+    def __init__(self, inputs=3, channels=128, i=0, j=1, k=2, normalise=True, frequencies=(),
+                 seconds=10.0, channels_per_item=0):
+        self._history, self._normalise, self._shown = history(), normalise, None
+        display.__init__(self, "closure_phase", inputs, channels, channels_per_item,
+                         (channels, POINTS), frequencies)
+        label = "Closure phase (degrees)"
+        self._spectrum = curve(channels, "", self.frequency_axis()[1], label, -180, 180, True)
+        self._time = curve(POINTS, "", "Time before now (s)", label, -180, 180, True)
+        self._widget = side_by_side(self._spectrum.widget, self._time.widget)
+        self.set_inputs(i, j, k)
+        self.set_seconds(seconds)
+        self.set_channels()
+        self.connect((self.tap, 0), self._spectrum.sink)
+        self.connect((self.tap, 1), self._time.sink)
+
+    def set_inputs(self, i, j, k):
+        """Three other inputs, from the next dump on; the axis of time begins anew."""
+        if len({i, j, k}) < 3:
+            raise ValueError(f"display closure_phase: inputs {i}, {j}, {k}; they must be three "
+                             "different ones")
+        three = self._three = self.check_inputs(i, j, k)
+        name = "Closure phase, inputs " + " - ".join(map(str, three))
+        self._gui(lambda: (self._spectrum.sink.set_title(name),
+                           self._time.sink.set_title(name)))
+
+    def set_seconds(self, seconds):
+        """Another length of the axis of time."""
+        if not seconds > 0:
+            raise ValueError(f"display closure_phase: seconds {seconds}; the axis must be "
+                             "longer than 0 s")
+        self._seconds = float(seconds)
+        self._gui(lambda: self._time.set_x(-self._seconds, 0))
+
+    @property
+    def means(self):
+        """The mean bispectra shown so far, complex, the newest last."""
+        return self._history.values()
+
+    def _channels_changed(self):
+        axis = self.frequency_axis()[0][self.band()]
+        self._spectrum.set_x(axis[0], axis[-1])
+
+    def _products(self):
+        i, j, k = self._three
+        pairs = ((i, j), (j, k), (k, i))
+        return pairs, pair_columns(pairs, self.inputs)
+
+    def _show(self, dump):
+        if (dump.products, self.band()) != self._shown:
+            self._history.clear()
+            self._shown = (dump.products, self.band())
+        vis = coefficients(dump.values, dump.products, self._normalise)
+        bispectrum = vis.astype(complex).prod(axis=1)
+        self._history.add(dump, bispectrum[self.band()].mean())
+        over_time = self._history.on_grid(POINTS, self._seconds)
+        shown = bispectrum[stretched(self.band(), self.channels)]
+        return np.degrees(np.angle(shown)), np.degrees(np.angle(over_time))

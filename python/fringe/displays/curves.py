@@ -1,0 +1,108 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Curves: QT GUI Vector Sinks as panels of a display."""
+
+import numpy as np
+import sip
+from gnuradio import qtgui
+from PyQt5 import QtWidgets
+
+
+# Qt's pen styles and Qwt's symbols, as the sinks take them.
+NO_LINE, DIAMOND = 0, 2
+
+
+class curve:
+    """One curve over an even axis; `sink` takes float vectors of `length`, from a dump_tap."""
+
+    def __init__(self, length, title, x_label, y_label, low, high, dots=False):
+        self.sink = qtgui.vector_sink_f(length, 0.0, 1.0, x_label, y_label, title, 1, None)
+        self.sink.set_update_time(0.001)  # the tap keeps the pace
+        self.sink.set_y_axis(low, high)
+        self.sink.disable_legend()
+        self.sink.enable_grid(True)
+        self.sink.set_line_color(0, "blue")
+        if dots:  # phases jump from one end to the other, where a line would only confuse
+            self.sink.set_line_style(0, NO_LINE)
+            self.sink.set_line_marker(0, DIAMOND)
+        self.widget = sip.wrapinstance(self.sink.qwidget(), QtWidgets.QWidget)
+        self.widget.setMinimumSize(250, 200)  # smaller ones are all labels
+        self._length = length
+
+    def set_x(self, first, last):
+        """The axis goes from `first` to `last`."""
+        self.sink.set_x_axis(first, (last - first) / max(1, self._length - 1) or 1.0)
+
+
+class auto_scale:
+    """The upper end of an axis that follows the largest value: 1, 2 or 5 times a power of ten.
+
+    It grows at once and shrinks when nothing has come near a third of it for `patience` dumps.
+    """
+
+    def __init__(self, patience=40):
+        self.limit, self._idle, self._patience = 0.0, 0, patience
+
+    def changed(self, values):
+        """True when the limit has changed for these values."""
+        top = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
+        if not np.isfinite(top) or top == 0:
+            return False
+        self._idle = 0 if top > self.limit / 3 else self._idle + 1
+        if top <= self.limit and self._idle < self._patience:
+            return False
+        ten = 10 ** np.floor(np.log10(1.05 * top))
+        limit = next(m * ten for m in (1, 2, 5, 10) if m * ten >= 1.05 * top)
+        self._idle = 0
+        changed, self.limit = limit != self.limit, limit
+        return changed
+
+
+def side_by_side(*widgets):
+    """A widget that holds others in a row, all as wide."""
+    box = QtWidgets.QWidget()
+    row = QtWidgets.QHBoxLayout(box)
+    row.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        row.addWidget(widget, 1)
+    return box
+
+
+class amplitude_and_phase:
+    """Two panels: amplitude from 0 to `maximum` (0 = it follows the data), phase in degrees."""
+
+    def __init__(self, length, x_label, normalise, maximum, gui):
+        self._gui, self._maximum = gui, maximum
+        self._scale = auto_scale()
+        name = "Correlation coefficient" if normalise else "Amplitude (power)"
+        self.amplitude = curve(length, "", x_label, name, 0, maximum or 1)
+        self.phase = curve(length, "", x_label, "Phase (degrees)", -180, 180, dots=True)
+        self.widget = side_by_side(self.amplitude.widget, self.phase.widget)
+
+    def set_titles(self, what, has_phase=True):
+        """What is shown, for the titles; powers have no phase worth a panel."""
+        self.phase.widget.setVisible(has_phase)
+        self.amplitude.sink.set_title(f"Amplitude{what}")
+        self.phase.sink.set_title(f"Phase{what}")
+
+    def set_x(self, first, last):
+        """The axis of both."""
+        self.amplitude.set_x(first, last)
+        self.phase.set_x(first, last)
+
+    def set_maximum(self, maximum):
+        """Upper end of the amplitudes; 0 = it follows the data."""
+        self._maximum = float(maximum)
+        limit = self._maximum or self._scale.limit or 1.0
+        self._gui(lambda: self.amplitude.sink.set_y_axis(0, limit))
+
+    def vectors(self, values):
+        """The vectors of both sinks for complex values."""
+        amplitude = np.abs(values)
+        if self._scale.changed(amplitude) and not self._maximum:
+            limit = self._scale.limit
+            self._gui(lambda: self.amplitude.sink.set_y_axis(0, limit))
+        return amplitude, np.degrees(np.angle(values))

@@ -1,0 +1,128 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What all displays have in common."""
+
+import numpy as np
+from gnuradio import gr
+from PyQt5 import QtCore, QtWidgets
+
+from .. import fringe_python as fp
+from .dumps import dump_tap
+
+
+class gui_calls(QtCore.QObject):
+    """Calls functions in the thread of the windows, from any thread."""
+    _asked = QtCore.pyqtSignal(object)
+
+    def __init__(self):
+        super().__init__()
+        self._asked.connect(self._call)
+
+    def __call__(self, function):
+        if QtCore.QThread.currentThread() is self.thread():
+            function()
+        else:
+            self._asked.emit(function)
+
+    @QtCore.pyqtSlot(object)
+    def _call(self, function):
+        function()
+
+
+class display(gr.hier_block2):
+    """A block with one input, visibilities [channel][baseline], and a widget.
+
+    A display gives _products() and _show(dump), see dump_tap, and connects what it has to
+    self.tap. Raises ValueError for sizes, inputs and channels that there are not, RuntimeError
+    where there is no QApplication yet.
+    """
+
+    def __init__(self, name, inputs, channels, channels_per_item=0, lengths=(),
+                 frequencies=()):
+        self.name_ = name
+        for field, value in (("inputs", inputs), ("channels", channels)):
+            if int(value) != value or value < 1:
+                raise ValueError(f"display {name}: {field} {value}; it must be a positive "
+                                 "whole number")
+        per_item = channels_per_item or fp.channels_per_item(inputs, channels)
+        if channels % per_item:
+            raise ValueError(f"display {name}: channels_per_item {per_item}; it must divide "
+                             f"the {channels} channels")
+        if QtWidgets.QApplication.instance() is None:
+            raise RuntimeError(f"display {name}: there is no QApplication yet; one must be made "
+                               "before the flowgraph")
+        self.inputs, self.channels = inputs, channels
+        self.frequencies = np.asarray(frequencies, float)
+        if len(self.frequencies) not in (0, channels):
+            raise ValueError(f"display {name}: frequencies of {len(self.frequencies)} channels; "
+                             f"it must be all {channels}, or none")
+        self._first, self._last = 0, channels - 1
+        self._gui = gui_calls()
+        size = per_item * inputs * (inputs + 1) // 2 * gr.sizeof_gr_complex
+        gr.hier_block2.__init__(self, f"fringe_display_{name}", gr.io_signature(1, 1, size),
+                                gr.io_signature(0, 0, 0))
+        self.tap = dump_tap(inputs, channels, per_item, self._show, self._products, lengths)
+        self.connect(self, self.tap)
+
+    def widget(self):
+        """The QWidget."""
+        return self._widget
+
+    def check_inputs(self, *numbers):
+        """The numbers of inputs; raises ValueError for one that there is not."""
+        for number in numbers:
+            if int(number) != number or not 0 <= number < self.inputs:
+                raise ValueError(f"display {self.name_}: input {number}; they are numbered "
+                                 f"0 ... {self.inputs - 1}")
+        return tuple(int(number) for number in numbers)
+
+    def set_channels(self, first=0, last=-1):
+        """Shows channels first ... last, both counted; a negative one counts from the end."""
+        a, b = (k + self.channels if k < 0 else k for k in (int(first), int(last)))
+        if not 0 <= a <= b < self.channels:
+            raise ValueError(f"display {self.name_}: channels {first} ... {last}; they are "
+                             f"numbered 0 ... {self.channels - 1}, the first before the last")
+        self._first, self._last = a, b
+        self._gui(self._channels_changed)
+
+    def _channels_changed(self):
+        pass
+
+    def band(self):
+        """The channels that are shown, a slice."""
+        return slice(self._first, self._last + 1)
+
+    def frequency_axis(self):
+        """(values of the channels, label): sky frequency in MHz, else channel numbers."""
+        if len(self.frequencies):
+            return self.frequencies / 1e6, "Sky frequency (MHz)"
+        return np.arange(self.channels, dtype=float), "Channel"
+
+
+def product(i, j, inputs):
+    """Index of product (i, j), i <= j, in a row of visibilities."""
+    return i * inputs - i * (i - 1) // 2 + j - i
+
+
+def pair_columns(pairs, inputs):
+    """Products from which coefficients() makes those of the pairs: V_ij, V_ii, V_jj of each."""
+    return np.array([product(min(p), max(p), inputs)
+                     for i, j in pairs for p in ((i, j), (i, i), (j, j))])
+
+
+def coefficients(values, pairs, normalise):
+    """V_ij [channel][pair] of columns as pair_columns() asks for; conj(V_ji) for i > j.
+
+    With normalise V_ij / sqrt(V_ii V_jj), and 0 where a power is 0.
+    """
+    vis = values[:, 0::3].copy()
+    for k, (i, j) in enumerate(pairs):
+        if i > j:
+            vis[:, k] = vis[:, k].conj()
+    if normalise:
+        power = values[:, 1::3].real * values[:, 2::3].real
+        vis *= np.where(power > 0, 1 / np.sqrt(np.where(power > 0, power, 1)), 0)
+    return vis

@@ -1,0 +1,125 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The newest dump out of a stream of them, at most so many times a second."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pmt
+from gnuradio import gr
+
+#: Dumps shown: so many a second, and so many more at once when none was for a while, as dumps
+#: often come in bunches. So there are never more than RATE + BURST = 20 in a second.
+RATE, BURST = 15.0, 5.0
+#: What a sink is given for "no value". It keeps a running mean, in which a NaN would stay for
+#: good; this is below every axis.
+NO_VALUE = -1e9
+
+
+@dataclass
+class dump:
+    """One dump, or the part of it that a display asked for."""
+    values: np.ndarray  #: complex64 [channel][product]
+    products: object    #: what was asked for; the columns of `values`
+    number: int         #: counted from the first of the stream, shown or not
+    seconds: int        #: start, whole UTC seconds since 1970; dumps without time start at 0
+    fraction: float     #: and the fraction
+    interval: float     #: s; 0 = not known
+
+
+class dump_tap(gr.basic_block):
+    """Hands dumps to a display, and its curves on to QT GUI Vector Sinks.
+
+    Input: visibilities [channel][baseline], `per_item` channels an item. All that is waiting is
+    taken at every call; dumps above the rate, the older first, are counted and not looked at.
+    So a slow display loses dumps, and the flowgraph no time.
+
+    show(dump): called in the block's thread; returns a vector for each output, or None.
+    products(): what the next dump is wanted for: (key, columns), latched when it begins.
+    lengths: of the output vectors, float32. Each vector is sent twice: the QT GUI Vector Sink
+    of GNU Radio 3.10.5 draws the item that lies behind the one it is given.
+    """
+
+    def __init__(self, inputs, channels, per_item, show, products, lengths=()):
+        self._row = inputs * (inputs + 1) // 2
+        self._per_item, self._items = per_item, channels // per_item
+        self._show, self._products = show, products
+        self._shape = (channels, self._row)
+        self._position = self._number = self._passed = 0
+        self._tokens, self._last, self._values = BURST, time.monotonic(), None
+        gr.basic_block.__init__(self, name="fringe_display",
+                                in_sig=[(np.complex64, per_item * self._row)],
+                                out_sig=[(np.float32, length) for length in lengths])
+        self.set_tag_propagation_policy(gr.TPP_DONT)
+        if lengths:
+            self.set_output_multiple(4)  # divides the sizes of buffers; 3 are needed
+
+    def forecast(self, noutput_items, ninputs):
+        """One item is enough to be called."""
+        return [1] * ninputs
+
+    def seen(self):
+        """Dumps so far, shown or not."""
+        return self._number
+
+    def passed_over(self):
+        """Dumps that were not shown so far."""
+        return self._passed
+
+    def general_work(self, input_items, output_items):
+        """Takes all that is waiting, and shows what it may."""
+        items, vectors, at = input_items[0], None, 0
+        while at < len(items):
+            if self._position == 0:
+                self._begin(at, waiting=len(items) - at)
+            count = min(self._items - self._position, len(items) - at)
+            if self._values is not None:
+                self._collect(items[at:at + count])
+            at += count
+            self._position += count
+            if self._position == self._items:
+                vectors = self._end() or vectors
+        self.consume(0, len(items))
+        if not output_items or vectors is None:
+            return 0
+        for out, vector in zip(output_items, vectors):
+            # One more than is sent: should the sink draw for the second as well.
+            out[:3] = np.where(np.isfinite(vector), vector, NO_VALUE)
+        return 2
+
+    def _begin(self, at, waiting):
+        """Decides whether the dump that begins with item `at` is shown."""
+        now = time.monotonic()
+        self._tokens = min(BURST, self._tokens + RATE * (now - self._last))
+        self._last = now
+        if self._tokens < max(1, waiting // self._items):
+            self._passed += 1
+            return
+        self._tokens -= 1
+        self._asked, self._columns = self._products()
+        columns = np.arange(self._row)[self._columns]
+        self._values = np.empty((self._shape[0], len(columns)), np.complex64)
+        self._time = (0, 0.0, 0.0)
+        tags = {pmt.symbol_to_string(tag.key): tag.value
+                for tag in self.get_tags_in_window(0, at, at + 1)}
+        if "rx_time" in tags:
+            self._time = (pmt.to_uint64(pmt.tuple_ref(tags["rx_time"], 0)),
+                          pmt.to_double(pmt.tuple_ref(tags["rx_time"], 1)),
+                          pmt.to_double(tags["interval"]) if "interval" in tags else 0.0)
+
+    def _collect(self, items):
+        first = self._position * self._per_item
+        rows = items.reshape(-1, self._row)
+        self._values[first:first + len(rows)] = rows[:, self._columns]
+
+    def _end(self):
+        values, self._values = self._values, None
+        self._position = 0
+        self._number += 1
+        if values is None:
+            return None
+        return self._show(dump(values, self._asked, self._number - 1, *self._time))

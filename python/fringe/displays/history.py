@@ -1,0 +1,57 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Values in time, on an even axis that ends with the newest dump."""
+
+import collections
+
+import numpy as np
+
+
+class history:
+    """The last values of a display, placed by the time of their dumps.
+
+    A dump fills its own span, and that of the dumps passed over after it; what was lost is a
+    gap, NaN. Dumps without time are counted, one second each.
+    """
+
+    def __init__(self, longest=20000):
+        self._entries = collections.deque(maxlen=longest)
+        self._origin = None
+
+    def add(self, dump, value):
+        """Another dump; one from before the last begins anew, as when a recording is looped."""
+        if self._origin is None:
+            self._origin = dump.seconds
+        start = dump.seconds - self._origin + dump.fraction
+        interval = dump.interval
+        if interval <= 0:
+            start, interval = float(dump.number), 1.0
+        if self._entries and start < self._entries[-1][0]:
+            self._entries.clear()
+        self._entries.append((start, interval, dump.number, value))
+
+    def clear(self):
+        """Forgets all."""
+        self._entries.clear()
+
+    def values(self):
+        """All values, the newest last."""
+        return np.array([entry[3] for entry in self._entries])
+
+    def on_grid(self, points, span):
+        """Values at `points` even times of the last `span` seconds, the newest last."""
+        entries = list(self._entries)
+        out = np.full((points,) + np.shape(entries[-1][3]), np.nan, np.complex64)
+        start, interval, number = (np.array([e[k] for e in entries]) for k in range(3))
+        # The first dump of a recording may be cut short: the longer of two neighbours counts.
+        length = np.maximum(interval, np.append(interval[1:], 0))
+        until = start + interval
+        until[:-1] = np.minimum(start[1:], start[:-1] + 1.001 * length[:-1] * np.diff(number))
+        times = until[-1] + ((np.arange(points) + 0.5) / points - 1) * span
+        k = np.searchsorted(start, times, side="right") - 1
+        filled = (k >= 0) & (times < until[k])
+        out[filled] = self.values()[k[filled]]
+        return out

@@ -1,0 +1,113 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""uv coverage: which waves on the sky the baselines have measured so far."""
+
+import numpy as np
+from PyQt5 import QtCore, QtGui
+
+from .. import fringe_python as fp
+from .colours import BLUE, ORANGE
+from .curves import side_by_side
+from .display import display
+from .plots import plot
+
+#: Baselines that are drawn, all instants together: a screen is full of them.
+MOST_LINES = 20000
+#: Part of the longest baseline by which an end must have moved to be drawn again.
+STEP = 0.002
+
+
+def axes_at(obs, when):
+    """Rows u, v, w in ITRF of the observation's phase centre at an instant."""
+    centre, kinds = obs.phase_center, obs.phase_center.kind
+    if centre.frame == kinds.radec:
+        return fp.axes_of_radec(centre.longitude, centre.latitude, when, obs.dut1)
+    if centre.frame == kinds.azel:
+        return fp.axes_of_azel(obs, centre.longitude, centre.latitude)
+    return fp.axes_of_azel(obs, 0.0, np.pi / 2)
+
+
+class uv_plot(plot):
+    """Baselines in wavelengths: the newest in orange, where they have been in blue."""
+
+    def __init__(self):
+        super().__init__("u, towards east (wavelengths)", "v, towards north (wavelengths)", True)
+        self.tracks, self.stretch = [], (1.0, 1.0)
+
+    def paint(self, painter):
+        """Each baseline over the band is a short line, and one more at (-u, -v)."""
+        painter.setPen(QtGui.QPen(QtGui.QColor(0, 0, 0, 40)))
+        for ends in (((self.x[0], 0), (self.x[1], 0)), ((0, self.y[0]), (0, self.y[1]))):
+            painter.drawLine(*(QtCore.QPointF(*self.at(*end)) for end in ends))
+        tracks = self.tracks
+        for points in tracks:
+            colour, width = (ORANGE, 5) if points is tracks[-1] else (BLUE, 2)
+            painter.setPen(QtGui.QPen(colour, width, QtCore.Qt.SolidLine, QtCore.Qt.RoundCap))
+            painter.drawLines(self._lines(points))
+
+    def _lines(self, points):
+        both = np.concatenate([points, -points])
+        ends = [self.at(*(both * s).T) for s in self.stretch]
+        return [QtCore.QLineF(*four) for four in zip(*ends[0], *ends[1])]
+
+
+class uv_coverage(display):
+    """u and v of every baseline, from the observation's antennas and the time of the dumps.
+
+        (u, v) = (uvw_i - uvw_j) f / c,  and (-u, -v)
+
+    The newest dump is orange, the ones before are blue; over the channels shown each baseline
+    is a line. With the zenith as phase centre the points stand still.
+
+    Input: visibilities [channel][baseline]; of them only rx_time is used.
+
+      observation: antennas, inputs, site and phase centre; start_time where dumps have no time
+      channels, channels_per_item: as in the block before
+      complex_samples: of the recording; with it channels lie on the sky as the channelizer's
+
+    Raises ValueError for sizes and channels that there are not.
+    """
+
+    def __init__(self, observation, channels=128, complex_samples=True, channels_per_item=0):
+        self._obs = observation
+        inputs = len(observation.inputs)
+        display.__init__(self, "uv_coverage", inputs, channels, channels_per_item, (),
+                         observation.channel_frequencies(channels, complex_samples))
+        self.plot = uv_plot()
+        self.plot.title = "uv coverage"
+        self._widget = side_by_side(self.plot)
+        antennas = sorted({one.antenna for one in observation.inputs if not one.bad})
+        self._pairs = [np.array(antennas)[k] for k in np.triu_indices(len(antennas), 1)]
+        places = np.array([one.itrf for one in observation.antennas])
+        self._longest = max((np.linalg.norm(places[a] - places[b])
+                             for a, b in zip(*self._pairs)), default=1.0) or 1.0
+        self._last = None
+        self.set_channels()
+
+    def uv(self, when):
+        """(u, v) of every baseline [baseline][2] in metres at an instant (a fringe.epoch)."""
+        uvw = fp.antenna_uvw(self._obs, axes_at(self._obs, when))
+        return (uvw[self._pairs[0]] - uvw[self._pairs[1]])[:, :2]
+
+    def _channels_changed(self):
+        waves = self.frequencies[[self._first, self._last]] / 299792458.0
+        self.plot.stretch = tuple(waves)
+        end = 1.08 * self._longest * max(abs(waves)) or 1.0
+        self.plot.x, self.plot.y = (end, -end), (-end, end)  # east is to the left, as in the sky
+        self.plot.changed()
+
+    def _products(self):
+        return None, slice(0, 1)
+
+    def _show(self, dump):
+        when = (fp.epoch.from_pair(dump.seconds, dump.fraction) if dump.interval > 0
+                else self._obs.start_time)
+        points = self.uv(when.plus_seconds(dump.interval / 2))
+        if self._last is None or np.abs(points - self._last).max() > STEP * self._longest:
+            self._last = points
+            longest = max(1, MOST_LINES // max(1, len(points)))
+            self.plot.tracks = (self.plot.tracks + [points])[-longest:]
+            self.plot.changed()

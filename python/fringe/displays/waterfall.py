@@ -1,0 +1,95 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Waterfall: amplitude and phase of one baseline over sky frequency and time."""
+
+import numpy as np
+
+from .curves import auto_scale, side_by_side
+from .display import coefficients, display, pair_columns
+from .history import history
+from .plots import heat_map
+
+ROWS, COLUMNS = 200, 512
+
+
+class waterfall(display):
+    """Amplitude and phase of V_c,ij: frequency to the right, the newest dump at the top.
+
+    Drawn with Qt alone: the rasters of qtgui have no colours that go round, as phases do.
+
+    Input: visibilities [channel][baseline].
+
+      inputs, channels, channels_per_item: as in the block before
+      i, j: the baseline; conj(V_ji) is shown for i > j
+      normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
+      frequencies: of the channels, Hz; () = channel numbers
+      seconds: length of the axis of time
+      maximum: upper end of the amplitudes; 0 = it follows the data
+
+    Raises ValueError for sizes, inputs and channels that there are not, or no seconds.
+    """
+
+    def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
+                 seconds=10.0, maximum=0.0, channels_per_item=0):
+        self._normalise, self._maximum, self._shown = normalise, float(maximum), None
+        self._scale, self._history = auto_scale(), history(longest=2000)
+        self._label = "Correlation coefficient" if normalise else "Amplitude (power)"
+        display.__init__(self, "waterfall", inputs, channels, channels_per_item, (),
+                         frequencies)
+        label = self.frequency_axis()[1]
+        self.amplitude = heat_map(label, "Time before now (s)")
+        self.phase = heat_map(label, "Time before now (s)")
+        self._widget = side_by_side(self.amplitude, self.phase)
+        self.set_baseline(i, j)
+        self.set_seconds(seconds)
+        self.set_channels()
+
+    def set_baseline(self, i, j):
+        """Another baseline, from the next dump on; the picture begins anew."""
+        i, j = self._pair = self.check_inputs(i, j)
+        self.amplitude.title = f"Amplitude, {i} - {j}"
+        self.phase.title = f"Phase, {i} - {j}"
+
+    def set_seconds(self, seconds):
+        """Another length of the axis of time."""
+        if not seconds > 0:
+            raise ValueError(f"display waterfall: seconds {seconds}; the axis must be longer "
+                             "than 0 s")
+        self._seconds = float(seconds)
+        for one in (self.amplitude, self.phase):
+            one.y = (-self._seconds, 0)
+            one.changed()
+
+    def set_maximum(self, maximum):
+        """Upper end of the amplitudes; 0 = it follows the data."""
+        self._maximum = float(maximum)
+
+    def _channels_changed(self):
+        axis = self.frequency_axis()[0]
+        half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
+        for one in (self.amplitude, self.phase):
+            one.x = (axis[self._first] - half, axis[self._last] + half)
+
+    def _products(self):
+        return self._pair, pair_columns([self._pair], self.inputs)
+
+    def _show(self, dump):
+        asked = (dump.products, self.band())
+        if asked != self._shown:
+            self._history.clear()
+            self._shown = asked
+        values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
+        # More channels than a screen has columns: means of neighbours.
+        together = -(-len(values) // COLUMNS)
+        edges = np.arange(0, len(values), together)
+        counts = np.diff(np.append(edges, len(values)))
+        self._history.add(dump, np.add.reduceat(values, edges) / counts)
+        rows = self._history.on_grid(ROWS, self._seconds)[::-1]
+        amplitude = np.abs(rows)
+        self._scale.changed(amplitude)
+        limit = self._maximum or self._scale.limit or 1.0
+        self.amplitude.show_values(amplitude, 0, limit, self._label)
+        self.phase.show_values(np.degrees(np.angle(rows)), -180, 180, "Phase (degrees)", "phase")
