@@ -15,12 +15,18 @@ namespace fringe {
 
 namespace {
 
-// The shortest text that reads back as the same number.
+// The shortest text that reads back as the same number. With a point before the exponent:
+// YAML 1.1 (PyYAML) takes 4e+06 for a string.
 std::string number(double value)
 {
     std::array<char, 40> out;
     const auto end = std::to_chars(out.data(), out.data() + out.size(), value).ptr;
-    return std::string(out.data(), end);
+    std::string text(out.data(), end);
+    const auto exponent = text.find('e');
+    if (exponent != std::string::npos && text.find('.') == std::string::npos) {
+        text.insert(exponent, ".0");
+    }
+    return text;
 }
 
 // Degrees that read back as the same number of radians: multiplying and dividing by
