@@ -51,8 +51,8 @@ def main():
         passed = case.get("status") == "run"
         counts = counts_of(output, passed)
         total = [a + b for a, b in zip(total, counts)]
-        for reason in sorted(set(re.findall(r"skipped ['\"](.+)['\"]$", output, re.M))):
-            print(f"{case.get('name')}: skipped: {reason}")
+        for test, reason in re.findall(r"^(\w+) \(.*\bskipped ['\"](.+)['\"]\s*$", output, re.M):
+            print(f"skipped: {case.get('name')}.{test}: {reason}")
         if counts[1]:
             print(f"\n---- {case.get('name')} failed:\n{output}")
     print(f"{total[0]} passed, {total[1]} failed, {total[2]} skipped")
