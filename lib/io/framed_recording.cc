@@ -6,6 +6,7 @@
  */
 
 #include "io/framed_recording.h"
+#include "io/recording_helpers.h"
 #include "io/zero_bytes.h"
 #include <algorithm>
 
@@ -114,12 +115,7 @@ void framed_recording::read(std::uint64_t first,
                             std::uint8_t* out,
                             std::vector<lost_samples>* lost)
 {
-    if (first > d_info.samples || count > d_info.samples - first ||
-        first % granule != 0 || count % granule != 0)
-        throw std::invalid_argument(
-            d_file.path() + ": has " + std::to_string(d_info.samples) +
-            " samples, readable in groups of 8; samples " + std::to_string(first) +
-            " to " + std::to_string(first + count) + " were asked for");
+    check_read(d_file.path(), d_info.samples, first, count, granule);
     if (count == 0)
         return;
     const std::size_t threads = d_threads.size();

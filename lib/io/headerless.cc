@@ -7,6 +7,7 @@
 
 #include "io/headerless.h"
 #include "io/input_file.h"
+#include "io/recording_helpers.h"
 #include <cmath>
 #include <cstring>
 
@@ -123,11 +124,7 @@ void headerless_recording::read(std::uint64_t first,
                                 std::uint8_t* out,
                                 std::vector<lost_samples>*)
 {
-    if (first > d_info.samples || count > d_info.samples - first)
-        throw std::invalid_argument(
-            d_file.path() + ": has " + std::to_string(d_info.samples) +
-            " samples; samples " + std::to_string(first) + " to " +
-            std::to_string(first + count) + " were asked for");
+    check_read(d_file.path(), d_info.samples, first, count);
     d_file.read(d_header_bytes + first * d_time_bytes, out, count * d_time_bytes);
     if (d_floats)
         refuse_non_finite(first, count, out);

@@ -7,7 +7,7 @@
 
 #include "io/guppi_header.h"
 #include "io/input_file.h"
-#include "io/recording.h"
+#include "io/recording_helpers.h"
 #include <algorithm>
 #include <cstring>
 
@@ -53,11 +53,7 @@ public:
               std::uint8_t* out,
               std::vector<lost_samples>* lost) override
     {
-        if (first > d_info.samples || count > d_info.samples - first)
-            throw std::invalid_argument(
-                d_file.path() + ": has " + std::to_string(d_info.samples) +
-                " samples; samples " + std::to_string(first) + " to " +
-                std::to_string(first + count) + " were asked for");
+        check_read(d_file.path(), d_info.samples, first, count);
         const std::uint64_t end = first + count;
         if (end > d_sound)
             throw damaged_recording(d_damage);
@@ -184,16 +180,8 @@ private:
 
 recording_format format_guppi()
 {
-    recording_format f;
-    f.name = "guppi";
-    f.summary = "GUPPI raw: complex 8-bit, channels of one or two polarisations";
-    f.self_describing = true;
-    f.encoding.bits = 0;
-    f.open = [](const std::string& path,
-                const recording_hints& hints) -> std::unique_ptr<recording> {
-        return std::make_unique<guppi_recording>(path, hints);
-    };
-    return f;
+    return described_format<guppi_recording>(
+        "guppi", "GUPPI raw: complex 8-bit, channels of one or two polarisations");
 }
 
 } // namespace io

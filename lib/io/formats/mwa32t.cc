@@ -7,7 +7,7 @@
 
 #include "io/input_file.h"
 #include "io/mwa32t_group.h"
-#include "io/recording.h"
+#include "io/recording_helpers.h"
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -180,11 +180,7 @@ void mwa32t_recording::read(std::uint64_t first,
                             std::uint8_t* out,
                             std::vector<lost_samples>* lost)
 {
-    if (first > d_info.samples || count > d_info.samples - first)
-        throw std::invalid_argument(
-            d_file.path() + ": has " + std::to_string(d_info.samples) +
-            " samples; samples " + std::to_string(first) + " to " +
-            std::to_string(first + count) + " were asked for");
+    check_read(d_file.path(), d_info.samples, first, count);
     const std::uint64_t end = first + count;
     if (end > d_sound)
         throw damaged_recording(d_damage);
@@ -221,16 +217,8 @@ void mwa32t_recording::read(std::uint64_t first,
 
 recording_format format_mwa32t()
 {
-    recording_format f;
-    f.name = "mwa32t";
-    f.summary = "complex 5 + 5 bits, 16 inputs and a counter (MWA-32T receiver)";
-    f.self_describing = true;
-    f.encoding.bits = 0;
-    f.open = [](const std::string& path,
-                const recording_hints& hints) -> std::unique_ptr<recording> {
-        return std::make_unique<mwa32t_recording>(path, hints);
-    };
-    return f;
+    return described_format<mwa32t_recording>(
+        "mwa32t", "complex 5 + 5 bits, 16 inputs and a counter (MWA-32T receiver)");
 }
 
 } // namespace io

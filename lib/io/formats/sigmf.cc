@@ -7,6 +7,7 @@
 
 #include "io/headerless.h"
 #include "io/input_file.h"
+#include "io/recording_helpers.h"
 #include "io/sigmf_metadata.h"
 #include "io/zero_bytes.h"
 #include <algorithm>
@@ -65,11 +66,7 @@ public:
               std::uint8_t* out,
               std::vector<lost_samples>* lost) override
     {
-        if (first > d_info.samples || count > d_info.samples - first)
-            throw std::invalid_argument(
-                d_base + ".sigmf-data: has " + std::to_string(d_info.samples) +
-                " samples; samples " + std::to_string(first) + " to " +
-                std::to_string(first + count) + " were asked for");
+        check_read(d_base + ".sigmf-data", d_info.samples, first, count);
         const std::uint64_t end = first + count;
         std::uint64_t done = first;
         const auto skip_to = [&](std::uint64_t time) {
@@ -111,16 +108,8 @@ private:
 
 recording_format format_sigmf()
 {
-    recording_format f;
-    f.name = "sigmf";
-    f.summary = "SigMF: .sigmf-meta and .sigmf-data, one or several channels";
-    f.self_describing = true;
-    f.encoding.bits = 0;
-    f.open = [](const std::string& path,
-                const recording_hints& hints) -> std::unique_ptr<recording> {
-        return std::make_unique<sigmf_recording>(path, hints);
-    };
-    return f;
+    return described_format<sigmf_recording>(
+        "sigmf", "SigMF: .sigmf-meta and .sigmf-data, one or several channels");
 }
 
 } // namespace io

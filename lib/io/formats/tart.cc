@@ -6,7 +6,7 @@
  */
 
 #include "io/hdf5_file.h"
-#include "io/recording.h"
+#include "io/recording_helpers.h"
 #include "kernels/unpack/stream_major_bits.h"
 #include <yaml-cpp/yaml.h>
 
@@ -49,12 +49,7 @@ public:
               std::uint8_t* out,
               std::vector<lost_samples>*) override
     {
-        if (first % 8 != 0 || count % 8 != 0 || first > d_info.samples ||
-            count > d_info.samples - first)
-            throw std::invalid_argument(
-                d_file.path() + ": has " + std::to_string(d_info.samples) +
-                " samples, readable in groups of 8; samples " + std::to_string(first) +
-                " to " + std::to_string(first + count) + " were asked for");
+        check_read(d_file.path(), d_info.samples, first, count, 8);
         d_file.read_columns(first / 8, count / 8, out);
     }
 
