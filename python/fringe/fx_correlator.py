@@ -7,6 +7,7 @@
 from gnuradio import gr
 
 from . import fringe_python as fp
+from . import item_sizes
 
 # Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
 # float32 keeps its precision in one; the integrator adds them up in double or int64.
@@ -39,8 +40,7 @@ class fx_correlator(gr.hier_block2):
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
                  backend="auto"):
         encoding = fp.encoding_by_name(format)
-        is_complex = encoding.complex_samples
-        block_spectra = block_spectra or fp.block_spectra(inputs, channels)
+        block_spectra = item_sizes.spectra(inputs, channels, block_spectra)
         block_samples = self.block_samples(format, channels, block_spectra)
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
         component = "f32" if requantize == "none" else "i8"
@@ -48,17 +48,17 @@ class fx_correlator(gr.hier_block2):
         self.unpack = fp.unpack(format, inputs, block_samples, "auto", files, list(streams),
                                 backend)
         self.channelizer = fp.channelizer(
-            inputs, channels, block_spectra, is_complex, encoding.component, taps,
+            inputs, channels, block_spectra, encoding.complex_samples, encoding.component, taps,
             window, requantize, list(gains), list(conjugate), list(corrections), backend)
         self.xengine = fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA,
                                   seconds, spectra, per_item, backend)
         self.integrator = fp.integrator(inputs, channels, component, seconds, spectra, per_item,
                                         backend)
 
-        values = per_item * inputs * (inputs + 1) // 2
+        values = item_sizes.visibilities(inputs, channels, per_item)
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
-            gr.io_signature(1, 1, inputs * block_samples * encoding.bits // 8),
+            gr.io_signature(1, 1, item_sizes.raw_bytes(format, inputs, channels, block_spectra)),
             gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
         self.connect(self, self.unpack, self.channelizer, self.xengine, self.integrator)
         self.connect((self.integrator, 0), (self, 0))
@@ -70,8 +70,7 @@ class fx_correlator(gr.hier_block2):
     @staticmethod
     def block_samples(format, channels, block_spectra):
         """Samples of every input in a raw block that makes `block_spectra` spectra."""
-        points = channels if fp.encoding_by_name(format).complex_samples else 2 * channels
-        return block_spectra * points
+        return block_spectra * item_sizes.points(format, channels)
 
     def set_integration(self, seconds=0.0, spectra=0):
         """A new dump length while running: seconds, or spectra."""

@@ -33,10 +33,14 @@ def spectra(inputs, channels, block_spectra=0):
     return block_spectra or fp.block_spectra(inputs, channels)
 
 
+def points(format, channels):
+    """Length of the Fourier transform that makes so many channels, in samples."""
+    return channels if fp.encoding_by_name(format).complex_samples else 2 * channels
+
+
 def samples(format, inputs, channels, block_spectra=0):
     """Samples of every input in one raw block."""
-    points = channels if fp.encoding_by_name(format).complex_samples else 2 * channels
-    return points * spectra(inputs, channels, block_spectra)
+    return points(format, channels) * spectra(inputs, channels, block_spectra)
 
 
 def raw_bytes(format, inputs, channels, block_spectra=0):

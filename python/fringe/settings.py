@@ -8,6 +8,7 @@ import os
 import re
 
 from . import fringe_python as fp
+from . import item_sizes
 
 LARGEST = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
 RATES = (1e-3, 1e12)  # Hz: times stay within what a counter of seconds holds
@@ -107,16 +108,11 @@ def _check_receiver(obs, encoding):
     if not 0 <= obs.center_frequency <= 1e15:
         raise ValueError(f"--center-frequency: {obs.center_frequency:g}: must be 0 to 1e15 Hz")
     obs.check()
-    points = spectrum_points(obs, encoding)
+    points = item_sizes.points(encoding.name, obs.channels)
     if obs.integration and obs.integration < points / obs.sample_rate:
         raise ValueError(f"--integration: {obs.integration:g} s is shorter than one spectrum; "
                          f"{obs.channels} channels at {obs.sample_rate:g} Hz take "
                          f"{points / obs.sample_rate:g} s")
-
-
-def spectrum_points(obs, encoding):
-    """Length of the Fourier transform, in samples."""
-    return obs.channels if encoding.complex_samples else 2 * obs.channels
 
 
 def check_recordings(paths, obs, encoding, start_sample, samples):
@@ -126,7 +122,7 @@ def check_recordings(paths, obs, encoding, start_sample, samples):
         raise ValueError(f"--start-sample: {len(start_sample)} numbers for {len(paths)} "
                          f"file{'s' if len(paths) > 1 else ''}: give one for all, or one for "
                          "each")
-    needed = obs.taps * spectrum_points(obs, encoding)
+    needed = obs.taps * item_sizes.points(encoding.name, obs.channels)
     for k, path in enumerate(paths):
         start = start_sample[k if len(start_sample) > 1 else 0]
         there = fp.recording_info(path, obs.format, len(obs.inputs) // len(paths)).samples
