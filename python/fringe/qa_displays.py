@@ -7,6 +7,7 @@
 """The displays: what they show is what was sent."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -140,6 +141,11 @@ def height_of_curve(widget):
     return (rows.max() - curve.mean()) / (rows.max() - rows.min())
 
 
+def answer(said):
+    """The last line that a program printed itself: GNU Radio logs to stdout too."""
+    return [line for line in said.splitlines() if not re.match(r"\w+ :\w+: ", line)][-1]
+
+
 @unittest.skipUnless(QtWidgets and shutil.which("grcc"), "PyQt5 or grcc is not installed")
 class qa_display_examples(unittest.TestCase):
     def run_example(self, name, seconds, said):
@@ -155,7 +161,7 @@ class qa_display_examples(unittest.TestCase):
             result = subprocess.run(command, cwd=FOLDER, env=settings, text=True, timeout=60,
                                     capture_output=True)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        return np.array(result.stdout.splitlines()[-1].split(), dtype=complex)
+        return np.array(answer(result.stdout).split(), dtype=complex)
 
     def test_closure_phase(self):
         *closures, first, last = self.run_example(

@@ -10,8 +10,10 @@ import functools
 import glob
 import importlib.util
 import os
+import re
 import py_compile
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -37,6 +39,7 @@ os.environ.pop("GR_DONT_LOAD_PREFS", None)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 needs_grcc = unittest.skipUnless(shutil.which("grcc"), "grcc is not installed")
+needs_qt = unittest.skipUnless(importlib.util.find_spec("PyQt5"), "PyQt5 is not installed")
 needs_casacore = unittest.skipUnless(importlib.util.find_spec("casacore"),
                                      "python3-casacore is not installed")
 
@@ -71,6 +74,36 @@ QtCore.QTimer.singleShot(3000, change)
 application.exec_()
 """
 
+# Runs an example with a window, with values of its parameters; `steps` say what is done in it.
+WINDOW = """
+import os, sys, time
+import numpy as np
+from PyQt5 import Qt
+import {name} as example
+application = Qt.QApplication(sys.argv)
+flowgraph = example.{name}(**{values!r})
+flowgraph.start()
+flowgraph.show()
+
+def wait(condition):
+    end = time.monotonic() + 20
+    while not condition() and time.monotonic() < end:
+        application.processEvents()
+        time.sleep(0.01)
+    assert condition()
+
+def highest():
+    image = flowgraph.image.image
+    m, l = np.unravel_index(np.nanargmax(image.values), image.values.shape)
+    return image.axis[l], image.axis[m], np.nanmax(image.values)
+
+{steps}
+flowgraph.stop()
+flowgraph.wait()
+sys.stdout.flush()
+os._exit(0)  # Qt takes its windows down in an order of its own, and trips over it
+"""
+
 
 def tearDownModule():
     """Removes everything that was written."""
@@ -85,6 +118,11 @@ def run(*command, cwd=ROOT):
     return result.stdout
 
 
+def answer(said):
+    """The last line that a program printed itself: GNU Radio logs to stdout too."""
+    return [line for line in said.splitlines() if not re.match(r"\w+ :\w+: ", line)][-1]
+
+
 @functools.lru_cache(None)
 def compiled(name):
     """The Python program that grcc makes of an example."""
@@ -94,6 +132,39 @@ def compiled(name):
     program = os.path.join(FOLDER, name + ".py")
     py_compile.compile(program, doraise=True)
     return program
+
+
+def in_window(name, steps, **values):
+    """What the steps print, as numbers: `steps` run in an example with a window."""
+    compiled(name)
+    program = WINDOW.format(name=name, values=values, steps=steps)
+    said = run(sys.executable, "-c", program, cwd=FOLDER)
+    return [float(word) for word in answer(said).split()]
+
+
+@functools.lru_cache(None)
+def receivers():
+    """The folder with 0.11 s of the four receivers of mwa32t.yml."""
+    folder = os.path.join(FOLDER, "mwa32t")
+    run(sys.executable, os.path.join(EXAMPLES, "mwa32t_receivers.py"), "record", "--folder",
+        folder, "--seconds", "0.11")
+    return folder
+
+
+def free_ports(count):
+    """The first of so many ports in a row that nobody listens on."""
+    for first in range(20000, 60000, 97):
+        sockets = []
+        try:
+            for k in range(count):
+                sockets.append(socket.create_server(("127.0.0.1", first + k)))
+            return first
+        except OSError:
+            continue
+        finally:
+            for one in sockets:
+                one.close()
+    raise AssertionError("no free ports")
 
 
 class qa_examples(unittest.TestCase):
@@ -119,6 +190,30 @@ class qa_examples(unittest.TestCase):
         said = run(sys.executable, program, output)
         self.assertIn("9 dumps", said)
         self.check_two_antennas(output)
+
+    def test_two_receivers_py(self):
+        said = run(sys.executable, os.path.join(EXAMPLES, "two_receivers.py"), FOLDER)
+        path = os.path.join(FOLDER, "two_receivers_calibrated.yml")
+        east = fringe.observation.from_file(path).inputs[1]
+        self.assertAlmostEqual(east.cable_delay * 1e9, 2345, delta=2)
+        self.assertAlmostEqual(east.gain, 1.4, 2)
+        before, after = (fringe.read_visibilities(os.path.join(FOLDER, name)).data[0, 8:-8, 1]
+                         for name in ("before.ACC", "after.ACC"))
+        self.assertAlmostEqual(np.ptp(np.unwrap(np.angle(before))) / (2 * np.pi), 2.04, 1)
+        self.assertLess(np.abs(np.degrees(np.angle(after))).max(), 4)
+        # 50 m to the east, and the Sun at l = -0.4.
+        sky = float(answer(said).split()[-3])
+        self.assertAlmostEqual(sky, 50 * 0.4 / 0.299792458, delta=8)
+
+    def test_every_flowgraph_is_run(self):
+        """Here, or in qa_displays.py, by its name."""
+        text = ""
+        for name in ("qa_examples.py", "qa_displays.py"):
+            with open(os.path.join(ROOT, "python", "fringe", name), encoding="utf-8") as file:
+                text += file.read()
+        for path in glob.glob(os.path.join(EXAMPLES, "*.grc")):
+            name = os.path.basename(path)[:-len(".grc")]
+            self.assertRegex(text, rf'(compiled|in_window|run_example)\(\s*"{name}"')
 
     def test_observations_can_be_read(self):
         for path in sorted(glob.glob(os.path.join(EXAMPLES, "*.yml"))):
@@ -158,11 +253,103 @@ class qa_example_flowgraphs(unittest.TestCase):
             self.assertIn(picture, said)
             self.assertGreater(os.path.getsize(picture), 10000)
 
+    @needs_qt
+    def test_a_window_can_be_photographed(self):
+        picture = os.path.join(FOLDER, "window.png")
+        said = run(sys.executable, os.path.join(ROOT, "scripts", "live_picture"),
+                   os.path.join(EXAMPLES, "two_receivers.grc"), "-o", picture, "--seconds", "2",
+                   "--set", "calibrated_file=not_here.yml",
+                   "--beside", f"{sys.executable} -c 'print(\"beside\")'")
+        self.assertIn(picture, said)
+        self.assertIn("beside", said)
+        self.assertGreater(os.path.getsize(picture), 10000)
+
     @needs_casacore
     def test_raw_to_measurement_set(self):
         output = os.path.join(FOLDER, "raw.ms")
         run(sys.executable, compiled("raw_to_measurement_set"), "--output", output)
         qa_examples.check_two_antennas(self, output)
+
+    def test_mwa32t(self):
+        output = os.path.join(FOLDER, "mwa32t.ACC")
+        run(sys.executable, compiled("mwa32t"), "--folder", receivers(), "--output", output,
+            "--observation-file", os.path.join(EXAMPLES, "mwa32t.yml"))
+        vis = fringe.read_visibilities(output)
+        self.assertEqual(vis.data.shape, (2, 128, 2080))
+        self.assertEqual(str(vis.times[0])[:20], "2026-06-12T14:00:00.")
+        # The same as the sky of its observation, from its positions.
+        obs = fringe.observation.from_file(os.path.join(EXAMPLES, "mwa32t.yml"))
+        antenna = np.array([one.antenna for one in obs.inputs])
+        hand = np.array([one.polarisation for one in obs.inputs])
+        i, j = vis.products
+        model = sum(source.flux * np.exp(2j * np.pi * obs.center_frequency * (tau[j] - tau[i]))
+                    for source in obs.sky
+                    for tau in [np.array(fringe.delays(obs, fringe.source_direction(
+                        obs, source, obs.start_time)))[antenna]])
+        mean = vis.data[0].mean(axis=0)
+        same = (i != j) & (hand[i] == hand[j])
+        likeness = abs(np.vdot(model[same], mean[same])) / (
+            np.linalg.norm(model[same]) * np.linalg.norm(mean[same]))
+        self.assertGreater(likeness, 0.995)
+        self.assertGreater(np.vdot(model[same], mean[same]).real, 0)
+        other = (i != j) & (hand[i] != hand[j])
+        self.assertLess(np.abs(mean[other]).max(), 0.03 * mean[i == j].real.mean())
+
+    @needs_qt
+    def test_mwa32t_live(self):
+        first = free_ports(4)
+        sender = subprocess.Popen(
+            [sys.executable, os.path.join(EXAMPLES, "mwa32t_receivers.py"), "send", "--folder",
+             receivers(), "--port", str(first), "--speed", "0.1"])
+        try:
+            l, m, height, lost = in_window(
+                "mwa32t_live", "wait(lambda: flowgraph.image.images > 1)\n"
+                "print(*highest(), flowgraph.receivers.samples_missing())", port=first,
+                observation_file=os.path.join(EXAMPLES, "mwa32t.yml"))
+        finally:
+            sender.terminate()
+            sender.wait()
+        # The strongest source has 0.5 of the 2 that a tile receives.
+        self.assertLess(np.hypot(l - 0.35, m - 0.2), 0.02)
+        self.assertAlmostEqual(height, 0.25, delta=0.05)
+        self.assertEqual(lost, 0)
+
+    @needs_qt
+    def test_tart_live(self):
+        recording = os.path.join(FOLDER, "stand_in.hdf")
+        run(sys.executable, os.path.join(EXAMPLES, "tart_stand_in.py"), recording)
+        l, m, height, before, after = in_window(
+            "tart_live", "wait(lambda: flowgraph.image.images > 1)\n"
+            "first = flowgraph.source.samples_read()\n"
+            "wait(lambda: flowgraph.source.samples_read() > first + (1 << 18))\n"
+            "print(*highest(), first, flowgraph.source.samples_read())",
+            recording=recording, observation_file=os.path.join(EXAMPLES, "tart.yml"))
+        self.assertLess(np.hypot(l + 0.36, m - 0.03), 0.03)
+        # 0.3 of 1.9, and 2 / pi of it left by one bit.
+        self.assertAlmostEqual(height, 0.3 / 1.9 * 2 / np.pi, delta=0.03)
+        self.assertGreater(after, 1 << 18)  # it goes round
+
+    @needs_qt
+    def test_two_receivers(self):
+        known = os.path.join(EXAMPLES, "two_receivers.yml")
+        path = os.path.join(FOLDER, "from_window.yml")
+        delay, sky = in_window(
+            "two_receivers", "wait(lambda: len(flowgraph.fringes.means) > 2)\n"
+            "flowgraph.set_calibrate(1)\nflowgraph.set_calibrate(0)\n"
+            "wait(lambda: flowgraph.calibrator.found or flowgraph.calibrator.error)\n"
+            "flowgraph.set_noise_source(0)\n"
+            "seen = flowgraph.delay.tap.seen() + 15\n"
+            "wait(lambda: flowgraph.delay.tap.seen() > seen)\n"
+            "print(flowgraph.calibrator.found.delay[1], flowgraph.delay.peak()[0])",
+            observation_file=known, calibrated_file=path)
+        self.assertAlmostEqual(delay * 1e9, 2345, delta=2)
+        self.assertAlmostEqual(sky * 1e9, 2345 + 67, delta=40)
+        phase, delay = in_window(
+            "two_receivers", "wait(lambda: len(flowgraph.fringes.means) > 9)\n"
+            "print(np.degrees(np.angle(flowgraph.fringes.means[-5:].mean())), "
+            "flowgraph.delay.peak()[0])", observation_file=path, calibrated_file=path)
+        self.assertLess(abs(phase), 2)
+        self.assertLess(abs(delay), 5e-9)
 
     @needs_casacore
     @unittest.skipUnless(os.path.exists(RECORDING), "the TART recording is not there")
@@ -183,11 +370,11 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertAlmostEqual(abs(one), 0.284, 1)
         self.assertLess(abs(np.degrees(np.angle(one)) - (126.6 + 18.8 - 29.6)), 5)
 
-    @unittest.skipUnless(importlib.util.find_spec("PyQt5"), "PyQt5 is not installed")
+    @needs_qt
     def test_two_element_interferometer(self):
         compiled("two_element_interferometer")
         said = run(sys.executable, "-c", LIVE, cwd=FOLDER)
-        before, after, coherence, blue = map(float, said.splitlines()[-1].split())
+        before, after, coherence, blue = map(float, answer(said).split())
         self.assertGreater(before, 8)  # 3 s in dumps of 0.1 s, on a slow machine
         self.assertGreater(after, 2)
         self.assertLess(after, 12)  # 3 s in dumps of 0.5 s

@@ -182,6 +182,29 @@ class qa_grc(unittest.TestCase):
         except ImportError as error:
             self.assertIn("python3-zmq", str(error))
 
+    def test_a_calibrator_behind_its_correlator(self):
+        correlator = self.add("fringe_fx_correlator")
+        calibrator = self.add("fringe_calibrator")
+        self.chain(correlator, calibrator)
+        self.assertEqual(self.errors(), [])
+        made = self.make(calibrator)
+        self.assertTrue(hasattr(made, calibrator.get_callbacks()[0].split("(")[0].split(".")[-1]))
+
+    def test_a_format_with_a_header_has_the_size_of_its_samples(self):
+        paths = [f"receiver{k}.mwa" for k in range(2)]
+        for path in paths:
+            words = np.zeros((9000, 17), "<u2")
+            words[:, 0] = np.arange(9000)
+            words.tofile(path)
+        source = self.add("fringe_file_source", path=paths[0], more_paths=repr(paths[1:]),
+                          format="mwa32t", encoding="mwa16", inputs="32")
+        correlator = self.add("fringe_fx_correlator", format="mwa16", inputs="32", files="2")
+        self.flowgraph.rewrite()
+        self.chain(source, correlator)
+        self.assertEqual(self.errors(), [])
+        self.make(source)
+        self.make(correlator)
+
     def test_sizes_of_ports_follow_the_parameters(self):
         for name, inputs, requantize, spectra in itertools.product(
                 ("i8", "u16", "f32", "ci8", "cf32", "mwa8", "tart"), (1, 3),
@@ -224,7 +247,7 @@ class qa_grc(unittest.TestCase):
 
     def test_mistakes_are_said(self):
         for block, name, value, words in (
-                ("fx_correlator", "inputs", "0", "1 <= inputs <= 1024"),
+                ("fx_correlator", "inputs", "0", "1 <= inputs <= 8192"),
                 ("fx_correlator", "format", "ci7", "format in"),
                 ("fx_correlator", "spectra", "100", "(seconds == 0) != (spectra == 0)"),
                 ("channelizer", "taps", "33", "1 <= taps <= 32"),

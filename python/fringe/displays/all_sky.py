@@ -74,7 +74,8 @@ class all_sky(display):
                              f"images of at most {MOST_ANTENNAS}")
         if not 16 <= size <= 1024:
             raise ValueError(f"display all_sky: size {size}; it must be 16 ... 1024 pixels")
-        self._obs, self._size, self._scale = observation, int(size), auto_scale(patience=8)
+        self._obs, self._size = observation, int(size)
+        self._scale = auto_scale(patience=8, steps=(1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
         self._newest, self._guard, self._thread = None, threading.Lock(), None
         #: the last image, a fringe.imaging.image, and how many there were
         self.image, self.images = None, 0

@@ -41,10 +41,11 @@ class auto_scale:
     """The upper end of an axis that follows the largest value: 1, 2 or 5 times a power of ten.
 
     It grows at once and shrinks when nothing has come near a third of it for `patience` dumps.
+    Finer `steps`, up to 10, are for colours, of which those never reached are lost.
     """
 
-    def __init__(self, patience=40):
-        self.limit, self._idle, self._patience = 0.0, 0, patience
+    def __init__(self, patience=40, steps=(1, 2, 5, 10)):
+        self.limit, self._idle, self._patience, self._steps = 0.0, 0, patience, steps
 
     def changed(self, values):
         """True when the limit has changed for these values."""
@@ -55,7 +56,7 @@ class auto_scale:
         if top <= self.limit and self._idle < self._patience:
             return False
         ten = 10 ** np.floor(np.log10(1.05 * top))
-        limit = next(m * ten for m in (1, 2, 5, 10) if m * ten >= 1.05 * top)
+        limit = next(m * ten for m in self._steps if m * ten >= 1.05 * top)
         self._idle = 0
         changed, self.limit = limit != self.limit, limit
         return changed
