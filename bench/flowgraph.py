@@ -2,25 +2,38 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""fx_correlator beside a flowgraph of GNU Radio's own blocks that does the same job.
+"""The correlator as a flowgraph beside its rivals: flowgraph.py PLAIN_LOOP_PROGRAM
 
-The stock one: per input stream_to_vector and fft_vcc, per pair multiply_conjugate_cc and
-integrate_cc. Both get complex float32 noise that is in memory already, 4096 channels, one tap
-(the stock one has no filter bank), and are timed in turn.
+* a flowgraph of GNU Radio's own blocks for the same job: per input fft_vcc (it includes the shift),
+  per pair multiply_conjugate_cc and integrate_cc. Both get complex float32 zeros from a
+  null_source, 4096 channels, one tap (the stock one has no filter bank), and send dumps of 750
+  spectra to null_sinks. The stock one gets its inputs as vectors of one spectrum, ours all inputs
+  in one stream of blocks, interleaved, which it has to take apart.
+* the same kernels in a plain loop, on a recording: what the flowgraph costs, in processor time.
+* itself on one core.
+
+Every run is a process of its own; rivals run in turn, and medians are printed with the spread.
 """
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 
-from gnuradio import blocks, fft, fringe, gr
-
 CHANNELS = 4096
-ROUNDS = 5
+DUMP = 750  # spectra
+ROUNDS = 7
+RECORDED = 1 << 27  # bytes
+CORES = sorted(os.sched_getaffinity(0))
 
 
-def stock(inputs, samples, spectra):
+def stock(inputs, samples):
+    """Flowgraph of GNU Radio's blocks."""
+    from gnuradio import blocks, fft, gr
     flowgraph = gr.top_block()
     rows = []
-    for k in range(inputs):
+    for _ in range(inputs):
         source = blocks.null_source(CHANNELS * gr.sizeof_gr_complex)
         head = blocks.head(CHANNELS * gr.sizeof_gr_complex, samples // CHANNELS)
         transform = fft.fft_vcc(CHANNELS, True, [], True, 1)
@@ -31,44 +44,108 @@ def stock(inputs, samples, spectra):
             product = blocks.multiply_conjugate_cc(CHANNELS)
             flowgraph.connect(rows[i], (product, 0))
             flowgraph.connect(rows[j], (product, 1))
-            flowgraph.connect(product, blocks.integrate_cc(spectra, CHANNELS),
+            flowgraph.connect(product, blocks.integrate_cc(DUMP, CHANNELS),
                               blocks.null_sink(CHANNELS * gr.sizeof_gr_complex))
     return flowgraph
 
 
-def ours(inputs, samples, spectra):
+def correlator(source, inputs, channels, form, block, taps, window):
+    """fx_correlator between sources (in a row) and null sinks."""
+    from gnuradio import blocks, fringe, gr
     flowgraph = gr.top_block()
-    block = fringe.block_spectra(inputs, CHANNELS)
-    box = fringe.fx_correlator(inputs, CHANNELS, "cf32", 0, spectra, 1, "rectangular")
-    item = inputs * block * CHANNELS * gr.sizeof_gr_complex
-    values = fringe.channels_per_item(inputs, CHANNELS) * inputs * (inputs + 1) // 2
-    flowgraph.connect(blocks.null_source(item),
-                      blocks.head(item, samples // (block * CHANNELS)), box,
-                      blocks.null_sink(values * gr.sizeof_gr_complex))
+    box = fringe.fx_correlator(inputs, channels, form, 0, DUMP, taps, window, block_spectra=block)
+    values = fringe.channels_per_item(inputs, channels) * inputs * (inputs + 1) // 2
+    flowgraph.connect(*source, box, blocks.null_sink(values * gr.sizeof_gr_complex))
     flowgraph.connect((box, 1), blocks.null_sink(values * gr.sizeof_float))
     return flowgraph
 
 
-def rate(make, inputs, samples):
-    """Samples of every input a second."""
-    flowgraph = make(inputs, samples, 750)
-    began = time.monotonic()
+def ours(inputs, samples):
+    """fx_correlator doing the job of stock()."""
+    from gnuradio import blocks, fringe, gr
+    block = fringe.block_spectra(inputs, CHANNELS)
+    item = inputs * block * CHANNELS * gr.sizeof_gr_complex
+    source = blocks.null_source(item), blocks.head(item, samples // (block * CHANNELS))
+    return correlator(source, inputs, CHANNELS, "cf32", block, 1, "rectangular")
+
+
+def recorded(path, inputs, channels, taps, window):
+    """fx_correlator on a recording of ci8."""
+    from gnuradio import fringe
+    inputs, channels, taps = int(inputs), int(channels), int(taps)
+    block = fringe.block_spectra(inputs, channels)
+    source = fringe.file_source([path], "ci8", inputs, block * channels, 1e6)
+    return correlator([source], inputs, channels, "ci8", block, taps, window)
+
+
+def run(words):
+    """In a process of its own: builds one of the flowgraphs, prints "processor seconds, seconds"
+    that it ran."""
+    make, *arguments = words
+    if make == "recorded":
+        flowgraph = recorded(*arguments)
+    else:
+        flowgraph = {"stock": stock, "ours": ours}[make](*map(int, arguments))
+    began, began_cpu = time.monotonic(), time.process_time()
     flowgraph.run()
-    return samples / (time.monotonic() - began)
+    print(time.process_time() - began_cpu, time.monotonic() - began)
+
+
+def measure(*commands, cores=(CORES,)):
+    """[command] -> [(processor seconds, seconds)] of every round, run in turn."""
+    got = [[] for _ in commands]
+    for _ in range(ROUNDS):
+        for k, command in enumerate(commands):
+            os.sched_setaffinity(0, cores[k % len(cores)])
+            output = subprocess.run(list(map(str, command)), check=True, text=True,
+                                    stdout=subprocess.PIPE).stdout
+            got[k].append([float(word) for word in output.split()[:2]])
+            os.sched_setaffinity(0, CORES)
+    return got
+
+
+def ratio(one, other, what):
+    """Median of other / one and [quartiles] of the rounds; what: 0 processor time, 1 time."""
+    rounds = sorted(b[what] / a[what] for a, b in zip(one, other))
+    whole = statistics.median(b[what] for b in other) / statistics.median(a[what] for a in one)
+    return (f"{whole:.2f} [{rounds[len(rounds) // 4]:.2f} "
+            f"{rounds[-1 - len(rounds) // 4]:.2f}]")
+
+
+def beside_stock():
+    print(f"== {CHANNELS} channels, 1 tap, beside GNU Radio's own blocks: times as fast "
+          "[quartiles], and by processor time")
+    for inputs in (2, 4, 8):
+        samples = (1 << 26) // inputs
+        a, b = measure(*([sys.executable, __file__, which, inputs, samples]
+                         for which in ("ours", "stock")))
+        rate = samples / statistics.median(seconds for _, seconds in a) / 1e6
+        print(f"{inputs} inputs: {rate:7.1f} MS/s of every input   {ratio(a, b, 1)}   "
+              f"processor time {ratio(a, b, 0)}", flush=True)
+
+
+def beside_loop_and_one_core(loop, path):
+    print(f"== ci8 recording, hann; flowgraph : kernels in a plain loop, processor time; "
+          f"{len(CORES)} cores : one core, speed")
+    from gnuradio import fringe
+    for inputs, channels, taps in ((2, 4096, 4), (8, 4096, 4), (32, 256, 4), (64, 256, 4)):
+        shape = (inputs, channels, taps, "hann")
+        flowgraph = [sys.executable, __file__, "recorded", path, *shape]
+        plain = [loop, path, "ci8", *shape, fringe.block_spectra(inputs, channels), DUMP]
+        a, b, c = measure(plain, flowgraph, flowgraph, cores=(CORES, CORES, CORES[:1]))
+        print(f"{inputs:3} inputs x {channels:4} channels: flowgraph costs {ratio(a, b, 0)} of "
+              f"the loop; {len(CORES)} cores are {ratio(b, c, 1)} times one", flush=True)
 
 
 def main():
-    print(f"{CHANNELS} channels, 1 tap, dumps of 750 spectra; MS/s of every input, "
-          f"median of {ROUNDS}, in turn")
-    for inputs in (2, 4, 8):
-        samples = (1 << 25) // inputs
-        got = {stock: [], ours: []}
-        for _ in range(ROUNDS):
-            for make, rates in got.items():
-                rates.append(rate(make, inputs, samples))
-        a, b = (statistics.median(got[make]) / 1e6 for make in (ours, stock))
-        print(f"{inputs} inputs: gr-fringe {a:7.1f} MS/s   stock blocks {b:7.1f} MS/s   "
-              f"ratio {a / b:.2f}")
+    if len(sys.argv) > 2:
+        run(sys.argv[1:])
+        return
+    beside_stock()
+    with tempfile.NamedTemporaryFile(suffix=".ci8") as recording:
+        recording.write(os.urandom(1 << 20) * (RECORDED >> 20))
+        recording.flush()
+        beside_loop_and_one_core(sys.argv[1], recording.name)
 
 
 if __name__ == "__main__":

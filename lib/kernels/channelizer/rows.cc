@@ -7,6 +7,7 @@
 
 #include "kernels/channelizer/rows.h"
 #include "kernels/simd.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -15,6 +16,33 @@ namespace fringe {
 namespace kernels {
 
 namespace {
+
+//! Four elements of 8 bytes.
+typedef std::int64_t four __attribute__((vector_size(32)));
+
+//! Four channels of four spectra, `stride` bytes apart, to four spectra of four channels.
+__attribute__((always_inline)) inline void turn_4x4(const std::uint8_t* from,
+                                                    std::size_t stride,
+                                                    std::uint8_t* to,
+                                                    std::size_t out_stride)
+{
+    four a, b, c, d;
+    std::memcpy(&a, from, 32);
+    std::memcpy(&b, from + stride, 32);
+    std::memcpy(&c, from + 2 * stride, 32);
+    std::memcpy(&d, from + 3 * stride, 32);
+    const four even_ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    const four even_cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const four odd_ab = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const four odd_cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    const four turned[4] = {__builtin_shufflevector(even_ab, even_cd, 0, 1, 4, 5),
+                            __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5),
+                            __builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7),
+                            __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7)};
+    for (std::size_t k = 0; k < 4; k++) {
+        std::memcpy(to + k * out_stride, &turned[k], 32);
+    }
+}
 
 // Eight channels at a time: a cache line of a spectrum is read once, and the lines of
 // eight rows of the output fill up side by side.
@@ -29,21 +57,25 @@ __attribute__((always_inline)) inline void corner_turn(const void* tile,
     constexpr std::size_t group = 8;
     const auto from = static_cast<const std::uint8_t*>(tile);
     const auto to = static_cast<std::uint8_t*>(out);
-    std::size_t k = 0;
-    for (; k + group <= channels; k += group) {
-        for (std::size_t s = 0; s < spectra; s++) {
-            const auto line = from + (s * tile_stride + k) * bytes;
-            for (std::size_t g = 0; g < group; g++) {
-                std::memcpy(
-                    to + ((k + g) * out_stride + s) * bytes, line + g * bytes, bytes);
+    for (std::size_t k = 0; k < channels; k += group) {
+        const std::size_t many = std::min(group, channels - k);
+        std::size_t s = 0;
+        if (bytes == 8 && many == group) {
+            for (; s + 4 <= spectra; s += 4) {
+                for (std::size_t g = 0; g < group; g += 4) {
+                    turn_4x4(from + (s * tile_stride + k + g) * bytes,
+                             tile_stride * bytes,
+                             to + ((k + g) * out_stride + s) * bytes,
+                             out_stride * bytes);
+                }
             }
         }
-    }
-    for (; k < channels; k++) {
-        for (std::size_t s = 0; s < spectra; s++) {
-            std::memcpy(to + (k * out_stride + s) * bytes,
-                        from + (s * tile_stride + k) * bytes,
-                        bytes);
+        for (; s < spectra; s++) {
+            for (std::size_t g = 0; g < many; g++) {
+                std::memcpy(to + ((k + g) * out_stride + s) * bytes,
+                            from + (s * tile_stride + k + g) * bytes,
+                            bytes);
+            }
         }
     }
 }

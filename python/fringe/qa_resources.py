@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What a correlation takes: memory that does not grow with the file, and any number of threads."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+from gnuradio import fringe
+
+FRINGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/fringe")
+
+
+def correlate(recording, output, *options):
+    """`fringe correlate` of four inputs; returns the most memory it held, in bytes."""
+    words = [sys.executable, FRINGE, "correlate", recording, "-o", output, "--format", "ci8",
+             "--inputs", 4, "--sample-rate", 1e6, "--center-frequency", 1e8, "--channels", 256,
+             "--spectra", 4096, "--quiet", *options]
+    with subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        said = process.stdout.read().decode()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, said
+    return used.ru_maxrss * 1024
+
+
+class qa_resources(unittest.TestCase):
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def test_memory_is_bounded_by_the_blocks_not_by_the_file(self):
+        sizes = (1 << 25, 1 << 29)
+        held = []
+        for size in sizes:
+            with open(self.path("zeros.ci8"), "wb") as file:
+                file.truncate(size)  # takes no space on the disk
+            held.append(correlate(self.path("zeros.ci8"), self.path(f"{size}.ACC")))
+        self.assertGreater(os.path.getsize(self.path(f"{sizes[1]}.ACC")),
+                           os.path.getsize(self.path(f"{sizes[0]}.ACC")))
+        self.assertLess(held[1] - held[0], (sizes[1] - sizes[0]) / 8)
+
+    def test_threads_do_not_change_the_result(self):
+        noise = np.random.default_rng(1).integers(-100, 100, 1 << 23).astype(np.int8)
+        noise.tofile(self.path("noise.ci8"))
+        outputs = []
+        for threads in (1, 2, 5):
+            output = self.path(f"{threads}.ACC")
+            correlate(self.path("noise.ci8"), output, "--threads", threads)
+            with open(output, "rb") as file:
+                outputs.append(file.read())
+        self.assertGreater(len(outputs[0]), 0)
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertEqual(outputs[0], outputs[2])
+
+    def test_number_of_threads(self):
+        self.addCleanup(fringe.set_threads, 0)
+        fringe.set_threads(3)
+        self.assertEqual(fringe.threads(), 3)
+        fringe.set_threads(0)
+        self.assertEqual(fringe.threads(), len(os.sched_getaffinity(0)))
+        for wrong in (-1, 1025):
+            with self.assertRaisesRegex(ValueError, f"threads: {wrong}: must be"):
+                fringe.set_threads(wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()
