@@ -6,6 +6,8 @@
  */
 
 #include "blocks/block_checks.h"
+#include "blocks/guarded_block.h"
+#include "blocks/loss_counter.h"
 #include "blocks/stream_tags.h"
 #include "io/recording_set.h"
 #include <algorithm>
@@ -20,8 +22,9 @@ namespace fringe {
 namespace {
 
 const std::string me = "file_source";
+const std::string missing = "missing", invalid = "invalid";
 
-class file_source_impl : public file_source
+class file_source_impl : public file_source, public guarded_block
 {
 public:
     file_source_impl(io::recording_set files,
@@ -41,8 +44,9 @@ public:
     epoch start_time() const override { return d_start; }
     std::uint64_t total_samples() const override { return d_total; }
     std::uint64_t samples_read() const override { return d_read; }
-    std::uint64_t samples_missing() const override { return d_missing; }
-    std::uint64_t samples_invalid() const override { return d_invalid; }
+    std::uint64_t samples_missing() const override { return d_losses.total(missing); }
+    std::uint64_t samples_invalid() const override { return d_losses.total(invalid); }
+    loss_counter::counts losses() const override { return d_losses.by_cause(); }
     std::string error() const override
     {
         std::lock_guard<std::mutex> lock(d_error_mutex);
@@ -50,12 +54,23 @@ public:
     }
     void finish() override { d_finish = true; }
 
-    int general_work(int noutput_items,
+    bool stop() override
+    {
+        d_losses.tell_end(d_read);
+        return true;
+    }
+    int general_work(int,
                      gr_vector_int&,
                      gr_vector_const_void_star&,
-                     gr_vector_void_star& output_items) override;
+                     gr_vector_void_star& output_items) override
+    {
+        return guard(*this, *d_logger, [&] {
+            return send_block(static_cast<std::uint8_t*>(output_items[0]));
+        });
+    }
 
 private:
+    int send_block(std::uint8_t* out);
     std::size_t read_block(std::uint8_t* out, std::uint64_t item);
     void tag_start();
     void tag_lost(std::uint64_t item, const std::vector<io::lost_samples>& lost);
@@ -70,7 +85,7 @@ private:
     std::uint64_t d_total;
     std::uint64_t d_position = 0; // within one pass over the files
     std::atomic<std::uint64_t> d_read{0};
-    std::atomic<std::uint64_t> d_missing{0}, d_invalid{0};
+    loss_counter d_losses;
     std::atomic<bool> d_finish{false};
     bool d_ended = false;
     mutable std::mutex d_error_mutex;
@@ -93,7 +108,8 @@ file_source_impl::file_source_impl(io::recording_set files,
               item_bytes(me, files.encoding().bytes(files.streams(), block_samples)))),
       d_files(std::move(files)),
       d_block(block_samples),
-      d_repeat(repeat)
+      d_repeat(repeat),
+      d_losses(*this, {missing, invalid}, d_files.streams())
 {
     use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
     const io::recording_format& format = d_files.format();
@@ -140,7 +156,7 @@ void file_source_impl::tag_lost(std::uint64_t item,
     std::vector<invalid_run> runs;
     for (const io::lost_samples& l : lost) {
         runs.push_back({l.stream, l.first, l.count});
-        (l.cause == io::loss::missing ? d_missing : d_invalid) += l.count;
+        d_losses.add(l.cause == io::loss::missing ? missing : invalid, l.stream, l.count);
     }
     add_item_tag(0, item, tag::invalid(), from_invalid(runs));
 }
@@ -166,25 +182,23 @@ std::size_t file_source_impl::read_block(std::uint8_t* out, std::uint64_t item)
     return count;
 }
 
-int file_source_impl::general_work(int,
-                                   gr_vector_int&,
-                                   gr_vector_const_void_star&,
-                                   gr_vector_void_star& output_items)
+int file_source_impl::send_block(std::uint8_t* out)
 {
     if (d_ended || d_finish) {
+        d_losses.tell_end(d_read);
         return WORK_DONE;
     }
     const std::uint64_t item = nitems_written(0);
     if (item == 0) {
         tag_start();
     }
-    const std::size_t count =
-        read_block(static_cast<std::uint8_t*>(output_items[0]), item);
+    const std::size_t count = read_block(out, item);
     if (count < d_block) {
         add_item_tag(0, item, tag::samples(), pmt::from_uint64(count));
     }
     d_position += count;
     d_read += count;
+    d_losses.tell(d_read);
     if (d_position == d_total) {
         d_position = 0;
         d_ended = d_ended || !d_repeat;

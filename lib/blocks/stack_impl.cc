@@ -7,7 +7,9 @@
 
 #include "blocks/block_checks.h"
 #include "blocks/data_watch.h"
-#include "blocks/stacked_input.h"
+#include "blocks/guarded_block.h"
+#include "blocks/loss_counter.h"
+#include "blocks/stacked_block.h"
 #include <algorithm>
 #include <atomic>
 #include <complex>
@@ -23,20 +25,21 @@ namespace fringe {
 namespace {
 
 const std::string me = "stack";
+const std::string missing = "missing", late = "late";
 
-class stack_impl : public stack
+class stack_impl : public stack, public guarded_block
 {
 public:
     stack_impl(std::size_t inputs,
                std::size_t block_samples,
                std::size_t sample_bytes,
-               double sample_rate,
-               double center_frequency,
-               const epoch& start_time);
+               const stack_axis& axis,
+               double center_frequency);
 
     std::uint64_t samples_sent() const override { return d_sent; }
-    std::uint64_t samples_missing() const override { return d_missing; }
-    std::uint64_t samples_late() const override { return d_late; }
+    std::uint64_t samples_missing() const override { return d_losses.total(missing); }
+    std::uint64_t samples_late() const override { return d_losses.total(late); }
+    loss_counter::counts losses() const override { return d_losses.by_cause(); }
     std::string error() const override
     {
         std::lock_guard<std::mutex> lock(d_error_mutex);
@@ -51,40 +54,36 @@ public:
     bool stop() override
     {
         d_watch.stop();
+        d_losses.tell_end(d_sent);
         return true;
     }
     void forecast(int noutput_items, gr_vector_int& required) override;
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
                      gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override;
+                     gr_vector_void_star& output_items) override
+    {
+        return guard(*this, *d_logger, [&] {
+            arrivals from = receive(ninput_items, input_items);
+            return stack_items(
+                noutput_items, from, static_cast<std::uint8_t*>(output_items[0]));
+        });
+    }
 
 private:
-    using arrivals = std::vector<stacked_input::arrival>;
+    using arrivals = stacked_block::arrivals;
     arrivals receive(const gr_vector_int& count, const gr_vector_const_void_star& in);
-    bool begin(arrivals& from);
-    void skip_common_gap();
-    std::size_t fill(arrivals& from);
-    bool advance(arrivals& from, std::uint8_t* out, std::uint64_t item);
+    int stack_items(int most, arrivals& from, std::uint8_t* out);
+    bool advance(arrivals& from);
     void send(std::uint8_t* out, std::uint64_t item, std::size_t samples);
     void fail(const std::string& why, std::uint64_t item);
-    void keep_totals();
-    std::uint8_t* row(std::size_t i) { return &d_rows[i * d_block * d_sample_bytes]; }
+    void count_losses();
 
     const std::size_t d_block;
-    const std::size_t d_sample_bytes;
-    double d_freq;
-    stack_axis d_axis;
-    std::vector<stacked_input> d_inputs;
-    std::vector<std::uint8_t> d_rows; // the block under way
-    std::vector<invalid_run> d_lost;  // in it
-    std::int64_t d_place = 0;         // of its first sample
-    bool d_began = false;
-    bool d_new_time = true; // the next item starts a stream or follows on a gap of all
-    bool d_ended = false;
+    stacked_block d_under_way;
+    loss_counter d_losses;
     data_watch d_watch;
-    std::uint64_t d_skipped = 0; // samples left out of all inputs together
-    std::atomic<std::uint64_t> d_sent{0}, d_missing{0}, d_late{0};
+    std::atomic<std::uint64_t> d_sent{0};
     mutable std::mutex d_error_mutex;
     std::string d_error;
 };
@@ -92,9 +91,8 @@ private:
 stack_impl::stack_impl(std::size_t inputs,
                        std::size_t block_samples,
                        std::size_t sample_bytes,
-                       double sample_rate,
-                       double center_frequency,
-                       const epoch& start_time)
+                       const stack_axis& axis,
+                       double center_frequency)
     : gr::block("fringe_stack",
                 gr::io_signature::make(static_cast<int>(inputs),
                                        static_cast<int>(inputs),
@@ -102,15 +100,10 @@ stack_impl::stack_impl(std::size_t inputs,
                 gr::io_signature::make(
                     1, 1, item_bytes(me, inputs * block_samples * sample_bytes))),
       d_block(block_samples),
-      d_sample_bytes(sample_bytes),
-      d_freq(center_frequency),
-      d_axis{start_time, sample_rate, false},
-      d_rows(inputs * block_samples * sample_bytes),
+      d_under_way(inputs, block_samples, sample_bytes, axis, center_frequency),
+      d_losses(*this, {missing, late}, inputs),
       d_watch("input", inputs)
 {
-    for (std::size_t i = 0; i < inputs; ++i) {
-        d_inputs.emplace_back(i, sample_bytes, block_samples);
-    }
     set_tag_propagation_policy(TPP_DONT);
     use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
 }
@@ -119,18 +112,20 @@ stack_impl::stack_impl(std::size_t inputs,
 // them has some: streams do not come evenly, and none shall be blocked by another.
 void stack_impl::forecast(int, gr_vector_int& required)
 {
-    std::vector<bool> ended(d_inputs.size());
+    const auto& inputs = d_under_way.inputs();
+    std::vector<bool> over(inputs.size());
     std::size_t end = d_block;
-    for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-        ended[i] = input_ended(*this, i);
-        end = ended[i] ? std::min(end, d_inputs[i].filled()) : end;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        over[i] = input_ended(*this, i);
+        end = over[i] ? std::min(end, inputs[i].filled()) : end;
     }
-    bool work = d_ended || end == 0; // a stream is over, and nothing is left of it
-    for (std::size_t i = 0; i < d_inputs.size(); ++i) {
+    bool work = d_under_way.ended() || end == 0; // a stream is over, and nothing is left
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
         const bool there = detail()->input(i)->items_available() > 0;
-        const bool wanted = !ended[i] && (!d_began || d_inputs[i].filled() < end);
+        const bool wanted =
+            !over[i] && (!d_under_way.began() || inputs[i].filled() < end);
         required[i] = wanted ? 1 : 0;
-        work = work || (d_began && wanted && there);
+        work = work || (d_under_way.began() && wanted && there);
         d_watch.waiting(i, wanted && !there);
         if (there && wanted) {
             d_watch.arrived(i);
@@ -144,7 +139,7 @@ void stack_impl::forecast(int, gr_vector_int& required)
 stack_impl::arrivals stack_impl::receive(const gr_vector_int& count,
                                          const gr_vector_const_void_star& in)
 {
-    arrivals all(d_inputs.size());
+    arrivals all(count.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         stacked_input::arrival& a = all[i];
         const bool closed = input_closed(*this, i);
@@ -158,133 +153,46 @@ stack_impl::arrivals stack_impl::receive(const gr_vector_int& count,
     return all;
 }
 
-// Finds the common start once the first sample of every input is there.
-bool stack_impl::begin(arrivals& from)
+// Goes on with the block under way; true when it can be sent.
+bool stack_impl::advance(arrivals& from)
 {
-    for (const auto& a : from) {
-        if (a.count == 0) {
-            d_ended = d_ended || a.last;
+    if (!d_under_way.began()) {
+        if (!d_under_way.begin(from)) {
             return false;
         }
+        const stack_axis& axis = d_under_way.axis();
+        d_watch.began(
+            std::to_string(from.size()) + (from.size() == 1 ? " input" : " inputs"),
+            axis.rate,
+            axis.start.iso(9) + (axis.dated ? "" : " (no stream has an rx_time)"));
     }
-    std::vector<item_tags> first;
-    for (auto& a : from) {
-        first.push_back(a.next_tags());
-        const item_tags& tags = first.back();
-        d_axis.rate = d_axis.rate > 0 ? d_axis.rate : tags.rx_rate.value_or(0);
-        d_freq = d_freq != 0 ? d_freq : tags.rx_freq.value_or(0);
-        if (tags.rx_time && (!d_axis.dated || d_axis.start < *tags.rx_time)) {
-            d_axis.start = *tags.rx_time;
-            d_axis.dated = true;
-        }
+    const bool whole = d_under_way.fill(from);
+    for (const std::string& news : d_under_way.take_news()) {
+        d_logger->warn("{:s}", news);
     }
-    if (!(d_axis.rate > 0)) {
-        throw unstackable("stack: sample_rate: 0: no stream carries rx_rate, so give the "
-                          "rate in Hz");
-    }
-    for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-        d_inputs[i].begin(first[i], d_axis);
-    }
-    d_logger->info("first data: {:d} inputs at {:f} Hz from {:s} on{:s}",
-                   d_inputs.size(),
-                   d_axis.rate,
-                   d_axis.start.iso(9),
-                   d_axis.dated ? "" : " (no stream has an rx_time)");
-    d_began = true;
-    return true;
-}
-
-// Time that no input has samples of is left out, by a new rx_time.
-void stack_impl::skip_common_gap()
-{
-    std::int64_t next = d_inputs[0].next();
-    for (const stacked_input& one : d_inputs) {
-        if (one.filled() > 0) {
-            return;
-        }
-        next = std::min(next, one.next());
-    }
-    if (next > d_place) {
-        d_skipped += static_cast<std::uint64_t>(next - d_place) * d_inputs.size();
-        d_place = next;
-        d_new_time = true;
-    }
-}
-
-// Takes what has come. Returns the length that the block can have: all of it, or what
-// there is of the stream that ended first.
-std::size_t stack_impl::fill(arrivals& from)
-{
-    skip_common_gap();
-    std::size_t end = d_block;
-    for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-        d_inputs[i].fill(from[i], d_axis, d_place, row(i), d_lost);
-        const std::string news = d_inputs[i].take_news();
-        if (!news.empty()) {
-            d_logger->warn("{:s}", news);
-        }
-        if (from[i].last && from[i].left() == 0) {
-            end = std::min(end, d_inputs[i].filled());
-        }
-    }
-    return end;
-}
-
-// Goes on with the block under way; true when it was sent.
-bool stack_impl::advance(arrivals& from, std::uint8_t* out, std::uint64_t item)
-{
-    if (!d_began && !begin(from)) {
-        return false;
-    }
-    const std::size_t end = fill(from);
-    for (const stacked_input& one : d_inputs) {
-        if (one.filled() < end) {
-            return false;
-        }
-    }
-    d_ended = end < d_block;
-    if (end == 0) {
-        return false;
-    }
-    send(out, item, end);
-    return true;
+    return whole && d_under_way.samples() > 0;
 }
 
 void stack_impl::send(std::uint8_t* out, std::uint64_t item, std::size_t samples)
 {
-    if (d_new_time && d_began) {
-        add_item_tag(0,
-                     item,
-                     tag::rx_time(),
-                     tag::from_epoch(d_axis.start.plus_samples(d_place, d_axis.rate)));
-        add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_axis.rate));
-        add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
-        d_new_time = false;
+    if (d_under_way.began() && d_under_way.new_time()) {
+        add_item_tag(0, item, tag::rx_time(), tag::from_epoch(d_under_way.start()));
+        add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_under_way.axis().rate));
+        add_item_tag(
+            0, item, tag::rx_freq(), pmt::from_double(d_under_way.center_frequency()));
     }
     if (samples < d_block) {
         add_item_tag(0, item, tag::samples(), pmt::from_uint64(samples));
-        const std::size_t rest = (d_block - samples) * d_sample_bytes;
-        for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-            std::fill_n(row(i) + samples * d_sample_bytes, rest, 0);
-        }
     }
-    std::vector<invalid_run> lost;
-    for (invalid_run r : d_lost) {
-        if (r.first < samples) {
-            r.count = std::min<std::uint64_t>(r.count, samples - r.first);
-            lost.push_back(r);
-        }
-    }
+    const auto lost = d_under_way.lost(samples);
     if (!lost.empty()) {
         add_item_tag(0, item, tag::invalid(), from_invalid(lost));
     }
-    std::copy(d_rows.begin(), d_rows.end(), out);
+    const auto& voltages = d_under_way.voltages(samples);
+    std::copy(voltages.begin(), voltages.end(), out);
+    d_under_way.next(samples);
     d_sent += samples;
-    d_place += static_cast<std::int64_t>(samples);
-    d_lost.clear();
-    for (stacked_input& one : d_inputs) {
-        one.next_block();
-    }
+    d_watch.passed(samples);
 }
 
 // Ends the data. What came before is whole, and is sent by the caller.
@@ -293,49 +201,44 @@ void stack_impl::fail(const std::string& why, std::uint64_t item)
     d_logger->error("{:s}", why);
     std::lock_guard<std::mutex> lock(d_error_mutex);
     d_error = why;
-    d_ended = true;
+    d_under_way.end();
     add_item_tag(0, item, tag::damaged(), pmt::mp(why));
 }
 
-void stack_impl::keep_totals()
+void stack_impl::count_losses()
 {
-    std::uint64_t missing = d_skipped, late = 0;
-    for (const stacked_input& one : d_inputs) {
-        missing += one.missing();
-        late += one.late();
+    std::vector<std::uint64_t> never_came, came_late;
+    for (const stacked_input& one : d_under_way.inputs()) {
+        never_came.push_back(d_under_way.skipped() + one.missing());
+        came_late.push_back(one.late());
     }
-    d_missing = missing;
-    d_late = late;
+    d_losses.set(missing, std::move(never_came));
+    d_losses.set(late, std::move(came_late));
 }
 
-int stack_impl::general_work(int noutput_items,
-                             gr_vector_int& ninput_items,
-                             gr_vector_const_void_star& input_items,
-                             gr_vector_void_star& output_items)
+int stack_impl::stack_items(int most, arrivals& from, std::uint8_t* out)
 {
-    arrivals from = receive(ninput_items, input_items);
-    auto* out = static_cast<std::uint8_t*>(output_items[0]);
     int produced = 0;
     try {
-        while (!d_ended && produced < noutput_items &&
-               advance(from, out, nitems_written(0) + produced)) {
-            out += d_rows.size();
-            ++produced;
+        while (!d_under_way.ended() && produced < most && advance(from)) {
+            send(out, nitems_written(0) + produced++, d_under_way.samples());
+            out += output_signature()->sizeof_stream_item(0);
         }
     } catch (const unstackable& e) {
-        std::size_t samples = d_block;
-        for (const stacked_input& one : d_inputs) {
-            samples = std::min(samples, one.filled());
-        }
         const std::uint64_t item = nitems_written(0) + produced++;
         fail(e.what(), item);
-        send(out, item, samples);
+        send(out, item, d_under_way.filled());
     }
-    keep_totals();
+    count_losses();
     for (std::size_t i = 0; i < from.size(); ++i) {
         consume(static_cast<int>(i), static_cast<int>(from[i].used));
     }
-    return d_ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
+    if (d_under_way.ended() && produced == 0) {
+        d_losses.tell_end(d_sent);
+        return WORK_DONE;
+    }
+    d_losses.tell(d_sent);
+    return produced;
 }
 
 } // namespace
@@ -362,9 +265,10 @@ stack::sptr stack::make(std::size_t inputs,
         inputs,
         block_samples,
         complex_samples ? sizeof(std::complex<float>) : sizeof(float),
-        sample_rate,
-        center_frequency,
-        start_time.empty() ? epoch() : epoch::from_iso(start_time));
+        stack_axis{start_time.empty() ? epoch() : epoch::from_iso(start_time),
+                   sample_rate,
+                   false},
+        center_frequency);
 }
 
 } // namespace fringe

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/block_checks.h"
+#include "blocks/guarded_block.h"
 #include "blocks/stream_tags.h"
 #include "io/visibility_writer.h"
 #include "kernels/types.h"
@@ -23,7 +24,7 @@ namespace {
 
 const std::string me = "visibility_sink";
 
-class visibility_sink_impl : public visibility_sink
+class visibility_sink_impl : public visibility_sink, public guarded_block
 {
 public:
     visibility_sink_impl(std::unique_ptr<io::visibility_writer> writer,
@@ -64,6 +65,7 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
+    void take(std::size_t items, const std::complex<float>* v, const float* w);
     void open_dump(std::uint64_t item);
     void close_dump();
     void fail(const std::string& why);
@@ -120,17 +122,31 @@ void visibility_sink_impl::close_dump()
     d_dump.weights.clear();
 }
 
+// A broken file's items are taken and dropped, so that a flowgraph's other sinks get all.
 int visibility_sink_impl::work(int noutput_items,
                                gr_vector_const_void_star& input_items,
                                gr_vector_void_star&)
 {
-    const auto* v = static_cast<const std::complex<float>*>(input_items[0]);
-    const auto* w =
-        input_items.size() > 1 ? static_cast<const float*>(input_items[1]) : nullptr;
-    for (int k = 0; k < noutput_items; ++k) {
-        if (d_broken) {
-            break; // taken and dropped, so that a flowgraph's other sinks get all of it
-        }
+    const int done = guard(*this, *d_logger, [&] {
+        take(static_cast<std::size_t>(noutput_items),
+             static_cast<const std::complex<float>*>(input_items[0]),
+             input_items.size() > 1 ? static_cast<const float*>(input_items[1])
+                                    : nullptr);
+        return noutput_items;
+    });
+    if (done != noutput_items) { // the log has it
+        std::lock_guard<std::mutex> lock(d_error_mutex);
+        d_error = d_error.empty() ? d_path + ": " + failure() : d_error;
+        d_broken = true;
+    }
+    return noutput_items;
+}
+
+void visibility_sink_impl::take(std::size_t items,
+                                const std::complex<float>* v,
+                                const float* w)
+{
+    for (std::size_t k = 0; k < items && !d_broken; ++k) {
         if (d_dump.visibilities.empty()) {
             open_dump(nitems_read(0) + k);
             d_dump.visibilities.reserve(d_values);
@@ -148,13 +164,16 @@ int visibility_sink_impl::work(int noutput_items,
             close_dump();
         }
     }
-    return noutput_items;
 }
 
 bool visibility_sink_impl::stop()
 {
     if (!d_writer) {
         return true;
+    }
+    const std::string failed = failure_upstream(*this);
+    if (!failed.empty()) {
+        fail("the data ended early: " + failed);
     }
     if (d_dumps == 0) {
         fail(d_path + ": no dump was received, so no file was written");

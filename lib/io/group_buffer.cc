@@ -132,23 +132,11 @@ void group_buffer::take(std::size_t count,
     advance(d_base + count);
 }
 
-std::uint64_t group_buffer::samples_missing() const
+std::uint64_t group_buffer::missing(std::size_t k) const
 {
-    std::uint64_t groups = 0;
-    for (const receiver& r : d_receivers) {
-        // Some that were dropped have their block still to come.
-        groups += r.blank - std::min(r.blank, r.dropped);
-    }
-    return groups * mwa32t::streams;
-}
-
-std::uint64_t group_buffer::samples_dropped() const
-{
-    std::uint64_t groups = 0;
-    for (const receiver& r : d_receivers) {
-        groups += r.dropped;
-    }
-    return groups * mwa32t::streams;
+    const receiver& r = d_receivers[k];
+    // Some that were dropped have their block still to come.
+    return r.blank - std::min(r.blank, r.dropped);
 }
 
 } // namespace io

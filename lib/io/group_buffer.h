@@ -44,9 +44,9 @@ public:
     bool heard(std::size_t k) const { return d_receivers[k].head > 0; }
     //! Number after the receiver's newest group.
     std::uint64_t head(std::size_t k) const { return d_receivers[k].head; }
-    //! Samples that never came; that came and were dropped. Of all inputs together.
-    std::uint64_t samples_missing() const;
-    std::uint64_t samples_dropped() const;
+    //! Samples that never came; that came and were dropped. Of each stream of a receiver.
+    std::uint64_t missing(std::size_t k) const;
+    std::uint64_t dropped(std::size_t k) const { return d_receivers[k].dropped; }
 
 private:
     struct receiver {

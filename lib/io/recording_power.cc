@@ -33,7 +33,8 @@ std::vector<double> recording_power(const std::string& path,
     }
     const kernels::encoding& e = encoding_of(f, info);
     std::vector<std::uint8_t> raw(e.bytes(info.streams, count));
-    recording->read(first, count, raw.data());
+    std::vector<lost_samples> lost;
+    recording->read(first, count, raw.data(), &lost);
 
     const std::size_t components = e.is_complex ? 2 : 1;
     std::vector<float> values(info.streams * count * components);
@@ -51,9 +52,17 @@ std::vector<double> recording_power(const std::string& path,
                count);
     }
     const std::size_t row = count * components;
+    std::vector<std::size_t> there(info.streams, count);
+    for (const lost_samples& l : lost) {
+        std::fill_n(values.begin() + l.stream * row + l.first * components,
+                    l.count * components,
+                    0.0f);
+        there[l.stream] -= l.count;
+    }
     for (std::size_t s = 0; s < info.streams; ++s) {
         const float* x = values.data() + s * row;
-        power[s] = std::inner_product(x, x + row, x, 0.0) / count;
+        const double sum = std::inner_product(x, x + row, x, 0.0);
+        power[s] = there[s] > 0 ? sum / there[s] : 0;
     }
     return power;
 }

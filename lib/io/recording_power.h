@@ -18,7 +18,8 @@ namespace fringe {
 namespace io {
 
 //! Mean power |x|^2 of each stream of a recording over at most `samples` samples from
-//! `first` on, [stream]: what the gains in front of a requantiser are chosen from.
+//! `first` on, lost ones left out, [stream]: what the gains in front of a requantiser are
+//! chosen from. 0 where all are lost.
 FRINGE_API std::vector<double> recording_power(const std::string& path,
                                                const std::string& format,
                                                std::size_t streams,

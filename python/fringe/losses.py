@@ -1,0 +1,43 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Samples that are no good, in words: what became of the data of a run."""
+
+#: What spoils samples, and what that means.
+CAUSES = {
+    "missing": "missing in the recording: left out",
+    "invalid": "marked bad by the recorder: left out",
+    "dropped": "dropped, as they came too late or too fast: left out",
+    "late": "dropped, as their time had been sent already",
+    "saturated": "saturated, at the largest number that the format has: used as they are",
+    "clipped": "clipped by the requantiser: used as they are",
+}
+MOST_NAMED = 8  # inputs in one line
+
+
+def sentences(losses, samples):
+    """One line for each cause that there is: how much, and of which inputs where they differ.
+
+    losses: cause -> [input], of so many samples of every input.
+    """
+    return [f"{_amount(counts, samples, cause)} {CAUSES[cause]}{_shares(counts)}"
+            for cause, counts in losses.items() if any(counts)]
+
+
+def _amount(counts, samples, cause):
+    what = "values" if cause == "clipped" else "samples"
+    if cause == "clipped" or not samples:
+        return f"{sum(counts)} {what}"
+    share = 100 * sum(counts) / (samples * len(counts))
+    return f"{sum(counts)} {what} ({share:.3g} %)"
+
+
+def _shares(counts):
+    if len(set(counts)) == 1:
+        return "" if len(counts) == 1 else " (the same on every input)"
+    worst = sorted((k for k, n in enumerate(counts) if n), key=lambda k: (-counts[k], k))
+    named = ", ".join(f"input {k}: {counts[k]}" for k in worst[:MOST_NAMED])
+    others = len(worst) - MOST_NAMED
+    return f" ({named}{f', {others} more with fewer' if others > 0 else ''})"
