@@ -6,6 +6,7 @@
  */
 
 #include "blocks/block_checks.h"
+#include "blocks/guarded_block.h"
 #include "kernels/types.h"
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ namespace {
 
 const std::string me = "baseline_select";
 
-class baseline_select_impl : public baseline_select
+class baseline_select_impl : public baseline_select, public guarded_block
 {
 public:
     baseline_select_impl(std::size_t inputs,
@@ -67,9 +68,21 @@ public:
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
                      gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override;
+                     gr_vector_void_star& output_items) override
+    {
+        return guard(*this, *d_logger, [&] {
+            return select(noutput_items,
+                          ninput_items[0],
+                          static_cast<const std::complex<float>*>(input_items[0]),
+                          static_cast<std::complex<float>*>(output_items[0]));
+        });
+    }
 
 private:
+    int select(int noutput_items,
+               int available,
+               const std::complex<float>* in,
+               std::complex<float>* out);
     std::complex<float> value(const std::complex<float>* row) const;
 
     const std::size_t d_inputs;
@@ -94,17 +107,15 @@ std::complex<float> baseline_select_impl::value(const std::complex<float>* row) 
     return power > 0 ? v / std::sqrt(power) : 0;
 }
 
-int baseline_select_impl::general_work(int noutput_items,
-                                       gr_vector_int& ninput_items,
-                                       gr_vector_const_void_star& input_items,
-                                       gr_vector_void_star& output_items)
+int baseline_select_impl::select(int noutput_items,
+                                 int available,
+                                 const std::complex<float>* in,
+                                 std::complex<float>* out)
 {
-    gr::thread::scoped_lock guard(d_setlock);
-    const auto* in = static_cast<const std::complex<float>*>(input_items[0]);
-    auto* out = static_cast<std::complex<float>*>(output_items[0]);
+    gr::thread::scoped_lock lock(d_setlock);
     const std::size_t row = kernels::baselines(d_inputs);
     int consumed = 0, produced = 0;
-    while (produced < noutput_items && consumed < ninput_items[0]) {
+    while (produced < noutput_items && consumed < available) {
         if (d_spectrum.empty()) {
             d_i = d_new_i;
             d_j = d_new_j;

@@ -7,13 +7,15 @@
 
 #include "array/timeline.h"
 #include "blocks/block_checks.h"
+#include "blocks/device_counters.h"
+#include "blocks/map_block.h"
 #include "blocks/spectra_mask.h"
 #include "blocks/stream_tags.h"
 #include "kernels/channelizer/channelizer.h"
+#include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/io_signature.h>
-#include <mutex>
 
 namespace gr {
 namespace fringe {
@@ -22,7 +24,7 @@ namespace {
 
 const std::string me = "channelizer";
 
-class channelizer_impl : public channelizer
+class channelizer_impl : public channelizer, public map_block
 {
 public:
     channelizer_impl(const kernels::channelizer_params& p, kernels::backend backend)
@@ -39,44 +41,54 @@ public:
                                      item_bytes(me,
                                                 p.inputs * p.channels * p.block_spectra *
                                                     (p.requantize_bits ? 2 : 8)))),
+          map_block(device_of(backend)),
           d_p(p),
+          d_backend(backend),
           d_kernel(kernels::make_channelizer(backend, p)),
           d_mask(p.inputs, p.points(), p.taps),
-          d_saturated(p.inputs, 0)
+          d_saturated(d_on, p.inputs)
     {
-        // Samples of an item become spectra of an item, but not tag for tag.
-        set_tag_propagation_policy(TPP_DONT);
-        use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
     }
 
-    std::vector<std::uint64_t> saturated() const override
-    {
-        std::lock_guard<std::mutex> lock(d_saturated_mutex);
-        return d_saturated;
-    }
-
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override;
+    std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
 
 private:
+    bool
+    map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
+    std::size_t tile_bytes() const override;
+    void opened() override;
     std::size_t process(const item_tags& tags, const void* in, void* out);
     void begin(const item_tags& tags);
     void tag_output(std::uint64_t item, const item_tags& tags, std::size_t spectra);
 
-    const kernels::channelizer_params d_p;
+    kernels::channelizer_params d_p;
+    const kernels::backend d_backend;
     std::unique_ptr<kernels::channelizer> d_kernel;
     array::timeline d_time;       // of samples
     std::uint64_t d_sample = 0;   // next sample to come
     std::uint64_t d_spectrum = 0; // first sample of the next spectrum's window
     spectra_mask d_mask;
     double d_freq = 0;
-    bool d_new_time = false;  // the next spectra start a stream or follow on a gap
-    bool d_first_item = true; // nothing was sent yet
-    mutable std::mutex d_saturated_mutex;
-    std::vector<std::uint64_t> d_saturated;
+    bool d_new_time = false;     // the next spectra start a stream or follow on a gap
+    bool d_first_item = true;    // nothing was sent yet
+    device_counters d_saturated; // [input]
 };
+
+std::size_t channelizer_impl::tile_bytes() const
+{
+    return d_p.requantize_bits
+               ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}.bytes()
+               : 0;
+}
+
+// The X-engine behind says which layout it wants, once the flowgraph is there.
+void channelizer_impl::opened()
+{
+    if (d_out[0].layout() != d_p.layout) {
+        d_p.layout = d_out[0].layout();
+        d_kernel = kernels::make_channelizer(d_backend, d_p);
+    }
+}
 
 // A new rx_time: the start, or a gap when it does not follow on the samples before.
 void channelizer_impl::begin(const item_tags& tags)
@@ -107,14 +119,9 @@ std::size_t channelizer_impl::process(const item_tags& tags, const void* in, voi
         begin(tags);
     }
     d_mask.add(tags.invalid, d_sample);
-    std::vector<std::uint64_t> clipped(d_p.inputs, 0);
-    const std::size_t spectra =
-        d_kernel->process(in, whole / points * points, samples, out, clipped.data());
+    const std::size_t spectra = d_kernel->process(
+        in, whole / points * points, samples, out, d_saturated.lock().data());
     d_sample += samples;
-    std::lock_guard<std::mutex> lock(d_saturated_mutex);
-    for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        d_saturated[i] += clipped[i];
-    }
     return spectra;
 }
 
@@ -149,32 +156,28 @@ void channelizer_impl::tag_output(std::uint64_t item,
     }
 }
 
-int channelizer_impl::general_work(int,
-                                   gr_vector_int&,
-                                   gr_vector_const_void_star& input_items,
-                                   gr_vector_void_star& output_items)
+bool channelizer_impl::map(const void* in,
+                           std::uint64_t item,
+                           void* out,
+                           std::uint64_t out_item)
 {
     std::vector<tag_t> found;
-    get_tags_in_range(found, 0, nitems_read(0), nitems_read(0) + 1);
+    get_tags_in_range(found, 0, item, item + 1);
     const item_tags tags(found);
-    const std::size_t spectra = process(tags, input_items[0], output_items[0]);
-    consume_each(1);
+    const std::size_t spectra = process(tags, in, out);
     if (spectra == 0 && !tags.damaged) {
-        return 0;
+        return false;
     }
-    const std::uint64_t item = nitems_written(0);
-    tag_output(item, tags, spectra);
+    tag_output(out_item, tags, spectra);
     const auto runs = d_mask.take(spectra);
+    for (const invalid_run& r : runs) {
+        d_kernel->blank(out, r.input, r.first, r.count);
+    }
     if (!runs.empty()) {
-        d_mask.blank(runs,
-                     output_items[0],
-                     d_p.channels,
-                     d_p.block_spectra,
-                     d_p.requantize_bits ? 2 : 8);
-        add_item_tag(0, item, tag::invalid(), from_invalid(runs));
+        add_item_tag(0, out_item, tag::invalid(), from_invalid(runs));
     }
     d_spectrum += spectra * d_p.points();
-    return 1;
+    return true;
 }
 
 } // namespace

@@ -44,7 +44,7 @@ public:
     std::uint64_t spectra_lost() const override { return d_lost; }
 
 private:
-    bool take(const std::uint8_t* in, std::uint64_t item) override;
+    bool take(const void* in, std::uint64_t item) override;
     void flush() override;
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void open_sum(std::uint64_t item);
@@ -98,6 +98,7 @@ integrator_impl::integrator_impl(const kernels::integrator_params& p,
               2,
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8),
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 4))),
+      summing_block(device_of(backend), true), // only dumps leave a device
       d_p(p),
       d_kernel(kernels::make_integrator(backend, p)),
       d_channels_per_item(channels_per_item),
@@ -213,6 +214,11 @@ void integrator_impl::add_item(const void* sums)
     }
     d_sum_channels += d_channels_per_item;
     d_sum_open = d_sum_channels < d_p.channels;
+    // A dump that has all it can have is sent now, not when the next sum comes.
+    if (!d_sum_open && d_dump_open && !d_new_length &&
+        d_next >= d_clock.first(d_time, d_dump_index + 1)) {
+        close_dump(d_next);
+    }
 }
 
 // Writes one item of the finished dump; false when that was the last.
@@ -251,7 +257,7 @@ bool integrator_impl::send(const gr_vector_void_star& out, std::uint64_t item)
     return false;
 }
 
-bool integrator_impl::take(const std::uint8_t* in, std::uint64_t item)
+bool integrator_impl::take(const void* in, std::uint64_t item)
 {
     if (!d_sum_open) {
         open_sum(item);

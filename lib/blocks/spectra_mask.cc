@@ -8,7 +8,6 @@
 #include "blocks/spectra_mask.h"
 #include "kernels/types.h"
 #include <algorithm>
-#include <cstring>
 
 namespace gr {
 namespace fringe {
@@ -59,21 +58,6 @@ std::vector<invalid_run> spectra_mask::take(std::size_t spectra)
         d_runs.end());
     d_next = end;
     return out;
-}
-
-void spectra_mask::blank(const std::vector<invalid_run>& runs,
-                         void* spectra,
-                         std::size_t channels,
-                         std::size_t block_spectra,
-                         std::size_t bytes) const
-{
-    auto* p = static_cast<std::uint8_t*>(spectra);
-    for (const invalid_run& r : runs) {
-        for (std::size_t c = 0; c < channels; ++c) {
-            const std::size_t row = (c * d_inputs + r.input) * block_spectra;
-            std::memset(p + (row + r.first) * bytes, 0, r.count * bytes);
-        }
-    }
 }
 
 valid_counts::valid_counts(std::size_t inputs) : d_inputs(inputs) {}

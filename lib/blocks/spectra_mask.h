@@ -31,12 +31,6 @@ public:
     void add(const std::vector<invalid_run>& runs, std::uint64_t n);
     //! Invalid ones among the next `spectra` spectra, counted from the first of them.
     std::vector<invalid_run> take(std::size_t spectra);
-    //! Sets invalid spectra of an item [channel][input][block_spectra] to zero.
-    void blank(const std::vector<invalid_run>& runs,
-               void* spectra,
-               std::size_t channels,
-               std::size_t block_spectra,
-               std::size_t bytes) const;
 
 private:
     const std::size_t d_inputs;

@@ -12,7 +12,8 @@
 namespace gr {
 namespace fringe {
 
-summing_block::summing_block()
+summing_block::summing_block(std::shared_ptr<kernels::device> on, bool to_host)
+    : device_block(std::move(on), to_host)
 {
     set_tag_propagation_policy(TPP_DONT);
     const auto ports = static_cast<int>(output_signature()->max_streams());
@@ -31,35 +32,59 @@ int summing_block::general_work(int noutput_items,
                                 gr_vector_const_void_star& input_items,
                                 gr_vector_void_star& output_items)
 {
-    gr::thread::scoped_lock guard(d_setlock);
-    const auto* in = static_cast<const std::uint8_t*>(input_items[0]);
-    gr_vector_void_star out = output_items;
-    int consumed = 0, produced = 0;
-    bool ended = false;
+    return guard(*this, *d_logger, [&] {
+        return add_and_send(noutput_items, ninput_items[0], input_items[0], output_items);
+    });
+}
+
+// Writes the item that belongs behind the `produced` ones of this call.
+void summing_block::send_item(const gr_vector_void_star& ring, int produced)
+{
+    gr_vector_void_star host = ring, out = ring;
+    for (std::size_t port = 0; port < ring.size(); ++port) {
+        host[port] =
+            static_cast<std::uint8_t*>(ring[port]) +
+            produced * output_signature()->sizeof_stream_item(static_cast<int>(port));
+        out[port] = d_out[port].item(host[port]);
+    }
+    d_sending = send(out, nitems_written(0) + produced);
+    for (std::size_t port = 0; port < ring.size(); ++port) {
+        d_out[port].done(host[port]);
+    }
+}
+
+int summing_block::add_and_send(int space,
+                                int available,
+                                const void* in,
+                                const gr_vector_void_star& ring)
+{
+    gr::thread::scoped_lock lock(d_setlock);
+    open_ports();
+    int produced = 0;
+    bool taken = false, ended = false;
     while (!ended) {
         if (d_sending) {
-            if (produced == noutput_items) {
+            if (produced == space) {
                 break;
             }
-            d_sending = send(out, nitems_written(0) + produced);
-            for (std::size_t port = 0; port < out.size(); ++port) {
-                out[port] = static_cast<std::uint8_t*>(out[port]) +
-                            output_signature()->sizeof_stream_item(port);
-            }
+            send_item(ring, produced);
             ++produced;
-        } else if (consumed < ninput_items[0]) {
-            if (take(in, nitems_read(0) + consumed)) {
-                in += input_signature()->sizeof_stream_item(0);
-                ++consumed;
+        } else if (d_in.ready(available)) {
+            if (take(d_in.item(in), nitems_read(0) + d_in.in_flight())) {
+                d_in.done();
+                taken = true;
             }
-        } else if (consumed == 0 && input_ended(*this)) {
+        } else if (available == 0 && input_ended(*this)) {
             flush();
             ended = !d_sending;
         } else {
             break;
         }
     }
-    consume_each(consumed);
+    for (auto& out : d_out) {
+        out.wait();
+    }
+    consume_each(d_in.release(!taken && produced == 0));
     return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
 }
 

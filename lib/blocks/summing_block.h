@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_SUMMING_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_SUMMING_BLOCK_H
 
-#include <gnuradio/block.h>
+#include "blocks/device_block.h"
 
 namespace gr {
 namespace fringe {
@@ -21,7 +21,7 @@ namespace fringe {
  * way is flushed. relative_rate stays 1, because a rate of N:1 would make the upstream
  * ring N items long.
  */
-class summing_block : virtual public gr::block
+class summing_block : public device_block
 {
 public:
     void forecast(int noutput_items, gr_vector_int& required) override;
@@ -31,11 +31,12 @@ public:
                      gr_vector_void_star& output_items) override;
 
 protected:
-    summing_block();
+    //! `on`, `to_host`: see device_block.
+    summing_block(std::shared_ptr<kernels::device> on, bool to_host);
 
     //! Takes input item number `item`, or as much of it as the sum under way may have;
     //! true when the item is used up.
-    virtual bool take(const std::uint8_t* in, std::uint64_t item) = 0;
+    virtual bool take(const void* in, std::uint64_t item) = 0;
     //! No more data will come: finishes what is under way, and sets d_sending if that
     //! must be sent. Called again after it was.
     virtual void flush() = 0;
@@ -44,6 +45,13 @@ protected:
     virtual bool send(const gr_vector_void_star& out, std::uint64_t item) = 0;
 
     bool d_sending = false; //!< a sum is finished and being sent
+
+private:
+    int add_and_send(int space,
+                     int available,
+                     const void* in,
+                     const gr_vector_void_star& ring);
+    void send_item(const gr_vector_void_star& ring, int produced);
 };
 
 } // namespace fringe

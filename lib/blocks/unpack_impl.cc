@@ -6,9 +6,18 @@
  */
 
 #include "blocks/block_checks.h"
+#include "blocks/data_watch.h"
+#include "blocks/device_counters.h"
+#include "blocks/loss_counter.h"
+#include "blocks/map_block.h"
 #include "blocks/stream_tags.h"
+#include "blocks/upstream.h"
 #include "io/recording.h"
+#include "kernels/unpack/unpacker.h"
 #include <algorithm>
+#include <chrono>
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer_reader.h>
 #include <gnuradio/fringe/unpack.h>
 #include <gnuradio/io_signature.h>
 #include <numeric>
@@ -58,88 +67,166 @@ std::vector<std::size_t> rows_of(const std::vector<std::size_t>& streams,
     return rows;
 }
 
-class unpack_impl : public unpack
+class unpack_impl : public unpack, public map_block
 {
 public:
-    unpack_impl(const kernels::encoding& encoding,
-                std::size_t inputs,
-                std::size_t block_samples,
-                kernels::component component,
-                std::size_t files,
-                const std::vector<std::size_t>& streams,
-                kernels::backend backend)
-        : gr::sync_block(
-              "fringe_unpack",
-              gr::io_signature::make(
-                  1, 1, item_bytes(me, encoding.bytes(inputs, block_samples))),
-              gr::io_signature::make(
-                  1,
-                  1,
-                  item_bytes(me,
-                             inputs * block_samples * encoding.sample_bytes(component)))),
-          d_encoding(encoding),
-          d_function(
-              d_encoding.unpack[static_cast<int>(backend)][static_cast<int>(component)]),
-          d_streams_per_file(inputs / files),
-          d_block(block_samples),
-          d_rows(rows_of(streams, inputs)),
-          d_in_bytes(d_encoding.bytes(inputs, block_samples)),
-          d_out_bytes(inputs * block_samples * d_encoding.sample_bytes(component))
-    {
-        use_whole_pages(*this, 0, d_out_bytes);
-        set_tag_propagation_policy(TPP_DONT); // `invalid` changes on the way
-    }
+    unpack_impl(const kernels::unpacker_params& p, kernels::backend backend);
 
-    int work(int noutput_items,
-             gr_vector_const_void_star& input_items,
-             gr_vector_void_star& output_items) override
-    {
-        const auto* in = static_cast<const std::uint8_t*>(input_items[0]);
-        auto* out = static_cast<std::uint8_t*>(output_items[0]);
-        for (int k = 0; k < noutput_items; ++k) {
-            forward_tags(nitems_read(0) + k);
-            for (std::size_t s = 0; s < d_rows.size(); s += d_streams_per_file) {
-                d_function(in + d_encoding.bytes(s, d_block),
-                           d_streams_per_file,
-                           d_block,
-                           &d_rows[s],
-                           out,
-                           d_block);
-            }
-            in += d_in_bytes;
-            out += d_out_bytes;
-        }
-        return noutput_items;
-    }
+    loss_counter::counts losses() const override;
+
+    bool start() override;
+    bool stop() override;
+    void forecast(int noutput_items, gr_vector_int& required) override;
+    int general_work(int noutput_items,
+                     gr_vector_int& ninput_items,
+                     gr_vector_const_void_star& input_items,
+                     gr_vector_void_star& output_items) override;
 
 private:
-    // Items are one to one, so tags keep their place; those on streams become ones on inputs.
-    void forward_tags(std::uint64_t item)
-    {
-        std::vector<tag_t> found;
-        get_tags_in_range(found, 0, item, item + 1);
-        for (const tag_t& t : found) {
-            if (!pmt::eq(t.key, tag::invalid())) {
-                add_item_tag(0, item, t.key, t.value);
-            }
-        }
-        auto runs = item_tags(found).invalid;
-        for (invalid_run& r : runs) {
-            r.input = r.input < d_rows.size() ? d_rows[r.input] : d_rows.size();
-        }
-        if (!runs.empty()) {
-            add_item_tag(0, item, tag::invalid(), from_invalid(runs));
+    bool
+    map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
+    item_tags forward_tags(std::uint64_t item, std::uint64_t out_item);
+    void greet(const item_tags& tags);
+    void look_at_saturation();
+
+    const kernels::unpacker_params d_p;
+    const std::unique_ptr<kernels::unpacker> d_kernel;
+    device_counters d_saturated; // [input]
+    std::chrono::steady_clock::time_point d_looked;
+    loss_counter d_losses;
+    data_watch d_watch;
+    bool d_watched = false;    // by the source, which says more
+    std::uint64_t d_taken = 0; // samples of every input
+};
+
+unpack_impl::unpack_impl(const kernels::unpacker_params& p, kernels::backend backend)
+    : gr::block("fringe_unpack",
+                gr::io_signature::make(
+                    1, 1, item_bytes(me, p.from.bytes(p.rows.size(), p.block_samples))),
+                gr::io_signature::make(1,
+                                       1,
+                                       item_bytes(me,
+                                                  p.rows.size() * p.block_samples *
+                                                      p.from.sample_bytes(p.to)))),
+      map_block(device_of(backend)),
+      d_p(p),
+      d_kernel(kernels::make_unpacker(backend, p)),
+      d_saturated(d_on, p.rows.size()),
+      d_losses(*this, {"saturated"}, p.rows.size()),
+      d_watch("", 1)
+{
+}
+
+bool unpack_impl::start()
+{
+    const auto before = upstream(*this);
+    d_watched = std::any_of(before.begin(), before.end(), [](const gr::block_sptr& b) {
+        return dynamic_cast<const watched_source*>(b.get()) != nullptr;
+    });
+    d_taken = 0;
+    if (!d_watched) {
+        d_watch.start(d_logger);
+    }
+    return true;
+}
+
+bool unpack_impl::stop()
+{
+    d_watch.stop();
+    map_block::stop();
+    look_at_saturation();
+    d_losses.tell_end(d_taken);
+    return true;
+}
+
+void unpack_impl::forecast(int, gr_vector_int& required)
+{
+    const bool there = detail()->input(0)->items_available() > 0;
+    d_watch.waiting(0, !there);
+    if (there) {
+        d_watch.arrived(0);
+    }
+    required[0] = input_closed(*this) ? 0 : 1;
+}
+
+int unpack_impl::general_work(int noutput_items,
+                              gr_vector_int& ninput_items,
+                              gr_vector_const_void_star& input_items,
+                              gr_vector_void_star& output_items)
+{
+    const int produced =
+        map_block::general_work(noutput_items, ninput_items, input_items, output_items);
+    if (ninput_items[0] == 0 && input_ended(*this)) {
+        look_at_saturation();
+        d_losses.tell_end(d_taken);
+        return WORK_DONE;
+    }
+    // Where counts are on a device, a look at them makes it pause.
+    const auto now = std::chrono::steady_clock::now();
+    if (!d_on || now - d_looked >= std::chrono::seconds(1)) {
+        look_at_saturation();
+        d_looked = now;
+    }
+    d_losses.tell(d_taken);
+    return produced;
+}
+
+bool unpack_impl::map(const void* in,
+                      std::uint64_t item,
+                      void* out,
+                      std::uint64_t out_item)
+{
+    const item_tags tags = forward_tags(item, out_item);
+    if (d_taken == 0 && !d_watched) {
+        greet(tags);
+    }
+    d_kernel->process(in, out);
+    // Lost samples are zero, and so is what lies behind the last.
+    const std::size_t samples = std::min<std::uint64_t>(
+        tags.samples.value_or(d_p.block_samples), d_p.block_samples);
+    d_kernel->count_saturated(out, samples, d_saturated.lock().data());
+    d_taken += samples;
+    d_watch.passed(samples);
+    return true;
+}
+
+// Items are one to one, so tags keep their place; those on streams become ones on inputs.
+item_tags unpack_impl::forward_tags(std::uint64_t item, std::uint64_t out_item)
+{
+    std::vector<tag_t> found;
+    get_tags_in_range(found, 0, item, item + 1);
+    for (const tag_t& t : found) {
+        if (!pmt::eq(t.key, tag::invalid())) {
+            add_item_tag(0, out_item, t.key, t.value);
         }
     }
+    const item_tags tags(found);
+    auto runs = tags.invalid;
+    for (invalid_run& r : runs) {
+        r.input = r.input < d_p.rows.size() ? d_p.rows[r.input] : d_p.rows.size();
+    }
+    if (!runs.empty()) {
+        add_item_tag(0, out_item, tag::invalid(), from_invalid(runs));
+    }
+    return tags;
+}
 
-    const kernels::encoding d_encoding;
-    const kernels::encoding::function d_function;
-    const std::size_t d_streams_per_file;
-    const std::size_t d_block;
-    const std::vector<std::size_t> d_rows;
-    const std::size_t d_in_bytes;
-    const std::size_t d_out_bytes;
-};
+void unpack_impl::greet(const item_tags& tags)
+{
+    const std::size_t inputs = d_p.rows.size();
+    d_watch.began(std::to_string(inputs) + (inputs == 1 ? " input" : " inputs"),
+                  tags.rx_rate.value_or(0),
+                  tags.rx_time.value_or(epoch()).iso(6));
+}
+
+void unpack_impl::look_at_saturation() { d_losses.set("saturated", d_saturated.read()); }
+
+loss_counter::counts unpack_impl::losses() const
+{
+    auto counts = d_losses.by_cause();
+    counts["saturated"] = d_saturated.read();
+    return counts;
+}
 
 } // namespace
 
@@ -163,13 +250,13 @@ unpack::sptr unpack::make(const std::string& format,
             "files",
             files,
             "must divide the " + std::to_string(inputs) + " inputs");
-    return gnuradio::make_block_sptr<unpack_impl>(e,
-                                                  inputs,
-                                                  block_samples,
-                                                  chosen_component(e, component),
-                                                  files,
-                                                  streams,
-                                                  kernels::backend_from_name(backend));
+    kernels::unpacker_params p;
+    p.from = e;
+    p.to = chosen_component(e, component);
+    p.block_samples = block_samples;
+    p.files = files;
+    p.rows = rows_of(streams, inputs);
+    return gnuradio::make_block_sptr<unpack_impl>(p, kernels::backend_from_name(backend));
 }
 
 } // namespace fringe

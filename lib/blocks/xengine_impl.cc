@@ -34,17 +34,23 @@ public:
                  kernels::backend backend);
 
     void set_integration(double seconds, std::uint64_t spectra) override;
+    kernels::spectra_layout wanted_layout() const override
+    {
+        return d_on ? d_on->layout(d_p) : kernels::spectra_layout::rows;
+    }
 
 private:
-    bool take(const std::uint8_t* in, std::uint64_t item) override;
+    bool take(const void* in, std::uint64_t item) override;
     void flush() override;
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
+    void opened() override;
     void open_item(std::uint64_t item);
     bool add_some(const void* spectra);
     void end_sum();
     std::uint64_t sum_end() const;
 
-    const kernels::xengine_params d_p;
+    kernels::xengine_params d_p;
+    const kernels::backend d_backend;
     std::unique_ptr<kernels::xengine> d_kernel;
     const std::uint64_t d_sum_spectra;
     const std::size_t d_channels_per_item;
@@ -85,7 +91,9 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
               1,
               1,
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
+      summing_block(device_of(backend), false),
       d_p(p),
+      d_backend(backend),
       d_kernel(kernels::make_xengine(backend, p)),
       d_sum_spectra(sum_spectra),
       d_channels_per_item(channels_per_item),
@@ -95,6 +103,15 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
 {
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
+}
+
+// The channelizer before says in which layout its spectra come.
+void xengine_impl::opened()
+{
+    if (d_in.layout() != d_p.layout) {
+        d_p.layout = d_in.layout();
+        d_kernel = kernels::make_xengine(d_backend, d_p);
+    }
 }
 
 void xengine_impl::set_integration(double seconds, std::uint64_t spectra)
@@ -207,7 +224,7 @@ bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
     return false;
 }
 
-bool xengine_impl::take(const std::uint8_t* in, std::uint64_t item)
+bool xengine_impl::take(const void* in, std::uint64_t item)
 {
     if (!d_item_open) {
         open_item(item);

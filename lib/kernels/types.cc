@@ -6,6 +6,7 @@
  */
 
 #include "kernels/types.h"
+#include "kernels/device/devices.h"
 
 namespace gr {
 namespace fringe {
@@ -24,14 +25,25 @@ component component_from_name(const std::string& name)
 
 backend backend_from_name(const std::string& name)
 {
-    if (name == "auto" || name == "cpu") {
+    if (name == "auto" || name == "cuda") {
+        try {
+            default_device();
+            return backend::cuda;
+        } catch (const device_error& e) {
+            if (name == "cuda") {
+                throw std::invalid_argument(e.what());
+            }
+            return backend::cpu;
+        }
+    }
+    if (name == "cpu") {
         return backend::cpu;
     }
     if (name == "generic") {
         return backend::generic;
     }
     throw std::invalid_argument("backend: \"" + name +
-                                "\" is not known; it must be auto, cpu or generic");
+                                "\" is not known; it must be auto, cuda, cpu or generic");
 }
 
 } // namespace kernels

@@ -36,11 +36,17 @@ inline const char* component_name(component c)
 FRINGE_API component component_from_name(const std::string& name);
 
 //! Which implementation of a kernel runs.
-enum class backend { generic, cpu };
+enum class backend { generic, cpu, cuda };
 
-//! "auto" (the fastest this machine has), "cpu" or "generic"; throws
-//! std::invalid_argument.
+//! "auto" (cuda where a device is found, else cpu), "cuda", "cpu" or "generic"; throws
+//! std::invalid_argument, also for "cuda" where there is none.
 FRINGE_API backend backend_from_name(const std::string& name);
+
+//! How a block of spectra is laid out.
+enum class spectra_layout {
+    rows,  //!< [channel][input][time], complex
+    tiles, //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
+};
 
 //! Number of products (i, j), i <= j, of n inputs.
 inline std::size_t baselines(std::size_t n) { return n * (n + 1) / 2; }

@@ -8,11 +8,12 @@
 #ifndef INCLUDED_FRINGE_TESTS_COMPARE_CHANNELIZER_H
 #define INCLUDED_FRINGE_TESTS_COMPARE_CHANNELIZER_H
 
-#include "kernel_cases.h"
+#include "fast_kernels.h"
 #include "kernels/channelizer/channelizer.h"
 #include <cmath>
+#include <gnuradio/fringe/threads.h>
 
-// Random channelizers, generic against CPU, over several calls.
+// Random channelizers, generic against fast ones, over several calls.
 namespace kernel_cases {
 
 using namespace gr::fringe::kernels;
@@ -51,13 +52,30 @@ inline channelizer_params random_channelizer(std::size_t channels,
     return p;
 }
 
+//! Blanks some spectra of a whole block.
+inline void compare_blank(const channelizer_params& p, const channelizer& fast, bytes got)
+{
+    const std::size_t input = random_below(p.inputs),
+                      first = random_below(p.block_spectra);
+    const std::size_t count = random_below(p.block_spectra - first + 1);
+    const std::size_t width = p.requantize_bits ? 2 : 8;
+    auto expected = got;
+    for (std::size_t c = 0; c < p.channels; c++) {
+        const std::size_t row = (c * p.inputs + input) * p.block_spectra + first;
+        std::memset(&expected[row * width], 0, count * width);
+    }
+    fast.blank(got.data(), input, first, count);
+    BOOST_TEST((got == expected));
+}
+
 //! Several calls; the fast output is compared with the unrounded reference.
 inline void compare_channelizer(const channelizer_params& p, double tolerance)
 {
     auto unrounded = p;
     unrounded.requantize_bits = 0;
     const auto reference = make_channelizer(backend::generic, unrounded);
-    const auto fast = make_channelizer(backend::cpu, p);
+    gr::fringe::set_threads(pick({1, 2, 5}));
+    const auto fast = make_fast_channelizer(p);
     const auto rounding = make_channelizer(backend::generic, p);
     const std::size_t parts = p.complex_samples ? 2 : 1, values = 2 * p.block_spectra;
     const std::size_t size = p.channels * p.inputs * values;
@@ -109,6 +127,9 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
         }
         BOOST_TEST(worst <= tolerance);
         BOOST_TEST(untouched);
+        if (n == p.block_spectra) {
+            compare_blank(p, *fast, got);
+        }
         for (std::size_t i = 0; i < p.inputs; i++) {
             BOOST_TEST((clipped[i] >= least[i] && clipped[i] <= most[i]));
             BOOST_TEST(

@@ -8,12 +8,14 @@
 #ifndef INCLUDED_FRINGE_TESTS_COMPARE_UNPACK_H
 #define INCLUDED_FRINGE_TESTS_COMPARE_UNPACK_H
 
-#include "kernel_cases.h"
+#include "fast_kernels.h"
 #include "kernels/unpack/decoders.h"
 #include "kernels/unpack/packed_bits.h"
 #include "kernels/unpack/stream_major_bits.h"
+#include <algorithm>
+#include <numeric>
 
-// Every format, generic against CPU, bit by bit.
+// Every format, generic against fast ones, bit by bit.
 namespace kernel_cases {
 
 using namespace gr::fringe::kernels;
@@ -60,25 +62,69 @@ inline void compare_unpack(const encoding& e)
     }
 }
 
+//! The same through unpackers, with recordings in several files.
+inline void compare_unpackers(const encoding& e)
+{
+    for (const std::size_t inputs : {1, 2, 4, 6, 31, 64, 130}) {
+        unpacker_params p;
+        p.from = e;
+        p.files = inputs % 2 ? 1 : pick({1, 2});
+        p.block_samples = 8 * (1 + random_below(200));
+        p.rows.resize(inputs);
+        std::iota(p.rows.begin(), p.rows.end(), 0);
+        std::shuffle(p.rows.begin(), p.rows.end(), random_engine());
+        for (const auto c : {component::i8, component::i16, component::f32}) {
+            if (c < e.natural) {
+                continue;
+            }
+            p.to = c;
+            const auto raw =
+                random_components(e.bits >= 32 ? component::f32 : component::i8,
+                                  1 + e.bytes(inputs, p.block_samples));
+            const std::size_t size = inputs * p.block_samples * e.sample_bytes(c);
+            bytes expected(size, poison), got = expected;
+            std::vector<std::uint64_t> counts(inputs, 7), same = counts;
+            const auto reference = make_unpacker(backend::generic, p);
+            const auto fast = make_fast_unpacker(p);
+            const std::size_t samples = random_below(p.block_samples + 1);
+            reference->process(raw.data(), expected.data());
+            fast->process(raw.data(), got.data());
+            BOOST_TEST((got == expected),
+                       e.name << " " << inputs << " inputs to " << component_name(c));
+            reference->count_saturated(expected.data(), samples, counts.data());
+            fast->count_saturated(expected.data(), samples, same.data());
+            BOOST_TEST(same == counts);
+        }
+    }
+}
+
+inline void compare_format(const encoding& e)
+{
+    if (tested().which == backend::cpu) {
+        compare_unpack(e);
+    }
+    compare_unpackers(e);
+}
+
 inline void unpack(double)
 {
-    compare_unpack(interleaved_encoding<decoders::i8>());
-    compare_unpack(interleaved_encoding<decoders::u8>());
-    compare_unpack(interleaved_encoding<decoders::i16>());
-    compare_unpack(interleaved_encoding<decoders::u16>());
-    compare_unpack(interleaved_encoding<decoders::f32>());
-    compare_unpack(interleaved_encoding<decoders::ci8>());
-    compare_unpack(interleaved_encoding<decoders::cu8>());
-    compare_unpack(interleaved_encoding<decoders::ci16>());
-    compare_unpack(interleaved_encoding<decoders::cu16>());
-    compare_unpack(interleaved_encoding<decoders::cf32>());
-    compare_unpack(interleaved_encoding<decoders::mwa16>());
-    compare_unpack(interleaved_encoding<decoders::mwa8>());
-    compare_unpack(stream_major_bits());
-    compare_unpack(sign_magnitude_bits());
+    compare_format(interleaved_encoding<decoders::i8>());
+    compare_format(interleaved_encoding<decoders::u8>());
+    compare_format(interleaved_encoding<decoders::i16>());
+    compare_format(interleaved_encoding<decoders::u16>());
+    compare_format(interleaved_encoding<decoders::f32>());
+    compare_format(interleaved_encoding<decoders::ci8>());
+    compare_format(interleaved_encoding<decoders::cu8>());
+    compare_format(interleaved_encoding<decoders::ci16>());
+    compare_format(interleaved_encoding<decoders::cu16>());
+    compare_format(interleaved_encoding<decoders::cf32>());
+    compare_format(interleaved_encoding<decoders::mwa16>());
+    compare_format(interleaved_encoding<decoders::mwa8>());
+    compare_format(stream_major_bits());
+    compare_format(sign_magnitude_bits());
     for (const unsigned bits : {1, 2, 4}) {
-        compare_unpack(packed_bits(bits, false));
-        compare_unpack(packed_bits(bits, true));
+        compare_format(packed_bits(bits, false));
+        compare_format(packed_bits(bits, true));
     }
 }
 

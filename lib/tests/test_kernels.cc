@@ -35,9 +35,37 @@ const row table[] = {
     {"integrator of int32: relative", integrator_i32, 2e-7},
 };
 
+const fast_kernels backends[] = {
+    {"cpu", backend::cpu, spectra_layout::rows},
+    {"cuda", backend::cuda, spectra_layout::rows},
+    {"cuda, int8 spectra in tiles", backend::cuda, spectra_layout::tiles},
+};
+
 } // namespace
 
-BOOST_DATA_TEST_CASE(fast_equals_generic, boost::unit_test::data::make(table), kernel)
+namespace kernel_cases {
+std::ostream& operator<<(std::ostream& out, const fast_kernels& k)
 {
+    return out << k.name;
+}
+} // namespace kernel_cases
+
+BOOST_DATA_TEST_CASE(fast_equals_generic,
+                     boost::unit_test::data::make(table) *
+                         boost::unit_test::data::make(backends),
+                     kernel,
+                     fast)
+{
+    if (fast.which == backend::cuda && !has_device()) {
+        BOOST_TEST_MESSAGE("skipped: " << kernel.name << ", " << fast.name
+                                       << ": no device here");
+        return;
+    }
+    if (fast.layout == spectra_layout::tiles &&
+        default_device()->layout({64, 1, 1, component::i8}) != spectra_layout::tiles) {
+        BOOST_TEST_MESSAGE("skipped: this device knows no tiles");
+        return;
+    }
+    tested() = fast;
     kernel.compare(kernel.tolerance);
 }

@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(xengine_takes_1024_inputs)
 BOOST_AUTO_TEST_CASE(xengine_refuses_wrong_parameters)
 {
     const xengine_params wrong[] = {{0, 1, 1, component::f32},
-                                    {1025, 1, 1, component::f32},
+                                    {8193, 1, 1, component::f32},
                                     {1, 0, 1, component::f32},
                                     {1, 1, 0, component::f32},
                                     {1, 1, 1, component::i16}};

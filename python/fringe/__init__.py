@@ -14,6 +14,8 @@ from .fringe_python import *  # noqa: F401,F403
 from .fringe_python import __version__  # noqa: F401
 from . import item_sizes  # noqa: F401
 from . import imaging  # noqa: F401
+from .calibration import calibrated, solve_common_signal  # noqa: F401
+from .calibrator import calibrator  # noqa: F401
 from .fx_correlator import fx_correlator  # noqa: F401
 from .correlate import correlate, totals  # noqa: F401
 from .simulator import simulator, simulate  # noqa: F401

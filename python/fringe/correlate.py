@@ -13,6 +13,7 @@ import time
 from gnuradio import gr
 
 from . import fringe_python as fp
+from . import item_sizes
 from .fx_correlator import fx_correlator
 from .settings import check_outputs, check_recordings, observation_for
 
@@ -32,10 +33,15 @@ class totals:
     samples: int  #: samples of every input read
     seconds: float  #: time span of the samples
     dumps: int  #: dumps written
-    samples_lost: int  #: samples, of all inputs, that were missing or marked bad
-    saturated: int  #: components clipped by the requantiser, all inputs
+    losses: dict  #: cause -> [input] samples that are no good; see CAUSES
     elapsed: float  #: seconds it took
     files: list  #: what was written
+    backend: str = "cpu"  #: what the stages ran on
+
+    @property
+    def samples_lost(self):
+        """Samples, of all inputs, that were missing or marked bad."""
+        return sum(self.losses["missing"]) + sum(self.losses["invalid"])
 
     @property
     def real_time_factor(self):
@@ -43,11 +49,11 @@ class totals:
         return self.seconds / self.elapsed if self.elapsed > 0 else math.inf
 
     def __str__(self):
-        clipped = f", {self.saturated} values clipped" if self.saturated else ""
         return (f"{self.samples} samples of every input read, {self.seconds:.6g} s, "
                 f"{self.dumps} dump{'' if self.dumps == 1 else 's'} written, "
-                f"{self.samples_lost} samples lost{clipped}, "
-                f"{self.real_time_factor:.3g} times real time")
+                f"{self.samples_lost} samples lost, "
+                f"{self.real_time_factor:.3g} times real time on the "
+                f"{'GPU' if self.backend == 'cuda' else 'CPU'}")
 
 
 class correlator(gr.top_block):
@@ -58,7 +64,8 @@ class correlator(gr.top_block):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
         self.encoding = encoding
         inputs = len(obs.inputs)
-        block_spectra = fp.block_spectra(inputs, obs.channels)
+        block_spectra = item_sizes.spectra(inputs, obs.channels,
+                                           backend=fp.backend_of(backend))
         self.source = fp.file_source(
             list(paths), obs.format, inputs,
             fx_correlator.block_samples(encoding.name, obs.channels, block_spectra),
@@ -101,12 +108,13 @@ def requantize_gains(paths, obs, start_sample):
 def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample_rate=None,
               center_frequency=None, channels=None, taps=None, window=None, integration=None,
               spectra=None, requantize=None, start_sample=(0,), samples=None, start_time=None,
-              backend="auto", overwrite=False, history="gnuradio.fringe.correlate",
+              backend="auto", threads=None, overwrite=False, history="gnuradio.fringe.correlate",
               progress=None):
     """Correlates recorded voltages and writes visibilities; returns the totals.
 
     recordings: one path, or one per receiver;  outputs: one path or several
     obs: an observation or the path of its file; the other arguments go before what it says
+    threads: as for set_threads
     progress: called with (samples read, samples in all) a few times a second
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing
@@ -129,6 +137,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         obs, encoding = observation_for(recordings, obs, options)
         check_recordings(recordings, obs, encoding, start_sample, samples)
         check_outputs(outputs, read)
+        if threads is not None:
+            fp.set_threads(threads)
         flowgraph = correlator(recordings, obs, encoding, start_sample, samples or 0, backend)
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
@@ -149,9 +159,9 @@ def _run(flowgraph, obs, progress):
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / obs.sample_rate,
         dumps=min(sink.dumps() for sink in flowgraph.sinks),
-        samples_lost=flowgraph.source.samples_missing() + flowgraph.source.samples_invalid(),
-        saturated=sum(flowgraph.correlator.saturated()),
+        losses=_losses(flowgraph, obs),
         elapsed=time.monotonic() - began,
+        backend=flowgraph.correlator.backend,
         files=[sink.path() for sink in flowgraph.sinks if sink.path()])
     error = flowgraph.source.error()
     if error:
@@ -165,6 +175,15 @@ def _run(flowgraph, obs, progress):
     if stopped:
         raise interrupted(f"wrote {', '.join(result.files)}: {result}")
     return result
+
+
+def _losses(flowgraph, obs):
+    """Samples that are no good, cause -> [input]."""
+    of_streams = flowgraph.source.losses()
+    losses = {cause: [of_streams[cause][one.stream] for one in obs.inputs]
+              for cause in ("missing", "invalid")}
+    return {**losses, **flowgraph.correlator.losses(),
+            "clipped": flowgraph.correlator.saturated()}
 
 
 def _kept(flowgraph, said):

@@ -23,6 +23,7 @@ class fx_correlator(gr.hier_block2):
     Each stage's documentation (help(fringe.channelizer), ...) has its equation and tags.
 
     Message port `integration`: a new dump length, see integrator.
+    Message port `losses`: saturated samples so far, see unpack.
 
       inputs, channels: how many of each
       format: recording format of the raw blocks
@@ -31,8 +32,11 @@ class fx_correlator(gr.hier_block2):
       requantize, gains: "none", "8" or "4" and the factors in front of it, [input] or one
       files, streams: as unpack's;  conjugate, corrections: as the channelizer's
       block_spectra, channels_per_item: 0 = chosen for you
+      backend: "auto" is the GPU where one is found and has the memory (else the CPU, and the log
+      says why), "cuda", "cpu" or "generic". On a GPU the data stay there from stage to stage;
+      only raw blocks go in and dumps come out. The attribute `backend` tells what it became.
 
-    Raises ValueError as the stages do.
+    Raises ValueError as the stages do, RuntimeError where "cuda" has not the memory.
     """
 
     def __init__(self, inputs, channels, format="ci8", seconds=1.0, spectra=0, taps=4,
@@ -45,27 +49,57 @@ class fx_correlator(gr.hier_block2):
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
         component = "f32" if requantize == "none" else "i8"
 
-        self.unpack = fp.unpack(format, inputs, block_samples, "auto", files, list(streams),
-                                backend)
-        self.channelizer = fp.channelizer(
-            inputs, channels, block_spectra, encoding.complex_samples, encoding.component, taps,
-            window, requantize, list(gains), list(conjugate), list(corrections), backend)
-        self.xengine = fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA,
-                                  seconds, spectra, per_item, backend)
-        self.integrator = fp.integrator(inputs, channels, component, seconds, spectra, per_item,
-                                        backend)
+        def stages(backend):
+            return (
+                fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend),
+                fp.channelizer(
+                    inputs, channels, block_spectra, encoding.complex_samples,
+                    encoding.component, taps, window, requantize, list(gains), list(conjugate),
+                    list(corrections), backend),
+                fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA, seconds,
+                           spectra, per_item, backend),
+                fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend))
+
+        # What is on its way between the stages: eight raw blocks, four of each other kind.
+        samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
+        self.unpack, self.channelizer, self.xengine, self.integrator = made = self._make(
+            stages, backend, 100 * samples)
 
         values = item_sizes.visibilities(inputs, channels, per_item)
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
             gr.io_signature(1, 1, item_sizes.raw_bytes(format, inputs, channels, block_spectra)),
             gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
-        self.connect(self, self.unpack, self.channelizer, self.xengine, self.integrator)
+        self.connect(self, *made)
         self.connect((self.integrator, 0), (self, 0))
         self.connect((self.integrator, 1), (self, 1))
+        self.message_port_register_hier_out("losses")
+        self.msg_connect(self.unpack, "losses", self, "losses")
         self.message_port_register_hier_in("integration")
         for stage in (self.xengine, self.integrator):
             self.msg_connect(self, "integration", stage, "integration")
+
+    def _make(self, stages, asked, memory):
+        """The stages on the backend that was asked for, or what "auto" finds to be possible."""
+        self.backend = fp.backend_of(asked)
+        try:
+            if asked == "auto" and self.backend == "cuda":
+                self._check_memory(memory)
+            return stages(self.backend)
+        except RuntimeError as error:
+            if asked != "auto" or self.backend != "cuda":
+                raise
+            gr.logger("fringe_fx_correlator").warn(f"{error}; the CPU does the work instead")
+            self.backend = "cpu"
+            return stages(self.backend)
+
+    @staticmethod
+    def _check_memory(needed):
+        """RuntimeError where a GPU does not even hold the blocks between the stages."""
+        device = next(one for one in fp.find_devices()[0] if not one.refused)
+        if needed > device.memory_bytes:
+            raise RuntimeError(f"{device.name} has {device.memory_bytes / 2**20:.0f} MB of memory; "
+                               f"blocks of this size need about {needed / 2**20:.0f} MB")
 
     @staticmethod
     def block_samples(format, channels, block_spectra):
@@ -76,6 +110,10 @@ class fx_correlator(gr.hier_block2):
         """A new dump length while running: seconds, or spectra."""
         self.xengine.set_integration(seconds, spectra)
         self.integrator.set_integration(seconds, spectra)
+
+    def losses(self):
+        """Saturated samples so far, {"saturated": [input]}."""
+        return self.unpack.losses()
 
     def saturated(self):
         """Components clipped by the requantiser so far, [input]."""

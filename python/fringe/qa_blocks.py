@@ -61,6 +61,22 @@ class dump_sink:
         return sorted(found)
 
 
+class halting_source(gr.sync_block):
+    """Blocks of ones, a given number of them, and then no end and nothing more until told."""
+
+    def __init__(self, values, items):
+        gr.sync_block.__init__(self, "halting_source", None, [(np.complex64, (values,))])
+        self.left, self.ended = items, False
+
+    def work(self, _, output_items):
+        if self.left == 0:
+            time.sleep(0.01)
+            return -1 if self.ended else 0
+        self.left -= 1
+        output_items[0][0] = 1
+        return 1
+
+
 class spectra_chain:
     """Spectra given as an array [block][channel][input][time], to dumps."""
 
@@ -212,6 +228,23 @@ class qa_lengths(unittest.TestCase):
         sink = chain.run()
         self.assertAlmostEqual(sum(v for _, v in sink.tag("exposure")), 10.0)
         np.testing.assert_array_equal(sink.weight(), 1)
+
+
+    def test_a_dump_is_sent_when_it_is_complete(self):
+        for dump, complete in ((32, 3), (40, 2)):
+            flowgraph = gr.top_block()
+            source = halting_source(16, 6)
+            sink = blocks.vector_sink_c(1)
+            flowgraph.connect(source, fringe.xengine(1, 1, 16, dump_spectra=dump),
+                              fringe.integrator(1, 1, seconds=0, spectra=dump), sink)
+            flowgraph.start()
+            deadline = time.monotonic() + 10
+            while len(sink.data()) < complete and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertEqual(len(sink.data()), complete)
+            source.ended = True
+            flowgraph.wait()
+            self.assertEqual(len(sink.data()), 3)
 
 
 class qa_correlator_block(unittest.TestCase):

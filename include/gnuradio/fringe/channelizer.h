@@ -74,7 +74,8 @@ public:
      * \param gains [input], or one for all: in front of the requantiser
      * \param conjugate [input] true where the spectrum is inverted; empty = nowhere
      * \param corrections [input * channels] factors on the spectra; empty = 1
-     * \param backend "auto", "cpu" or "generic"
+     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
+     *        "generic"
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,

@@ -12,6 +12,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,13 +42,19 @@ namespace fringe {
  *            were lost or are marked bad, and are zero
  *   damaged  symbol, the sentence about a damaged file, on an item that ends the data early
  *
+ * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * those of every stream read, good or not; `missing` (never recorded) and `invalid` (marked
+ * bad by the recorder), u64vectors [stream]. It is sent when something has changed, at
+ * most once a second, and at the end.
+ *
  * A file is never dropped from: the source waits for the flowgraph. Sample rate,
  * frequency and start time given here go before those of the recording; without any start
  * time the first sample is taken to be at 1970-01-01T00:00:00.
  *
  * Throws std::invalid_argument (file, field, value, what would be right) for an unknown
- * format, an unreadable, empty or truncated file, streams that do not divide by the
- * files, a start behind the end.
+ * format, an unreadable or empty file, streams that do not divide by the files, a start
+ * behind the end; std::runtime_error (file, byte, what was expected there) for a damaged
+ * file.
  */
 class FRINGE_API file_source : virtual public gr::block
 {
@@ -96,6 +103,8 @@ public:
     virtual std::uint64_t samples_missing() const = 0;
     //! Samples that the recorder marked as bad, of all inputs together, so far.
     virtual std::uint64_t samples_invalid() const = 0;
+    //! Samples that are no good, so far: cause -> [stream].
+    virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! The sentence about a damaged file, "" if none was met.
     virtual std::string error() const = 0;
     //! Ends the data after the block being read, so that everything behind is flushed.

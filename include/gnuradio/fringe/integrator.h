@@ -64,7 +64,8 @@ public:
      * \param seconds dump length in seconds; 0 = by spectra
      * \param spectra dump length in spectra; 0 = by seconds
      * \param channels_per_item channels in one item; 0 = fringe.channels_per_item()
-     * \param backend "auto", "cpu" or "generic"
+     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
+     *        "generic"
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,

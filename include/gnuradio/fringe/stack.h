@@ -12,7 +12,9 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -56,7 +58,13 @@ namespace fringe {
  *   invalid  u64vector of (input, first sample, count): runs of samples that were lost
  *   damaged  symbol, the sentence that is in the log, on an item that ends the data early
  *
- * The log says when the first data came, and which inputs were silent for 5 seconds.
+ * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * those of every input sent, good or not; `missing` (never came) and `late` (dropped, as
+ * their time had been sent), u64vectors [input]. It is sent when something has changed, at
+ * most once a second, and at the end.
+ *
+ * The log says when the first data came, at what rate they come, and which inputs were
+ * silent for 5 seconds.
  *
  * Throws std::invalid_argument for no inputs, a block of 0 samples or over 2 GB, a
  * negative rate, a start time that is none.
@@ -88,6 +96,8 @@ public:
     virtual std::uint64_t samples_missing() const = 0;
     //! Samples dropped because their time had been sent already, of all inputs together.
     virtual std::uint64_t samples_late() const = 0;
+    //! Samples that are no good, so far: cause -> [input].
+    virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! The sentence that ended the data early, "" if none did.
     virtual std::string error() const = 0;
 };

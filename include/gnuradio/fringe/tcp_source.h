@@ -12,6 +12,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,13 @@ namespace fringe {
  * it holds fewer than a block; invalid, u64vector of (stream, first sample, count), where
  * samples are missing.
  *
- * The log says when the first data came, who connects and leaves, and which receivers
- * were silent for 5 seconds.
+ * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * those of every stream sent, good or not; `missing` (never came) and `dropped` (came too
+ * late, or found the buffer full), u64vectors [stream]. It is sent when something has
+ * changed, at most once a second, and at the end.
+ *
+ * The log says when the first data came, at what rate they come, who connects and leaves,
+ * and which receivers were silent for 5 seconds.
  *
  * Throws std::invalid_argument for no or wrong addresses, ports that cannot be listened
  * on, a block of 0 samples or over 2 GB, rates and buffers that are not positive, a start
@@ -86,6 +92,8 @@ public:
     virtual std::uint64_t samples_missing() const = 0;
     //! Samples that came, and too late or with the buffer full, of all inputs together.
     virtual std::uint64_t samples_dropped() const = 0;
+    //! Samples that are no good, so far: cause -> [stream].
+    virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! Ends the data after the block being sent, so that everything behind is flushed.
     virtual void finish() = 0;
 };

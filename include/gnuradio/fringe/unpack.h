@@ -8,8 +8,10 @@
 #ifndef INCLUDED_FRINGE_UNPACK_H
 #define INCLUDED_FRINGE_UNPACK_H
 
+#include <cstdint>
+#include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
-#include <gnuradio/sync_block.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,11 +33,25 @@ namespace fringe {
  * Every item gives one item. Tags pass unchanged, but for `invalid`, which counts streams
  * of the recording at the input and inputs of the correlator at the output.
  *
+ * Saturated samples are counted, per input: those of which a component x has |x| >= R, R
+ * the largest number that the format can say: 127 of 8 bits, 7 of 4, 15 of mwa16. They are
+ * used like all others. R is where an analogue-to-digital converter of as many bits clips;
+ * of one with fewer (12 in a 16-bit word, say) no clipping can be seen, nor in floats. With
+ * 1 or 2 bits there is no such count, as their outer levels stand for a good part of all
+ * samples. Lost samples are zero, and not counted.
+ *
+ * Message port `losses`: a dictionary: `samples`, uint64, those of every input so far;
+ * `saturated`, u64vector [input]. It is sent when something has changed, at most once a
+ * second, and at the end.
+ *
+ * The log says when the first data came, at what rate they come, and when there are none
+ * for 5 seconds, unless the source says so itself (tcp_source).
+ *
  * Throws std::invalid_argument for an unknown format, a component that cannot hold its
  * values, no inputs, a block that is no whole number of bytes, streams that are no
  * permutation.
  */
-class FRINGE_API unpack : virtual public gr::sync_block
+class FRINGE_API unpack : virtual public gr::block
 {
 public:
     typedef std::shared_ptr<unpack> sptr;
@@ -47,7 +63,8 @@ public:
      * \param component "i8", "i16", "f32", or "auto": the narrowest that is exact
      * \param files files that a raw block is made of
      * \param streams [input] place of each input in the recording; empty = in order
-     * \param backend "auto", "cpu" or "generic"
+     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
+     *        "generic"
      */
     static sptr make(const std::string& format,
                      std::size_t inputs,
@@ -56,6 +73,9 @@ public:
                      std::size_t files = 1,
                      const std::vector<std::size_t>& streams = {},
                      const std::string& backend = "auto");
+
+    //! Samples that are saturated, so far: cause -> [input].
+    virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
 };
 
 } // namespace fringe

@@ -18,7 +18,7 @@ namespace gr {
 namespace fringe {
 
 /*!
- * \brief Writes dumps to a visibility file: MeasurementSet (.ms) or raw matrices (.ACC).
+ * \brief Writes dumps to a visibility file: MeasurementSet, UVH5, L-files or matrices.
  * \ingroup fringe
  *
  * \details
@@ -26,12 +26,16 @@ namespace fringe {
  * weights, float32, same shape (without it every weight is 1). Tags read: rx_time,
  * interval, exposure, damaged (see integrator).
  *
- * The format is chosen by the ending of `path`. Writing happens in a thread of its own.
- * Until the flowgraph stops everything goes to x.partial.ms (x.partial.ACC), readable up
- * to the last whole dump; at the end it gets its own name. When the data were damaged,
- * the disk was full or writing failed, it keeps the partial name and the log says why;
- * what still comes is dropped, so that a flowgraph with several sinks goes on.
- * Nothing is overwritten unless asked for. A run that never got a dump leaves no file.
+ * The format is chosen by the ending of `path`: .ms (MeasurementSet), .uvh5, .LCCSPC
+ * (L-files) or .ACC (plain matrices). The first two are phased to the observation's phase
+ * centre, V_ij exp(-2 pi i f w_ij / c); the others hold V_ij as it is.
+ *
+ * Writing happens in a thread of its own. Until the flowgraph stops everything goes to
+ * x.partial.ms (x.partial.ACC), readable up to the last whole dump; at the end it gets its
+ * own name. When the data were damaged, the disk was full or writing failed, it keeps the
+ * partial name and the log says why; what still comes is dropped, so that a flowgraph with
+ * several sinks goes on. Nothing is overwritten unless asked for. A run that never got a
+ * dump leaves no file.
  *
  * Throws std::invalid_argument for an unknown ending, a file that is there already, a
  * missing folder, an observation that does not fit.

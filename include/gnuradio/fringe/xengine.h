@@ -61,7 +61,7 @@ public:
     typedef std::shared_ptr<xengine> sptr;
 
     /*!
-     * \param inputs number of inputs, 1 ... 1024 (two per dual-polarisation station)
+     * \param inputs number of inputs, 1 ... 8192 (two per dual-polarisation station)
      * \param channels number of channels
      * \param block_spectra spectra in one input item
      * \param component "f32" or "i8"
@@ -69,7 +69,8 @@ public:
      * \param dump_seconds also ends sums at the boundaries of such dumps; 0 = no
      * \param dump_spectra the same by spectra; 0 = no
      * \param channels_per_item channels in one output item; 0 = chosen
-     * \param backend "auto", "cpu" or "generic"
+     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
+     *        "generic"
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,

@@ -20,11 +20,18 @@ std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& 
 std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
 
 //! Throws std::invalid_argument for gains that are not positive or not one per input.
-void check_gains(const std::vector<float>& gains, std::size_t inputs);
+FRINGE_API void check_gains(const std::vector<float>& gains, std::size_t inputs);
 //! Throws std::invalid_argument for a call that process() does not allow.
-void check_samples(const channelizer_params& p,
+FRINGE_API void check_samples(const channelizer_params& p,
                    std::size_t in_stride,
                    std::size_t samples);
+
+//! channelizer::blank() for blocks of rows in the host's memory.
+void blank_rows(const channelizer_params& p,
+                void* out,
+                std::size_t input,
+                std::size_t first,
+                std::size_t count);
 
 //! Transform bin that holds channel k, and whether it is to be conjugated.
 struct bin {

@@ -6,7 +6,9 @@
  */
 
 #include "kernels/channelizer/backends.h"
+#include "kernels/device/devices.h"
 #include <cmath>
+#include <cstring>
 
 namespace gr {
 namespace fringe {
@@ -53,6 +55,8 @@ void check(const channelizer_params& p)
                 "corrections has a value that is not finite");
     }
     check_gains(p.gains, p.inputs);
+    require(p.layout == spectra_layout::rows || p.requantize_bits > 0,
+            "tiles hold requantised spectra, of 8 or 4 bits");
 }
 
 } // namespace
@@ -81,9 +85,27 @@ void check_samples(const channelizer_params& p,
                 std::to_string(samples));
 }
 
+void blank_rows(const channelizer_params& p,
+                void* out,
+                std::size_t input,
+                std::size_t first,
+                std::size_t count)
+{
+    const std::size_t bytes = p.requantize_bits ? 2 : 8;
+    for (std::size_t c = 0; c < p.channels; c++) {
+        const std::size_t row = (c * p.inputs + input) * p.block_spectra;
+        std::memset(
+            static_cast<std::uint8_t*>(out) + (row + first) * bytes, 0, count * bytes);
+    }
+}
+
 std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_params& p)
 {
     check(p);
+    if (which == backend::cuda) {
+        return default_device()->make_channelizer(p);
+    }
+    require(p.layout == spectra_layout::rows, "tiles are for devices only");
     return which == backend::generic ? make_generic_channelizer(p)
                                      : make_cpu_channelizer(p);
 }

@@ -49,6 +49,8 @@ struct channelizer_params {
     //! clips to
     //! +-127 (8 bits) or +-7 (4 bits). Empty: 1. Not used without requantising.
     std::vector<float> gains;
+    //! Of the output block; tiles (of 8 or 4 bits) on a device only.
+    spectra_layout layout = spectra_layout::rows;
 
     std::size_t points() const { return complex_samples ? channels : 2 * channels; }
 };
@@ -71,6 +73,10 @@ public:
                                 std::size_t samples,
                                 void* out,
                                 std::uint64_t* saturated) = 0;
+    //! Sets spectra first ... first + count - 1 of one input to zero in a block that
+    //! process() has written.
+    virtual void
+    blank(void* out, std::size_t input, std::size_t first, std::size_t count) const = 0;
     //! Forgets the history: the next sample is the first of a stream.
     virtual void reset() = 0;
     //! New gains in front of the requantiser, [input].

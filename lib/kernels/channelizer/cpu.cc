@@ -11,6 +11,7 @@
 #include "kernels/channelizer/history.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/rows.h"
+#include "kernels/workers.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -62,7 +63,10 @@ aligned_vector<float> coefficients(const channelizer_params& p, std::size_t part
 /*!
  * Per spectrum: polyphase sum over the rows of its window, one transform, channel order
  * and corrections, requantiser. Finished spectra collect in a tile that stays in the
- * second-level cache; the corner turn writes it out in runs along time.
+ * second-level cache; the corner turn writes it out in runs along time. Spectra that need
+ * nothing but another order of channels go straight from the transform into the tile, and
+ * the corner turn orders them. Inputs, and stretches of time of one input, are shared out
+ * among the workers.
  */
 class cpu_channelizer : public channelizer
 {
@@ -75,15 +79,15 @@ public:
           d_history(p.inputs, p.taps, d_width * component_bytes(p.in)),
           d_transform(p.points(), p.complex_samples),
           d_runs{runs_of_bins(p, false), runs_of_bins(p, true)},
-          d_ring(p.in == component::f32 ? 0 : p.taps * d_width),
-          d_folded(d_width),
-          d_bins(p.points() + 1),
-          d_ordered(p.requantize_bits ? 2 * p.channels : 0),
           // A line more than needed, lest rows fall on the same lines of the cache.
           d_tile_stride(round_up(p.channels, 64 / d_element) + 64 / d_element),
           d_tile_spectra(tile_spectra()),
-          d_tile(d_tile_spectra * d_tile_stride * d_element)
+          d_workers(workers::shared()),
+          d_spaces(d_workers->slots(), workspace(p, d_width))
     {
+        for (auto& space : d_spaces) {
+            space.tile.resize(d_tile_spectra * d_tile_stride * d_element);
+        }
     }
 
     std::size_t process(const void* in,
@@ -98,29 +102,30 @@ public:
         const std::size_t stride = in_stride * (d_width / d_p.points()) * bytes;
         const std::size_t fresh = samples / d_p.points();
         const std::size_t spectra = d_history.spectra(fresh);
-        for (std::size_t i = 0; i < d_p.inputs; i++) {
-            for (std::size_t s = 0; s < spectra; s += d_tile_spectra) {
-                const std::size_t count = std::min(d_tile_spectra, spectra - s);
-                for (std::size_t n = 0; n < count; n++) {
-                    filter(i, s + n, raw + i * stride);
-                    d_transform.run(d_folded.data(), d_bins.data());
-                    finish(i, d_tile.data() + n * d_tile_stride * d_element, saturated);
-                }
-                const auto to = static_cast<std::uint8_t*>(out) +
-                                (i * d_p.block_spectra + s) * d_element;
-                const auto turn = d_p.requantize_bits ? corner_turn_2 : corner_turn_8;
-                turn(d_tile.data(),
-                     d_tile_stride,
-                     d_p.channels,
-                     count,
-                     to,
-                     d_p.inputs * d_p.block_spectra);
+        const std::size_t length = part_spectra(spectra);
+        const std::size_t per_input = (spectra + length - 1) / length;
+        d_workers->run(d_p.inputs * per_input, [&](std::size_t part, unsigned slot) {
+            const std::size_t i = part / per_input, first = part % per_input * length;
+            const std::size_t last = std::min(first + length, spectra);
+            input_part(d_spaces[slot], i, first, last, raw + i * stride, out);
+        });
+        for (auto& space : d_spaces) {
+            for (std::size_t i = 0; d_p.requantize_bits && i < d_p.inputs; i++) {
+                saturated[i] += space.saturated[i];
+                space.saturated[i] = 0;
             }
         }
         d_history.keep(raw, stride, fresh);
         return spectra;
     }
 
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        blank_rows(d_p, out, input, first, count);
+    }
     void reset() override { d_history.clear(); }
 
     void set_gains(const std::vector<float>& gains) override
@@ -130,47 +135,136 @@ public:
     }
 
 private:
+    //! What a thread needs for itself.
+    struct workspace {
+        workspace(const channelizer_params& p, std::size_t width)
+            : ring(p.in == component::f32 ? 0 : p.taps * width),
+              folded(width),
+              bins(p.points() + 1),
+              ordered(p.requantize_bits ? 2 * p.channels : 0),
+              saturated(p.inputs)
+        {
+        }
+
+        aligned_vector<float> ring;
+        aligned_vector<float> folded;
+        aligned_vector<std::complex<float>> bins;
+        aligned_vector<float> ordered;
+        aligned_vector<std::uint8_t> tile;
+        std::vector<std::uint64_t> saturated;
+    };
+
     //! About 128 KB, in runs of one to eight cache lines along time.
     std::size_t tile_spectra() const
     {
         const std::size_t line = 64 / d_element;
-        const std::size_t fit = 131072 / (d_tile_stride * d_element);
+        const std::size_t fit = 131072 / (d_tile_stride * d_element) / line * line;
         return std::min(std::clamp(fit, line, 8 * line), d_p.block_spectra);
     }
 
-    //! Row r of input i as floats. Integer rows are converted once, when the window
-    //! reaches them, into a ring of taps rows.
-    const float*
-    float_row(std::size_t i, std::size_t r, bool is_new, const std::uint8_t* in)
+    //! Spectra of one input that a worker makes at a time: whole tiles, a few parts for
+    //! each worker, nothing cut that is done faster than a worker wakes up.
+    std::size_t part_spectra(std::size_t spectra) const
     {
-        const auto row = d_history.row(i, r, in);
-        if (d_p.in == component::f32) {
-            return reinterpret_cast<const float*>(row);
-        }
-        const auto slot = d_ring.data() + r % d_p.taps * d_width;
-        if (is_new) {
-            (d_p.in == component::i8 ? widen_i8 : widen_i16)(row, d_width, slot);
-        }
-        return slot;
+        constexpr std::size_t least_samples = 65536;
+        const std::size_t wanted = d_spaces.size() == 1 ? 1 : 4 * d_spaces.size();
+        const std::size_t even = spectra * d_p.inputs / wanted;
+        return std::max(
+            round_up(std::max(even, least_samples / d_p.points()), d_tile_spectra),
+            d_tile_spectra);
     }
 
-    void filter(std::size_t i, std::size_t s, const std::uint8_t* in)
+    //! Spectra first ... last - 1 of input i.
+    void input_part(workspace& space,
+                    std::size_t i,
+                    std::size_t first,
+                    std::size_t last,
+                    const std::uint8_t* in,
+                    void* out)
+    {
+        for (std::size_t s = first; s < last; s += d_tile_spectra) {
+            const std::size_t count = std::min(d_tile_spectra, last - s);
+            for (std::size_t n = 0; n < count; n++) {
+                filter(space, i, s + n, s + n == first, in);
+                const auto row = space.tile.data() + n * d_tile_stride * d_element;
+                if (only_ordered(i)) {
+                    d_transform.run(space.folded.data(),
+                                    reinterpret_cast<std::complex<float>*>(row));
+                } else {
+                    d_transform.run(space.folded.data(), space.bins.data());
+                    finish(space, i, row);
+                }
+            }
+            turn_tile(space, i, s, count, static_cast<std::uint8_t*>(out));
+        }
+    }
+
+    //! The corner turn of spectra s ... s + count - 1 of input i.
+    void turn_tile(const workspace& space,
+                   std::size_t i,
+                   std::size_t s,
+                   std::size_t count,
+                   std::uint8_t* out) const
+    {
+        const auto turn = d_p.requantize_bits ? corner_turn_2 : corner_turn_8;
+        const std::size_t stride = d_p.inputs * d_p.block_spectra;
+        out += (i * d_p.block_spectra + s) * d_element;
+        const auto write = [&](std::size_t column, std::size_t channels) {
+            turn(space.tile.data() + column * d_element,
+                 d_tile_stride,
+                 channels,
+                 count,
+                 out,
+                 stride);
+            out += channels * stride * d_element;
+        };
+        if (!only_ordered(i)) {
+            write(0, d_p.channels);
+            return;
+        }
+        for (const auto& run : d_runs[0]) {
+            write(run.bin, run.count);
+        }
+    }
+
+    //! Neither corrected nor mirrored nor rounded.
+    bool only_ordered(std::size_t i) const
+    {
+        return !d_p.requantize_bits && d_p.corrections.empty() &&
+               (d_p.conjugate.empty() || !d_p.conjugate[i]);
+    }
+
+    //! The polyphase sum. Integer rows are converted once, when the window reaches them,
+    //! into a ring of taps rows.
+    void filter(workspace& space,
+                std::size_t i,
+                std::size_t s,
+                bool is_first,
+                const std::uint8_t* in) const
     {
         std::array<const float*, 32> rows;
         for (unsigned tap = 0; tap < d_p.taps; tap++) {
-            const bool is_new = s == 0 || tap == d_p.taps - 1;
-            rows[tap] = float_row(i, s + tap, is_new, in);
+            const auto row = d_history.row(i, s + tap, in);
+            if (d_p.in == component::f32) {
+                rows[tap] = reinterpret_cast<const float*>(row);
+                continue;
+            }
+            const auto slot = space.ring.data() + (s + tap) % d_p.taps * d_width;
+            if (is_first || tap == d_p.taps - 1) {
+                (d_p.in == component::i8 ? widen_i8 : widen_i16)(row, d_width, slot);
+            }
+            rows[tap] = slot;
         }
         filter_rows(
-            rows.data(), d_coefficients.data(), d_p.taps, d_width, d_folded.data());
+            rows.data(), d_coefficients.data(), d_p.taps, d_width, space.folded.data());
     }
 
     //! Channel order, corrections and requantiser: from the bins to a row of the tile.
-    void finish(std::size_t i, std::uint8_t* row, std::uint64_t* saturated)
+    void finish(workspace& space, std::size_t i, std::uint8_t* row) const
     {
         float* ordered =
-            d_p.requantize_bits ? d_ordered.data() : reinterpret_cast<float*>(row);
-        const auto bins = reinterpret_cast<const float*>(d_bins.data());
+            d_p.requantize_bits ? space.ordered.data() : reinterpret_cast<float*>(row);
+        const auto bins = reinterpret_cast<const float*>(space.bins.data());
         const auto corrections =
             d_p.corrections.empty()
                 ? nullptr
@@ -185,11 +279,11 @@ private:
             k += run.count;
         }
         if (d_p.requantize_bits) {
-            saturated[i] += quantize_row(ordered,
-                                         2 * d_p.channels,
-                                         d_p.gains.empty() ? 1.0f : d_p.gains[i],
-                                         quantizer_limit(d_p.requantize_bits),
-                                         reinterpret_cast<std::int8_t*>(row));
+            space.saturated[i] += quantize_row(ordered,
+                                               2 * d_p.channels,
+                                               d_p.gains.empty() ? 1.0f : d_p.gains[i],
+                                               quantizer_limit(d_p.requantize_bits),
+                                               reinterpret_cast<std::int8_t*>(row));
         }
     }
 
@@ -200,13 +294,10 @@ private:
     sample_history d_history;
     const transform_f32 d_transform;
     const std::array<std::vector<run_of_bins>, 2> d_runs; //!< [conjugated]
-    aligned_vector<float> d_ring;
-    aligned_vector<float> d_folded;
-    aligned_vector<std::complex<float>> d_bins;
-    aligned_vector<float> d_ordered;
     const std::size_t d_tile_stride;
     const std::size_t d_tile_spectra;
-    aligned_vector<std::uint8_t> d_tile;
+    const std::shared_ptr<workers> d_workers;
+    std::vector<workspace> d_spaces; //!< [slot]
 };
 
 } // namespace

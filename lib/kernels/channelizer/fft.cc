@@ -7,6 +7,7 @@
 
 #include "kernels/channelizer/fft.h"
 #include "kernels/aligned.h"
+#include "kernels/channelizer/wisdom.h"
 #include <fftw3.h>
 #include <mutex>
 #include <stdexcept>
@@ -45,20 +46,19 @@ transform_f32::transform_f32(std::size_t points, bool complex_samples)
     : d_complex(complex_samples)
 {
     // Plans depend on the alignment of the arrays, so they are made with arrays such as
-    // they will run on. FFTW_ESTIMATE: the same plan, hence the same bits, in every run.
+    // they will run on.
     aligned_vector<float> in(2 * points);
     aligned_vector<std::complex<float>> out(points + 1);
     const auto to = reinterpret_cast<fftwf_complex*>(out.data());
     const int n = static_cast<int>(points);
     make_planner_thread_safe();
-    d_plan =
-        checked(d_complex ? fftwf_plan_dft_1d(n,
-                                              reinterpret_cast<fftwf_complex*>(in.data()),
-                                              to,
-                                              FFTW_FORWARD,
-                                              FFTW_ESTIMATE)
-                          : fftwf_plan_dft_r2c_1d(n, in.data(), to, FFTW_ESTIMATE),
-                points);
+    d_plan = checked(measured_plan([&](unsigned flags) -> void* {
+                         const auto from = reinterpret_cast<fftwf_complex*>(in.data());
+                         return d_complex
+                                    ? fftwf_plan_dft_1d(n, from, to, FFTW_FORWARD, flags)
+                                    : fftwf_plan_dft_r2c_1d(n, in.data(), to, flags);
+                     }),
+                     points);
 }
 
 transform_f32::~transform_f32() { fftwf_destroy_plan(static_cast<fftwf_plan>(d_plan)); }
@@ -79,6 +79,7 @@ transform_f64::transform_f64(std::size_t points)
     aligned_vector<std::complex<double>> data(points);
     const auto at = reinterpret_cast<fftw_complex*>(data.data());
     make_planner_thread_safe();
+    // FFTW_ESTIMATE: the same plan, hence the same bits, everywhere.
     d_plan = checked(
         fftw_plan_dft_1d(static_cast<int>(points), at, at, FFTW_FORWARD, FFTW_ESTIMATE),
         points);

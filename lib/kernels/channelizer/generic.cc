@@ -73,6 +73,13 @@ public:
         return spectra;
     }
 
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        blank_rows(d_p, out, input, first, count);
+    }
     void reset() override { d_history.clear(); }
 
     void set_gains(const std::vector<float>& gains) override

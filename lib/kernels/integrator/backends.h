@@ -20,7 +20,8 @@ std::unique_ptr<integrator> make_generic_integrator(const integrator_params& p);
 std::unique_ptr<integrator> make_cpu_integrator(const integrator_params& p);
 
 //! Throws std::invalid_argument for channels that are not there.
-void check_channels(const integrator_params& p, std::size_t first, std::size_t count);
+FRINGE_API void
+check_channels(const integrator_params& p, std::size_t first, std::size_t count);
 
 } // namespace kernels
 } // namespace fringe

@@ -102,6 +102,9 @@ public:
                     products,
                     factors.data(),
                     reinterpret_cast<float*>(visibilities + c * products));
+            for (std::size_t i = 0, b = 0; i < d_p.inputs; b += d_p.inputs - i++) {
+                visibilities[c * products + b].imag(0); // of |x|^2 it is rounding
+            }
         }
         if (weights && count) {
             for (std::size_t b = 0; b < products; b++) {

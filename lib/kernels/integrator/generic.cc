@@ -49,9 +49,10 @@ public:
                 for (std::size_t j = i; j < d_p.inputs; j++, n++, sum += 2) {
                     const double gain = gains ? double(gains[i]) * gains[j] : 1.0;
                     const double divisor = static_cast<double>(*n) * gain;
+                    const double imaginary = i == j ? 0 : sum[1] / divisor;
                     *visibilities++ =
                         *n ? std::complex<float>(static_cast<float>(sum[0] / divisor),
-                                                 static_cast<float>(sum[1] / divisor))
+                                                 static_cast<float>(imaginary))
                            : 0.0f;
                     if (weights) {
                         *weights++ =

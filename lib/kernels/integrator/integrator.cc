@@ -6,6 +6,7 @@
  */
 
 #include "kernels/integrator/backends.h"
+#include "kernels/device/devices.h"
 
 namespace gr {
 namespace fringe {
@@ -33,6 +34,9 @@ std::unique_ptr<integrator> make_integrator(backend which, const integrator_para
 {
     require(p.inputs >= 1, "inputs is 0; it must be at least 1");
     require(p.channels >= 1, "channels is 0; it must be at least 1");
+    if (which == backend::cuda) {
+        return default_device()->make_integrator(p);
+    }
     return which == backend::generic ? make_generic_integrator(p)
                                      : make_cpu_integrator(p);
 }

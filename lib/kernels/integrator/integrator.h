@@ -23,7 +23,7 @@ namespace kernels {
  *
  * n_ij: spectra in which both inputs were valid; g: gains in front of the requantiser.
  * Sums are kept in double (complex float32 input) or int64 (complex int32 input, exact).
- * n_ij = 0 gives V = 0 and weight 0.
+ * n_ij = 0 gives V = 0 and weight 0. Autocorrelations V_ii have no imaginary part.
  */
 struct integrator_params {
     std::size_t inputs = 1;

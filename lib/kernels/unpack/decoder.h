@@ -22,10 +22,12 @@ namespace kernels {
  *
  * A decoder D says
  *
+ *     static constexpr sample_code code = ...;
  *     using word = ...;                             // what is stored, little-endian
  *     static constexpr bool is_complex = ...;
  *     static constexpr std::size_t words_per_sample = ...;
  *     static constexpr component natural = ...;     // narrowest that holds every value
+ *     static constexpr float rail = ...;            // see encoding
  *     static auto decode(word w, unsigned part);    // part 0: real, 1: imaginary
  *
  * A complex sample is either one word (words_per_sample = 1, decode() called twice) or
@@ -151,9 +153,11 @@ template <class D>
 encoding interleaved_encoding()
 {
     encoding e;
+    e.code = D::code;
     e.is_complex = D::is_complex;
     e.bits = 8 * sizeof(typename D::word) * D::words_per_sample;
     e.natural = D::natural;
+    e.rail = D::rail;
     detail::add_component<D, component::i8>(e);
     detail::add_component<D, component::i16>(e);
     detail::add_component<D, component::f32>(e);

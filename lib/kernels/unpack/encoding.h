@@ -14,6 +14,31 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
+//! Which decoder of decoders.h, packed_bits.h or stream_major_bits.h an encoding has. Other
+//! processors find theirs by it.
+enum class sample_code {
+    i8,
+    u8,
+    i16,
+    u16,
+    f32,
+    ci8,
+    cu8,
+    ci16,
+    cu16,
+    cf32,
+    mwa16,
+    mwa8,
+    bits1,
+    bits2,
+    bits4,
+    cbits1,
+    cbits2,
+    cbits4,
+    sign_magnitude,
+    stream_major,
+};
+
 /*!
  * How samples are packed in a raw sample block, and the functions that unpack them.
  *
@@ -25,11 +50,15 @@ namespace kernels {
 struct encoding {
     //! What the blocks call it. A format whose files are all alike gives its own name.
     std::string name;
+    sample_code code = sample_code::i8;
     bool is_complex = false;
     //! Bits of one sample of one stream (both components of a complex one).
     unsigned bits = 8;
     //! The narrowest component that holds every value exactly.
     component natural = component::i8;
+    //! The largest number a component can be, where larger voltages end up: the rail. 0 =
+    //! none: floats, and 1 or 2 bits, whose outer levels are for a third of all samples.
+    float rail = 0;
 
     //! Unpacks one file's raw block. Stream s goes to row rows[s] of `out`; a row is
     //! `stride` samples of the component long, and `samples` of them are written.

@@ -6,6 +6,7 @@
  */
 
 #include "kernels/unpack/packed_bits.h"
+#include "kernels/unpack/bit_levels.h"
 #include <cstring>
 
 namespace gr {
@@ -14,24 +15,9 @@ namespace kernels {
 
 namespace {
 
-//! Stands for 2 bits whose lower one is the sign.
-constexpr unsigned sign_first = 0x12;
-constexpr unsigned width(unsigned bits) { return bits & 15; }
-
-template <unsigned Bits, class Out>
-constexpr Out level(unsigned code)
-{
-    if constexpr (Bits == sign_first) {
-        return level<2, Out>((code & 1) << 1 | code >> 1);
-    } else if constexpr (Bits == 1) {
-        return code ? Out(1) : Out(-1);
-    } else if constexpr (Bits == 2) {
-        constexpr Out levels[] = {Out(-3.3359f), Out(-1), Out(1), Out(3.3359f)};
-        return levels[code];
-    } else {
-        return static_cast<Out>(static_cast<int>(code) - (1 << (Bits - 1)));
-    }
-}
+using bit_levels::level;
+using bit_levels::sign_first;
+using bit_levels::width;
 
 template <unsigned Kind, unsigned Parts, class Out>
 void unpack_generic(const std::uint8_t* raw,
@@ -117,13 +103,15 @@ void add_component(encoding& e, component c)
 }
 
 template <unsigned Kind, unsigned Parts>
-encoding encoding_of_bits()
+encoding encoding_of_bits(sample_code code)
 {
     constexpr unsigned bits = width(Kind);
     encoding e;
+    e.code = code;
     e.is_complex = Parts == 2;
     e.bits = bits * Parts;
     e.natural = bits == 2 ? component::f32 : component::i8;
+    e.rail = bits == 4 ? 7 : 0;
     if constexpr (bits != 2) {
         add_component<Kind, Parts, std::int8_t>(e, component::i8);
         add_component<Kind, Parts, std::int16_t>(e, component::i16);
@@ -134,17 +122,23 @@ encoding encoding_of_bits()
 
 } // namespace
 
-encoding sign_magnitude_bits() { return encoding_of_bits<sign_first, 1>(); }
+encoding sign_magnitude_bits()
+{
+    return encoding_of_bits<sign_first, 1>(sample_code::sign_magnitude);
+}
 
 encoding packed_bits(unsigned bits, bool is_complex)
 {
     switch (bits) {
     case 1:
-        return is_complex ? encoding_of_bits<1, 2>() : encoding_of_bits<1, 1>();
+        return is_complex ? encoding_of_bits<1, 2>(sample_code::cbits1)
+                          : encoding_of_bits<1, 1>(sample_code::bits1);
     case 2:
-        return is_complex ? encoding_of_bits<2, 2>() : encoding_of_bits<2, 1>();
+        return is_complex ? encoding_of_bits<2, 2>(sample_code::cbits2)
+                          : encoding_of_bits<2, 1>(sample_code::bits2);
     default:
-        return is_complex ? encoding_of_bits<4, 2>() : encoding_of_bits<4, 1>();
+        return is_complex ? encoding_of_bits<4, 2>(sample_code::cbits4)
+                          : encoding_of_bits<4, 1>(sample_code::bits4);
     }
 }
 

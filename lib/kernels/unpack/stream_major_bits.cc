@@ -6,6 +6,7 @@
  */
 
 #include "kernels/unpack/stream_major_bits.h"
+#include "kernels/unpack/bit_levels.h"
 #include <cstring>
 
 namespace gr {
@@ -26,7 +27,7 @@ void unpack_generic(const std::uint8_t* raw,
         const auto from = raw + s * (samples / 8);
         const auto row = static_cast<Out*>(out) + rows[s] * stride;
         for (std::size_t t = 0; t < samples; t++) {
-            row[t] = (from[t / 8] >> (7 - t % 8)) & 1 ? Out(1) : Out(-1);
+            row[t] = bit_levels::level<1, Out>((from[t / 8] >> (7 - t % 8)) & 1);
         }
     }
 }
@@ -40,7 +41,7 @@ struct byte_table {
     {
         for (unsigned byte = 0; byte < 256; byte++) {
             for (unsigned t = 0; t < 8; t++) {
-                samples[byte][t] = (byte >> (7 - t)) & 1 ? Out(1) : Out(-1);
+                samples[byte][t] = bit_levels::level<1, Out>((byte >> (7 - t)) & 1);
             }
         }
     }
@@ -69,6 +70,7 @@ void unpack_cpu(const std::uint8_t* raw,
 encoding stream_major_bits()
 {
     encoding e;
+    e.code = sample_code::stream_major;
     e.is_complex = false;
     e.bits = 1;
     e.natural = component::i8;

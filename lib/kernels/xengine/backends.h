@@ -8,7 +8,9 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 
+#include "kernels/workers.h"
 #include "kernels/xengine/xengine.h"
+#include <algorithm>
 
 namespace gr {
 namespace fringe {
@@ -16,17 +18,38 @@ namespace kernels {
 
 //! Double or int64 sums and plain loops: what the others are compared with.
 std::unique_ptr<xengine> make_generic_xengine(const xengine_params& p);
-//! Complex float32: vector loops for few inputs, BLAS for many.
+//! Complex float32 of at most max_f32_inputs (products.h) inputs: vector loops.
+std::unique_ptr<xengine> make_cpu_xengine_few(const xengine_params& p);
+//! Complex float32: BLAS.
 std::unique_ptr<xengine> make_cpu_xengine_f32(const xengine_params& p);
 //! Complex int8, exact: vector loops on int16.
 std::unique_ptr<xengine> make_cpu_xengine_i8(const xengine_params& p);
 
 //! Throws std::invalid_argument for spectra outside a block.
-void check_spectra(const xengine_params& p, std::size_t first, std::size_t count);
+FRINGE_API void
+check_spectra(const xengine_params& p, std::size_t first, std::size_t count);
 //! Throws std::invalid_argument for channels that are not there.
-void check_channels(const xengine_params& p, std::size_t first, std::size_t count);
+FRINGE_API void
+check_channels(const xengine_params& p, std::size_t first, std::size_t count);
 //! Throws std::overflow_error when int32 sums of so many spectra could wrap.
-void check_exact(std::size_t spectra);
+FRINGE_API void check_exact(std::size_t spectra);
+
+/*!
+ * Calls add(first channel, channels, slot) for all channels, on several threads at once:
+ * some parts for each worker, none so small (`cost`: multiplications of a channel) that
+ * it is done faster than a worker wakes up.
+ */
+template <class F>
+void share_channels(workers& all, std::size_t channels, std::size_t cost, const F& add)
+{
+    constexpr std::size_t least_cost = 1 << 19;
+    const std::size_t wanted = all.slots() == 1 ? 1 : 4 * all.slots();
+    const std::size_t part =
+        std::max({channels / wanted, least_cost / (cost + 1), std::size_t(1)});
+    all.run((channels + part - 1) / part, [&](std::size_t k, unsigned slot) {
+        add(k * part, std::min(part, channels - k * part), slot);
+    });
+}
 
 } // namespace kernels
 } // namespace fringe

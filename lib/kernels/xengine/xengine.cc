@@ -5,7 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/device/devices.h"
 #include "kernels/xengine/backends.h"
+#include "kernels/xengine/products.h"
 
 namespace gr {
 namespace fringe {
@@ -55,16 +57,25 @@ void check_exact(std::size_t spectra)
 
 std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
 {
-    require(p.inputs >= 1 && p.inputs <= 1024,
-            "inputs is " + std::to_string(p.inputs) + "; it must be 1 to 1024");
+    require(p.inputs >= 1 && p.inputs <= 8192,
+            "inputs is " + std::to_string(p.inputs) + "; it must be 1 to 8192");
     require(p.channels >= 1, "channels is 0; it must be at least 1");
     require(p.block_spectra >= 1, "block_spectra is 0; it must be at least 1");
     require(p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
+    require(p.layout == spectra_layout::rows || p.in == component::i8,
+            "tiles hold int8 spectra");
+    if (which == backend::cuda) {
+        return default_device()->make_xengine(p);
+    }
+    require(p.layout == spectra_layout::rows, "tiles are for devices only");
     if (which == backend::generic) {
         return make_generic_xengine(p);
     }
-    return p.in == component::f32 ? make_cpu_xengine_f32(p) : make_cpu_xengine_i8(p);
+    if (p.in == component::i8) {
+        return make_cpu_xengine_i8(p);
+    }
+    return p.inputs <= max_f32_inputs ? make_cpu_xengine_few(p) : make_cpu_xengine_f32(p);
 }
 
 } // namespace kernels

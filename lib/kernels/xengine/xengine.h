@@ -29,6 +29,7 @@ struct xengine_params {
     std::size_t channels = 1;
     std::size_t block_spectra = 1; //!< length of the time axis of a block
     component in = component::f32; //!< f32 or i8
+    spectra_layout layout = spectra_layout::rows;
 };
 
 class FRINGE_API xengine

@@ -230,7 +230,11 @@ void bind_observation(py::module& m)
         .def_readwrite("sample_rate", &observation::sample_rate)
         .def_readwrite("center_frequency", &observation::center_frequency)
         .def_readwrite("lower_sideband", &observation::lower_sideband)
-        .def_readwrite("start_time", &observation::start_time)
+        // A copy: an epoch taken from here stays what it was.
+        .def_property(
+            "start_time",
+            [](const observation& o) { return o.start_time; },
+            [](observation& o, const epoch& t) { o.start_time = t; })
         .def_readwrite("has_start_time", &observation::has_start_time)
         .def_readwrite("phase_center", &observation::phase_center)
         .def_readwrite("dut1", &observation::dut1)

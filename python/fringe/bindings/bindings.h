@@ -14,6 +14,8 @@
 void bind_array(pybind11::module& m);
 //! Recording formats and files.
 void bind_recordings(pybind11::module& m);
+//! The devices kernels can run on.
+void bind_devices(pybind11::module& m);
 //! The GNU Radio blocks.
 void bind_blocks(pybind11::module& m);
 //! The blocks for live data.

@@ -10,6 +10,7 @@
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/fringe/file_source.h>
 #include <gnuradio/fringe/integrator.h>
+#include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/unpack.h>
 #include <gnuradio/fringe/visibility_sink.h>
 #include <gnuradio/fringe/xengine.h>
@@ -42,6 +43,7 @@ void bind_sources(py::module& m)
         .def("parts", &file_source::parts)
         .def("samples_missing", &file_source::samples_missing)
         .def("samples_invalid", &file_source::samples_invalid)
+        .def("losses", &file_source::losses)
         .def("sample_rate", &file_source::sample_rate)
         .def("center_frequency", &file_source::center_frequency)
         .def("has_start_time", &file_source::has_start_time)
@@ -51,11 +53,8 @@ void bind_sources(py::module& m)
         .def("error", &file_source::error)
         .def("finish", &file_source::finish);
 
-    py::class_<unpack,
-               gr::sync_block,
-               gr::block,
-               gr::basic_block,
-               std::shared_ptr<unpack>>(m, "unpack", docs::unpack)
+    py::class_<unpack, gr::block, gr::basic_block, std::shared_ptr<unpack>>(
+        m, "unpack", docs::unpack)
         .def(py::init(&unpack::make),
              docs::unpack_make,
              py::arg("format"),
@@ -64,7 +63,8 @@ void bind_sources(py::module& m)
              py::arg("component") = "auto",
              py::arg("files") = 1,
              py::arg("streams") = std::vector<std::size_t>{},
-             py::arg("backend") = "auto");
+             py::arg("backend") = "auto")
+        .def("losses", &unpack::losses);
 }
 
 void bind_engines(py::module& m)
@@ -173,6 +173,13 @@ void bind_blocks(py::module& m)
           "Channels in one item of visibilities of so many inputs and channels.",
           py::arg("inputs"),
           py::arg("channels"));
+    m.def(
+        "set_threads",
+        &set_threads,
+        "Threads that a channelizer or X-engine made from now on may keep busy; 0 (as at "
+        "the start): one per core. The results do not depend on it.",
+        py::arg("count"));
+    m.def("threads", &threads, "As set by set_threads, or the number of cores.");
     m.def("block_spectra",
           &block_spectra,
           "Spectra in one time block of so many inputs and channels: about a megabyte.",

@@ -28,6 +28,7 @@ void bind_live(py::module& m)
         .def("samples_sent", &stack::samples_sent)
         .def("samples_missing", &stack::samples_missing)
         .def("samples_late", &stack::samples_late)
+        .def("losses", &stack::losses)
         .def("error", &stack::error);
 
     py::class_<tcp_source, gr::block, gr::basic_block, std::shared_ptr<tcp_source>>(
@@ -47,5 +48,6 @@ void bind_live(py::module& m)
         .def("samples_read", &tcp_source::samples_read)
         .def("samples_missing", &tcp_source::samples_missing)
         .def("samples_dropped", &tcp_source::samples_dropped)
+        .def("losses", &tcp_source::losses)
         .def("finish", &tcp_source::finish);
 }

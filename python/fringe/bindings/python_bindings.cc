@@ -15,6 +15,7 @@ PYBIND11_MODULE(fringe_python, m)
     py::module::import("gnuradio.gr");
     bind_array(m);
     bind_recordings(m);
+    bind_devices(m);
     bind_blocks(m);
     bind_live(m);
 }

@@ -7,13 +7,16 @@
 import argparse
 import shlex
 import sys
+import time
 
 from tqdm import tqdm
 
 from .. import fringe_python as fp
 from ..correlate import correlate
+from ..losses import sentences
 from .numbers import number, whole
 
+SILENCE = 5  # seconds without data after which that is said
 WINDOWS = ("rectangular", "hann", "hamming", "blackman", "kaiser")
 
 DESCRIPTION = """\
@@ -72,7 +75,10 @@ def _add_correlator_options(p):
     p.add_argument("--spectra", type=whole, metavar="M", help="length of a dump in spectra")
     p.add_argument("--requantize", choices=["none", "8", "4"],
                    help="bits of the spectra before the X-engine (then exact in integers)")
-    p.add_argument("--backend", choices=["auto", "cpu", "generic"], default="auto")
+    p.add_argument("--threads", type=whole, metavar="N",
+                   help="threads that a stage may keep busy; one per core by default")
+    p.add_argument("--backend", choices=["auto", "cuda", "cpu", "generic"], default="auto",
+                   help="auto: the GPU where one is found (fringe info --devices), else the CPU")
 
 
 def _samples(text):
@@ -88,9 +94,18 @@ def run(options):
     with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,
               desc="correlating", leave=False) as bar:
 
+        came = time.monotonic()
+
         def progress(done, total):
+            nonlocal came
+            if done > bar.n or not total:
+                came = time.monotonic()
+            silent = time.monotonic() - came
+            bar.set_postfix_str(f"no data for {silent:.0f} s" if silent >= SILENCE else "",
+                                refresh=False)
             bar.total = total
             bar.update(done - bar.n)
+            bar.refresh()
 
         result = correlate(
             options.recordings, options.output, options.obs, format=options.format,
@@ -99,8 +114,10 @@ def run(options):
             taps=options.taps, window=options.window, integration=options.integration,
             spectra=options.spectra, requantize=options.requantize,
             start_sample=options.start_sample, samples=options.samples,
-            start_time=options.start_time, backend=options.backend,
+            start_time=options.start_time, backend=options.backend, threads=options.threads,
             overwrite=options.overwrite, history=history, progress=progress)
     for path in result.files:
         print(f"wrote {path}")
     print(result)
+    for line in sentences(result.losses, result.samples):
+        print(line)

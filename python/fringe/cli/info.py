@@ -7,6 +7,7 @@
 import argparse
 
 from .. import fringe_python as fp
+from ..devices import describe_devices
 from ..info import describe
 from ..settings import positive
 from .numbers import number, whole
@@ -17,6 +18,7 @@ examples:
   fringe info mg-tana-raw.hdf --format tart
   fringe info two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6
   fringe info --formats
+  fringe info --devices
 """
 
 
@@ -28,6 +30,8 @@ def add_parser(commands):
     p.set_defaults(run=run)
     p.add_argument("file", nargs="?", metavar="FILE")
     p.add_argument("--formats", action="store_true", help="lists the recording formats")
+    p.add_argument("--devices", action="store_true",
+                   help="lists the GPUs, and says what will run where")
     p.add_argument("--format", metavar="NAME", help="recording format")
     p.add_argument("--inputs", type=whole, metavar="N", help="inputs of a headerless recording, "
                    "or of an .ACC without its .yml")
@@ -39,6 +43,9 @@ def run(options):
     if options.formats:
         for one in fp.recording_formats():
             print(f"{one.name:7} {one.summary}")
+        return 0
+    if options.devices:
+        print(describe_devices())
         return 0
     if options.file is None:
         raise ValueError("FILE: none given (fringe info --help shows examples)")

@@ -1,0 +1,293 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// The F-engine on a GPU: 8-bit real samples in, 8+8-bit spectra in tiles out, with
+// filter, corrections, gains, requantising and corner turn. Beside each figure the copy
+// bound (2 bytes a sample) and cuFFT alone, measured in the same run. What is timed is
+// compared with sums in double precision.
+//
+//     bench_cuda_channelizer [--quick] [--workspace MB]
+//
+// path: auto, what a flowgraph gets (the transform and what follows in one kernel up to
+// 2048 channels), and cuFFT with kernels of our own before and after it.
+
+#include "kernels/channelizer/cuda/cufft.h"
+#include "kernels/channelizer/cuda/fir.h"
+#include "kernels/channelizer/cuda/paths.h"
+#include "kernels/channelizer/prototype.h"
+#include "kernels/xengine/tiles.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <random>
+
+using namespace gr::fringe::kernels;
+
+namespace {
+
+constexpr std::size_t samples_of_a_call = std::size_t(1) << 27; // far more than the L2
+
+struct timing {
+    double median = 0, fastest = 0, slowest = 0; // ms
+};
+
+cuda_context first_gpu()
+{
+    cuda_context c;
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, 0), "asking for the GPU");
+    std::printf("%s, %d multiprocessors, medians [fastest ... slowest]\n",
+                properties.name,
+                properties.multiProcessorCount);
+    c.capability = 10 * properties.major + properties.minor;
+    c.multiprocessors = properties.multiProcessorCount;
+    c.shared_bytes = properties.sharedMemPerBlockOptin;
+    c.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+    check_cuda(cudaStreamCreateWithFlags(&c.compute, cudaStreamNonBlocking),
+               "making a stream");
+    return c;
+}
+
+timing time_of(const cuda_context& c, int rounds, const std::function<void()>& job)
+{
+    cudaEvent_t begin, end;
+    check_cuda(cudaEventCreate(&begin), "making an event");
+    check_cuda(cudaEventCreate(&end), "making an event");
+    std::vector<float> ms;
+    for (int round = -3; round < rounds; round++) {
+        float t = 0;
+        check_cuda(cudaEventRecord(begin, c.compute), "recording an event");
+        job();
+        check_cuda(cudaEventRecord(end, c.compute), "recording an event");
+        check_cuda(cudaEventSynchronize(end), "the timed work");
+        check_cuda(cudaEventElapsedTime(&t, begin, end), "reading the time");
+        if (round >= 0) {
+            ms.push_back(t);
+        }
+    }
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    std::sort(ms.begin(), ms.end());
+    return {ms[ms.size() / 2], ms.front(), ms.back()};
+}
+
+double gsps(double ms) { return samples_of_a_call / ms * 1e-6; }
+
+channelizer_params params(std::size_t channels, unsigned taps, std::mt19937& engine)
+{
+    channelizer_params p;
+    p.channels = channels;
+    p.complex_samples = false;
+    p.in = component::i8;
+    p.taps = taps;
+    p.window = taps > 1 ? "hamming" : "rectangular";
+    p.block_spectra = std::max<std::size_t>(samples_of_a_call / 128 / channels, 128);
+    p.inputs = samples_of_a_call / (2 * channels * p.block_spectra);
+    p.requantize_bits = 8;
+    p.layout = spectra_layout::tiles;
+    std::uniform_real_distribution<float> turn(-3, 3);
+    for (std::size_t n = 0; n < p.inputs * channels; n++) {
+        p.corrections.push_back(std::polar(1.0f, turn(engine)));
+    }
+    p.gains.assign(p.inputs, 0.3f);
+    return p;
+}
+
+//! Largest distance from half a step of some outputs after a call with the samples of the
+//! call before.
+double error_of(const channelizer_params& p,
+                const std::vector<std::int8_t>& in,
+                const std::vector<std::uint8_t>& out,
+                std::mt19937& engine)
+{
+    const auto h = prototype(p.points(), p.taps, p.window);
+    const tile_layout tiles{p.inputs, p.channels, p.block_spectra};
+    const std::size_t points = p.points(), stride = p.block_spectra * points;
+    double worst = 0;
+    for (int trial = 0; trial < 40; trial++) {
+        const std::size_t k = engine() % p.channels, i = engine() % p.inputs;
+        const std::size_t s = trial < 10 ? trial : engine() % p.block_spectra;
+        std::complex<double> sum;
+        for (std::size_t n = 0; n < h.size(); n++) {
+            const std::size_t at = (s * points + n + stride - h.size() + points) % stride;
+            sum +=
+                h[n] * in[i * stride + at] *
+                std::polar(1.0, -2 * M_PI * static_cast<double>(k * n % points) / points);
+        }
+        sum *= std::complex<double>(p.corrections[i * p.channels + k]) *
+               static_cast<double>(p.gains[i]) / std::sqrt(static_cast<double>(points));
+        for (int plane = 0; plane < 2; plane++) {
+            const double right =
+                std::clamp(plane ? sum.imag() : sum.real(), -127.0, 127.0);
+            const auto got = static_cast<std::int8_t>(out[tiles.at(k, plane, i, s)]);
+            worst = std::max(worst, std::abs(got - right) - 0.5);
+        }
+    }
+    return worst;
+}
+
+void row(const cuda_context& c,
+         std::size_t channels,
+         unsigned taps,
+         transform_path path,
+         int rounds,
+         std::size_t workspace,
+         double copy)
+{
+    std::mt19937 engine(static_cast<unsigned>(channels + taps));
+    const auto p = params(channels, taps, engine);
+    std::vector<std::int8_t> in(samples_of_a_call);
+    for (std::size_t n = 0; n < in.size(); n += 4) {
+        const std::uint32_t four = engine();
+        std::memcpy(&in[n], &four, sizeof(four));
+    }
+    const tile_layout tiles{p.inputs, p.channels, p.block_spectra};
+    cuda_array<std::int8_t> from(c, in.size());
+    cuda_array<std::uint8_t> to(c, tiles.bytes());
+    cuda_array<std::uint64_t> saturated(c, p.inputs);
+    check_cuda(cudaMemcpy(from.data(), in.data(), in.size(), cudaMemcpyHostToDevice),
+               "copying samples");
+    check_cuda(cudaMemset(saturated.data(), 0, saturated.bytes()), "clearing");
+    const auto f = make_cuda_channelizer(c, p, path, workspace);
+    const std::size_t stride = p.block_spectra * p.points();
+    const auto all = time_of(c, rounds, [&] {
+        f->process(from.data(), stride, stride, to.data(), saturated.data());
+    });
+
+    // Its first kernel alone.
+    const std::vector<float> ones(p.inputs, 1.0f), h(p.taps * 2 * channels, 1.0f);
+    cuda_array<float> gains(c, ones.size()), coefficients(c, h.size());
+    cuda_array<float2> filtered(c, samples_of_a_call / 2);
+    check_cuda(cudaMemcpy(gains.data(), ones.data(), gains.bytes(), cudaMemcpyDefault),
+               "copying");
+    check_cuda(
+        cudaMemcpy(
+            coefficients.data(), h.data(), coefficients.bytes(), cudaMemcpyDefault),
+        "copying");
+    fir_call filter;
+    filter.type = p.in;
+    filter.in = from.data();
+    filter.in_stride = stride;
+    filter.fresh_rows = static_cast<unsigned>(p.block_spectra);
+    filter.taps = taps;
+    filter.components = static_cast<unsigned>(2 * channels);
+    filter.coefficients = coefficients.data();
+    filter.gains = gains.data();
+    filter.inputs = static_cast<unsigned>(p.inputs);
+    filter.spectra = static_cast<unsigned>(p.block_spectra - taps + 1);
+    filter.keep_history = false;
+    filter.out = filtered.data();
+    filter.out_rows = static_cast<unsigned>(p.block_spectra);
+    const auto fir = time_of(c, rounds, [&] { launch_fir(c, filter); });
+
+    const cufft_transform cufft(c, channels, p.inputs * p.block_spectra);
+    const auto transform = time_of(c, rounds, [&] { cufft.run(filtered.data()); });
+
+    std::vector<std::uint8_t> out(tiles.bytes());
+    check_cuda(cudaMemcpy(out.data(), to.data(), to.bytes(), cudaMemcpyDeviceToHost),
+               "copying spectra");
+    const double error = error_of(p, in, out, engine);
+    std::printf("%8zu %5u %6s %8.0f [%4.0f ... %4.0f] %9.1f %% %8.0f %8.0f   %s\n",
+                channels,
+                taps,
+                path == transform_path::cufft ? "cufft" : "auto",
+                gsps(all.median),
+                gsps(all.slowest),
+                gsps(all.fastest),
+                100 * gsps(all.median) / copy,
+                gsps(fir.median),
+                gsps(transform.median),
+                error < 5e-4 ? "right" : "WRONG");
+}
+
+//! A few inputs, as in a laboratory: what one call takes.
+void small(const cuda_context& c, std::size_t inputs, std::size_t channels, int rounds)
+{
+    std::mt19937 engine(1);
+    auto p = params(channels, 16, engine);
+    p.inputs = inputs;
+    p.corrections.resize(inputs * channels);
+    p.gains.resize(inputs);
+    p.block_spectra = 128;
+    const std::size_t stride = p.block_spectra * p.points();
+    const tile_layout tiles{p.inputs, p.channels, p.block_spectra};
+    cuda_array<std::int8_t> from(c, inputs * stride);
+    cuda_array<std::uint8_t> to(c, tiles.bytes());
+    cuda_array<std::uint64_t> saturated(c, inputs);
+    check_cuda(cudaMemset(from.data(), 1, from.bytes()), "setting samples");
+    check_cuda(cudaMemset(saturated.data(), 0, saturated.bytes()), "clearing");
+    const auto f = make_cuda_channelizer(c, p);
+    const auto t = time_of(c, rounds, [&] {
+        f->process(from.data(), stride, stride, to.data(), saturated.data());
+    });
+    std::printf("%zu inputs, %zu channels, 16 taps, 128 spectra a call: %.0f us "
+                "[%.0f ... %.0f], %.2f GS/s\n",
+                inputs,
+                channels,
+                1e3 * t.median,
+                1e3 * t.fastest,
+                1e3 * t.slowest,
+                static_cast<double>(inputs * stride) / t.median * 1e-6);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    bool quick = false;
+    std::size_t workspace = 512;
+    for (int n = 1; n < argc; n++) {
+        if (std::strcmp(argv[n], "--quick") == 0) {
+            quick = true;
+        } else if (std::strcmp(argv[n], "--workspace") == 0 && n + 1 < argc) {
+            workspace = std::strtoul(argv[++n], nullptr, 10);
+        } else {
+            std::fprintf(stderr, "usage: %s [--quick] [--workspace MB]\n", argv[0]);
+            return 2;
+        }
+    }
+    try {
+        const cuda_context c = first_gpu();
+        const int rounds = quick ? 11 : 31;
+        cuda_array<char> a(c, std::size_t(1) << 30), b(c, std::size_t(1) << 30);
+        const auto copy = time_of(c, rounds, [&] {
+            check_cuda(
+                cudaMemcpyAsync(
+                    a.data(), b.data(), a.bytes(), cudaMemcpyDeviceToDevice, c.compute),
+                "copying");
+        });
+        const double bytes_per_ns = 2 * a.bytes() / copy.median * 1e-6;
+        const double bound = bytes_per_ns / 2; // a byte in and a byte out each sample
+        std::printf("device copy %.0f GB/s, so at most %.0f GS/s; samples of 8 bits, "
+                    "spectra of 8 + 8 bits in tiles\n"
+                    "channels  taps   path     GS/s                 of bound   filter"
+                    "    cuFFT\n",
+                    bytes_per_ns,
+                    bound);
+        const auto sizes = quick ? std::vector<std::size_t>{1024, 4096, 32768}
+                                 : std::vector<std::size_t>{
+                                       128, 256, 1024, 2048, 4096, 8192, 16384, 32768};
+        for (const unsigned taps : {16u, 4u}) {
+            for (const std::size_t channels : sizes) {
+                for (const auto path :
+                     {transform_path::automatic, transform_path::cufft}) {
+                    if (path == transform_path::automatic || channels <= 2048) {
+                        row(c, channels, taps, path, rounds, workspace << 20, bound);
+                    }
+                }
+            }
+        }
+        small(c, 2, 4096, rounds);
+        small(c, 8, 1024, rounds);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The correlator on the GPU as a flowgraph: host memory to dumps in host memory.
+
+    gpu_flowgraph.py [--quick]
+
+* The rate of 8 + 8 bit complex samples that the flowgraph takes, for 64 inputs x 128 channels and
+  512 inputs x 1280 channels (256 stations of the MWA: 30.72 MHz, 31.5 GB/s), 4 taps, 8-bit spectra.
+  The source fills its ring with noise once and then only says that there is more, as a network
+  card would; beside it a source that writes every byte. The ceiling is a copy from pinned host
+  memory in the same run.
+* Small arrays in real time: processor load, and how long after its last sample a dump arrives.
+"""
+import os
+import resource
+import sys
+import time
+
+import numpy as np
+
+from gnuradio import blocks, fringe, gr
+
+QUICK = "--quick" in sys.argv
+SECONDS = 1.5 if QUICK else 5.0
+
+
+class ring_source(gr.sync_block):
+    """Noise that fills the ring once; `rate` items a second, or as fast as they are taken."""
+
+    def __init__(self, item, rate=0.0, rewrite=False):
+        gr.sync_block.__init__(self, "ring_source", None, [(np.uint8, (item,))])
+        rng = np.random.default_rng(1)
+        self.noise = rng.normal(0, 20, item).astype(np.int8).view(np.uint8)
+        self.rate, self.rewrite = rate, rewrite
+        self.ring = 16
+        self.items, self.began, self.ended = 0, 0.0, False
+        self.set_min_output_buffer(self.ring)
+
+    def work(self, _, output_items):
+        out = output_items[0]
+        if self.ended:
+            return -1
+        count = len(out)
+        if self.rate:
+            now = time.monotonic()
+            self.began = self.began or now
+            wait = (self.items + 1) / self.rate - (now - self.began)
+            if wait > 0:
+                time.sleep(wait)
+            count = 1
+        for k in range(count):
+            if self.rewrite or self.items + k < 2 * self.ring:
+                out[k] = self.noise
+        self.items += count
+        return count
+
+
+class dump_sink(gr.sync_block):
+    """When the first item of every dump came."""
+
+    def __init__(self, values, per_dump):
+        gr.sync_block.__init__(self, "dump_sink", [(np.complex64, (values,))], None)
+        self.per_dump, self.items, self.came, self.power = per_dump, 0, [], 0.0
+
+    def work(self, input_items, _):
+        for item in input_items[0]:
+            if self.items % self.per_dump == 0:
+                self.came.append(time.monotonic())
+                self.power = float(item[0].real)
+            self.items += 1
+        return len(input_items[0])
+
+
+def correlator(source, inputs, channels, block, dump, backend="cuda", requantize="8"):
+    """The flowgraph and its sink."""
+    flowgraph = gr.top_block()
+    box = fringe.fx_correlator(inputs, channels, "ci8", 0, dump, 4, "hann", requantize, [0.5],
+                               block_spectra=block, backend=backend)
+    per_item = fringe.channels_per_item(inputs, channels)
+    values = per_item * inputs * (inputs + 1) // 2
+    sink = dump_sink(values, channels // per_item)
+    flowgraph.connect(source, box, sink)
+    flowgraph.connect((box, 1), blocks.null_sink(values * gr.sizeof_float))
+    return flowgraph, sink
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def rate(inputs, channels, block, dump, rewrite=False):
+    """GB/s that go through, cores used, dumps that came."""
+    item = 2 * inputs * channels * block
+    source = ring_source(item, rewrite=rewrite)
+    flowgraph, sink = correlator(source, inputs, channels, block, dump)
+    flowgraph.start()
+    deadline = time.monotonic() + 60
+    while source.items < 3 * source.ring and time.monotonic() < deadline:
+        time.sleep(0.05)
+    marks = []
+    for _ in range(3):
+        t, n, cpu = time.monotonic(), source.items, processor_seconds()
+        time.sleep(SECONDS / 3)
+        took = time.monotonic() - t
+        marks.append(((source.items - n) * item / took / 1e9, (processor_seconds() - cpu) / took))
+    source.ended = True
+    flowgraph.wait()
+    marks.sort()
+    return marks[1] + (len(sink.came), sink.power)
+
+
+def real_time(inputs, msps, channels=4096):
+    """Cores used and latency (ms) of dumps at ten a second."""
+    block = max(1, round(msps * 1e6 * 0.01 / channels))  # 10 ms
+    spectra = msps * 1e6 / channels / 10
+    dump = max(1, round(spectra / block)) * block
+    source = ring_source(2 * inputs * channels * block, msps * 1e6 / channels / block)
+    flowgraph, sink = correlator(source, inputs, channels, block, dump, requantize="none")
+    flowgraph.start()
+    time.sleep(1.0)
+    cpu, t = processor_seconds(), time.monotonic()
+    time.sleep(SECONDS)
+    cores = (processor_seconds() - cpu) / (time.monotonic() - t)
+    items = source.items / (time.monotonic() - source.began) / source.rate
+    source.ended = True
+    flowgraph.wait()
+    per = dump // block
+    late = [(when - source.began - (k + 1) * per / source.rate) * 1e3
+            for k, when in enumerate(sink.came)][2:-1]
+    return items, cores, np.median(late), max(late)
+
+
+def main():
+    found, why = fringe.find_devices()
+    if not found:
+        sys.exit(f"gpu_flowgraph.py: {why}")
+    print(f"{found[0].name}, {len(os.sched_getaffinity(0))} host cores")
+    ceiling = fringe.upload_rate()
+    print(f"ceiling: copy from pinned host memory {ceiling:.1f} GB/s")
+    print("inputs x channels  source            GB/s   GS/s  of copy  cores  dumps")
+    for inputs, channels, block, dump in ((64, 128, 512, 51200), (512, 1280, 128, 12800)):
+        for rewrite in (False, True):
+            gb, cores, dumps, _ = rate(inputs, channels, block, dump, rewrite)
+            print(f"{inputs:6} x {channels:<8}  {'writes all' if rewrite else 'fills ring once':16}"
+                  f"{gb:6.1f} {gb / 2:6.1f} {100 * gb / ceiling:7.0f}% {cores:6.2f} {dumps:6}",
+                  flush=True)
+    print("inputs  MS/s  of real time  cores  latency of dumps: median, worst (ms)")
+    for inputs, msps in ((2, 2), (2, 200), (4, 50), (8, 2), (8, 200)):
+        items, cores, median, worst = real_time(inputs, msps)
+        print(f"{inputs:6} {msps:5} {100 * items:12.1f}% {cores:6.2f} {median:10.1f} {worst:8.1f}",
+              flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/device_block.h"
+#include "kernels/device/devices.h"
+#include <gnuradio/block_detail.h>
+#include <gnuradio/io_signature.h>
+
+namespace gr {
+namespace fringe {
+
+device_block::device_block(std::shared_ptr<kernels::device> on, bool to_host)
+    : d_on(std::move(on)), d_in(*this, d_on, input_signature()->sizeof_stream_item(0))
+{
+    const auto ports = static_cast<std::size_t>(output_signature()->max_streams());
+    for (std::size_t port = 0; port < ports; ++port) {
+        d_out.emplace_back(*this,
+                           port,
+                           d_on,
+                           output_signature()->sizeof_stream_item(static_cast<int>(port)),
+                           to_host);
+    }
+}
+
+void device_block::open_ports(std::size_t tile_bytes)
+{
+    if (d_open) {
+        return;
+    }
+    d_in.open();
+    for (std::size_t port = 0; port < static_cast<std::size_t>(detail()->noutputs());
+         ++port) {
+        d_out[port].open(*d_logger, tile_bytes);
+    }
+    d_open = true;
+    opened();
+}
+
+bool device_block::stop()
+{
+    if (d_on && d_open) {
+        // The host's rings, and memory of ours, may go away once this returns.
+        try {
+            d_on->synchronize();
+        } catch (const kernels::device_error& e) {
+            d_logger->error("{:s}", e.what());
+        }
+        d_in.close();
+        for (auto& out : d_out) {
+            out.close();
+        }
+        d_open = false;
+    }
+    return true;
+}
+
+std::shared_ptr<kernels::device> device_of(kernels::backend which)
+{
+    return which == kernels::backend::cuda ? kernels::default_device() : nullptr;
+}
+
+} // namespace fringe
+} // namespace gr

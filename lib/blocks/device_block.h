@@ -1,0 +1,53 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_BLOCK_H
+#define INCLUDED_FRINGE_BLOCKS_DEVICE_BLOCK_H
+
+#include "blocks/device_input.h"
+#include "blocks/device_output.h"
+#include "blocks/guarded_block.h"
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * A block with one input whose kernels may run on a device: its ports know where the
+ * items are, so the block itself does the same on a device and without one.
+ */
+class device_block : public virtual gr::block, public guarded_block, public device_reader
+{
+public:
+    std::shared_ptr<kernels::device> reads_on() const override { return d_on; }
+    bool stop() override;
+
+protected:
+    //! `on`: null for a block that works on the host. `to_host`: the outputs are for the
+    //! host in any case.
+    explicit device_block(std::shared_ptr<kernels::device> on, bool to_host = false);
+
+    //! Before items are used, in every call of work. `tile_bytes`: see
+    //! device_output::open().
+    void open_ports(std::size_t tile_bytes = 0);
+    //! The ports have been opened, at the start and after every change of the flowgraph.
+    virtual void opened() {}
+
+    const std::shared_ptr<kernels::device> d_on;
+    device_input d_in;
+    std::vector<device_output> d_out;
+
+private:
+    bool d_open = false;
+};
+
+//! The device that kernels of a backend run on, null for those of the host.
+std::shared_ptr<kernels::device> device_of(kernels::backend which);
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_BLOCK_H */

@@ -1,0 +1,53 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_COUNTERS_H
+#define INCLUDED_FRINGE_BLOCKS_DEVICE_COUNTERS_H
+
+#include "kernels/device/device.h"
+#include <mutex>
+
+namespace gr {
+namespace fringe {
+
+//! Counts that kernels add to, wherever they run, and that other threads read.
+class device_counters
+{
+public:
+    //! `on` null: counted on the host.
+    device_counters(std::shared_ptr<kernels::device> on, std::size_t count);
+
+    //! Where a kernel adds to; nobody reads on the host while this lives.
+    class guard
+    {
+    public:
+        explicit guard(device_counters& of) : d_lock(of.d_mutex), d_data(of.d_data.get())
+        {
+        }
+        std::uint64_t* data() const { return d_data; }
+
+    private:
+        std::lock_guard<std::mutex> d_lock;
+        std::uint64_t* d_data;
+    };
+    guard lock() { return guard(*this); }
+
+    //! Their values now; waits for the device. The last ones known when that has failed.
+    std::vector<std::uint64_t> read() const;
+
+private:
+    const std::shared_ptr<kernels::device> d_on;
+    const std::size_t d_count;
+    mutable std::mutex d_mutex;
+    mutable std::vector<std::uint64_t> d_known;
+    std::shared_ptr<std::uint64_t> d_data;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_COUNTERS_H */

@@ -1,0 +1,108 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/device_output.h"
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer_reader.h>
+
+namespace gr {
+namespace fringe {
+
+using kernels::lane;
+using kernels::spectra_layout;
+
+device_output::device_output(gr::block& owner,
+                             std::size_t port,
+                             std::shared_ptr<kernels::device> on,
+                             std::size_t item_bytes,
+                             bool to_host)
+    : d_owner(owner),
+      d_port(port),
+      d_on(std::move(on)),
+      d_bytes(item_bytes),
+      d_to_host(to_host)
+{
+}
+
+// Some reader knows nothing of our device.
+bool device_output::host_reads() const
+{
+    const auto host = d_owner.detail()->output(d_port);
+    for (std::size_t n = 0; n < host->nreaders(); ++n) {
+        const auto* reader =
+            dynamic_cast<const device_reader*>(host->reader(n)->link().get());
+        if (!reader || reader->reads_on() != d_on) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// All readers would like tiles best.
+bool device_output::tiles_wanted() const
+{
+    const auto host = d_owner.detail()->output(d_port);
+    for (std::size_t n = 0; n < host->nreaders(); ++n) {
+        const auto block = host->reader(n)->link();
+        const auto* reader = dynamic_cast<const device_reader*>(block.get());
+        if (!reader || reader->wanted_layout() != spectra_layout::tiles) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void device_output::open(gr::logger& log, std::size_t tile_bytes)
+{
+    if (d_open || !d_on) {
+        return;
+    }
+    const auto host = d_owner.detail()->output(d_port);
+    d_copy = d_to_host || host_reads();
+    if (d_copy && !d_to_host) {
+        log.info("output {:d}: a block that does not work on the {:s} reads it, so every "
+                 "item is copied to the host",
+                 d_port,
+                 d_on->info().name);
+    }
+    const bool tiles = !d_copy && tile_bytes > 0 && tiles_wanted();
+    const auto layout = tiles ? spectra_layout::tiles : spectra_layout::rows;
+    const std::size_t bytes = tiles ? tile_bytes : d_bytes;
+    // Where nobody reads on the device the slots are only a stage on the way.
+    d_ring = d_to_host ? std::make_shared<device_ring>(d_on, *host, bytes, layout)
+                       : device_ring::attach(d_on, host, bytes, layout);
+    if (d_copy && !d_arrived) {
+        d_written = d_on->make_event();
+        d_arrived = d_on->make_event();
+    }
+    d_open = true;
+}
+
+void* device_output::item(void* host) const { return d_on ? d_ring->slot(host) : host; }
+
+void device_output::done(void* host)
+{
+    if (!d_on || !d_copy) {
+        return;
+    }
+    d_written->record(lane::compute);
+    d_written->hold(lane::down);
+    d_on->download(host, d_ring->slot(host), d_bytes);
+    d_arrived->record(lane::down);
+    d_waiting = true;
+}
+
+void device_output::wait()
+{
+    if (d_waiting) {
+        d_arrived->wait();
+        d_waiting = false;
+    }
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,85 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H
+#define INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H
+
+#include "blocks/device_ring.h"
+
+namespace gr {
+namespace fringe {
+
+//! What a block says of its input, so that the block before it knows where to leave the
+//! data.
+class device_reader
+{
+public:
+    virtual ~device_reader() = default;
+    //! The device it reads from, or null.
+    virtual std::shared_ptr<kernels::device> reads_on() const = 0;
+    //! The layout of spectra it would like best.
+    virtual kernels::spectra_layout wanted_layout() const
+    {
+        return kernels::spectra_layout::rows;
+    }
+};
+
+/*!
+ * An output port of a block that may work on a device: memory its kernels can write, and
+ * the way from there to whoever reads.
+ *
+ * Without a device that is the host's ring itself. With one, items stay in a device_ring
+ * if all readers work on that device; else they are copied into the host's ring, and are
+ * produced when they have arrived.
+ */
+class device_output
+{
+public:
+    //! `on` null: no device. `to_host`: never leaves items on the device.
+    device_output(gr::block& owner,
+                  std::size_t port,
+                  std::shared_ptr<kernels::device> on,
+                  std::size_t item_bytes,
+                  bool to_host = false);
+
+    //! Who reads, once the flowgraph runs. `tile_bytes`: size of an item in tiles, if the
+    //! kernels can write them, else 0. Throws device_error.
+    void open(gr::logger& log, std::size_t tile_bytes);
+    void close() { d_open = false; }
+    //! Layout of the spectra that are wanted.
+    kernels::spectra_layout layout() const
+    {
+        return d_ring ? d_ring->layout() : kernels::spectra_layout::rows;
+    }
+
+    //! Memory for the item that belongs at `host` in the ring.
+    void* item(void* host) const;
+    //! The kernels that write it have been started.
+    void done(void* host);
+    //! Returns when everything that must go to the host has arrived there.
+    void wait();
+
+private:
+    bool host_reads() const;
+    bool tiles_wanted() const;
+
+    gr::block& d_owner;
+    const std::size_t d_port;
+    const std::shared_ptr<kernels::device> d_on;
+    const std::size_t d_bytes;
+    const bool d_to_host;
+    bool d_open = false;
+    bool d_copy = false;    // to the host's ring as well
+    bool d_waiting = false; // a copy is under way
+    std::shared_ptr<device_ring> d_ring;
+    std::unique_ptr<kernels::device_event> d_written, d_arrived;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H */

@@ -1,0 +1,127 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/device_ring.h"
+#include <map>
+#include <mutex>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+struct entry {
+    std::weak_ptr<gr::buffer> host;
+    std::shared_ptr<device_ring> ring;
+};
+
+std::mutex& rings_mutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+// By address of the host's ring; entries whose ring is gone go with the next look.
+std::map<const gr::buffer*, entry>& rings()
+{
+    static auto& all = *new std::map<const gr::buffer*, entry>;
+    for (auto it = all.begin(); it != all.end();) {
+        it = it->second.host.expired() ? all.erase(it) : std::next(it);
+    }
+    return all;
+}
+
+// Readers of each registered ring.
+std::map<const char*, unsigned>& registered()
+{
+    static auto& all = *new std::map<const char*, unsigned>;
+    return all;
+}
+
+} // namespace
+
+device_ring::device_ring(std::shared_ptr<kernels::device> on,
+                         gr::buffer& host,
+                         std::size_t bytes,
+                         kernels::spectra_layout layout)
+    : d_on(std::move(on)),
+      d_base(host.base()),
+      d_item_bytes(host.get_sizeof_item()),
+      d_items(host.bufsize()),
+      d_bytes(bytes),
+      d_layout(layout),
+      d_memory(static_cast<char*>(d_on->allocate(d_items * bytes)))
+{
+}
+
+device_ring::~device_ring() { d_on->release(d_memory); }
+
+void* device_ring::slot(const void* in_ring) const
+{
+    const auto bytes =
+        static_cast<std::size_t>(static_cast<const char*>(in_ring) - d_base);
+    return d_memory + bytes / d_item_bytes % d_items * d_bytes;
+}
+
+std::shared_ptr<device_ring> device_ring::find(const gr::buffer_sptr& host)
+{
+    std::lock_guard<std::mutex> lock(rings_mutex());
+    auto& all = rings();
+    const auto it = all.find(host.get());
+    return it == all.end() ? nullptr : it->second.ring;
+}
+
+std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device> on,
+                                                 const gr::buffer_sptr& host,
+                                                 std::size_t bytes,
+                                                 kernels::spectra_layout layout)
+{
+    std::lock_guard<std::mutex> lock(rings_mutex());
+    entry& e = rings()[host.get()];
+    if (e.ring &&
+        (e.ring->on() != on || e.ring->bytes() != bytes || e.ring->layout() != layout)) {
+        throw kernels::device_error(
+            "a block was connected while data lay on the device in a form it cannot "
+            "read; connect it before the flowgraph starts");
+    }
+    if (!e.ring) {
+        e.host = host;
+        e.ring = std::make_shared<device_ring>(std::move(on), *host, bytes, layout);
+    }
+    return e.ring;
+}
+
+registered_ring::registered_ring(std::shared_ptr<kernels::device> on,
+                                 const gr::buffer_sptr& host)
+    : d_on(std::move(on)), d_host(host)
+{
+    std::lock_guard<std::mutex> lock(rings_mutex());
+    if (registered()[d_host->base()]++ == 0) {
+        try {
+            // GNU Radio maps a ring twice, one mapping behind the other.
+            d_on->register_host(const_cast<char*>(d_host->base()),
+                                2 * std::size_t(d_host->bufsize()) *
+                                    d_host->get_sizeof_item());
+        } catch (...) {
+            registered().erase(d_host->base());
+            throw;
+        }
+    }
+}
+
+registered_ring::~registered_ring()
+{
+    std::lock_guard<std::mutex> lock(rings_mutex());
+    const auto it = registered().find(d_host->base());
+    if (--it->second == 0) {
+        d_on->unregister_host(const_cast<char*>(d_host->base()));
+        registered().erase(it);
+    }
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,54 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/map_block.h"
+#include "blocks/block_checks.h"
+#include <gnuradio/io_signature.h>
+
+namespace gr {
+namespace fringe {
+
+map_block::map_block(std::shared_ptr<kernels::device> on) : device_block(std::move(on))
+{
+    // What an item is becomes another item, but not tag for tag.
+    set_tag_propagation_policy(TPP_DONT);
+    use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
+}
+
+int map_block::general_work(int noutput_items,
+                            gr_vector_int& ninput_items,
+                            gr_vector_const_void_star& input_items,
+                            gr_vector_void_star& output_items)
+{
+    return guard(*this, *d_logger, [&] {
+        return map_items(noutput_items, ninput_items[0], input_items[0], output_items[0]);
+    });
+}
+
+int map_block::map_items(int space, int available, const void* in, void* out)
+{
+    open_ports(tile_bytes());
+    const std::size_t size = output_signature()->sizeof_stream_item(0);
+    int produced = 0;
+    bool taken = false;
+    while (produced < space && d_in.ready(available)) {
+        void* const host = static_cast<char*>(out) + produced * size;
+        const std::uint64_t item = nitems_read(0) + d_in.in_flight();
+        if (map(d_in.item(in), item, d_out[0].item(host), nitems_written(0) + produced)) {
+            d_out[0].done(host);
+            ++produced;
+        }
+        d_in.done();
+        taken = true;
+    }
+    d_out[0].wait();
+    consume_each(d_in.release(!taken));
+    return produced;
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,328 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/backends.h"
+#include "kernels/channelizer/cuda/cufft.h"
+#include "kernels/channelizer/cuda/finish.h"
+#include "kernels/channelizer/cuda/fir.h"
+#include "kernels/channelizer/cuda/paths.h"
+#include "kernels/channelizer/prototype.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+constexpr std::size_t usual_workspace = std::size_t(512) << 20;
+//! What a grid of blocks can count.
+constexpr std::size_t most_part_spectra = std::size_t(1) << 20;
+//! cuFFT passes over the data more than once beyond this.
+constexpr std::size_t longest_single_pass = 8192;
+
+//! In the compute stream, like all that reads it; from pageable memory, so that it has
+//! been copied away when the call returns.
+template <class T>
+cuda_array<T> upload(const cuda_context& c, const std::vector<T>& from)
+{
+    cuda_array<T> to(c, from.size());
+    if (!from.empty()) {
+        check_cuda(
+            cudaMemcpyAsync(
+                to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, c.compute),
+            "copying tables");
+    }
+    return to;
+}
+
+float2 turn(double turns)
+{
+    const double angle = -2 * M_PI * turns;
+    return make_float2(static_cast<float>(std::cos(angle)),
+                       static_cast<float>(std::sin(angle)));
+}
+
+//! exp(-2 pi i q k / points), q = 1 ... radix - 1, k < points / radix.
+std::vector<float2> radix_turns(std::size_t points, unsigned radix)
+{
+    std::vector<float2> turns;
+    for (std::size_t q = 1; q < radix; q++) {
+        for (std::size_t k = 0; k < points / radix; k++) {
+            turns.push_back(turn(static_cast<double>(q * k) / points));
+        }
+    }
+    return turns;
+}
+
+class cuda_channelizer : public channelizer
+{
+public:
+    cuda_channelizer(const cuda_context& c,
+                     const channelizer_params& p,
+                     transform_path path,
+                     std::size_t workspace_bytes)
+        : d_context(c), d_p(p)
+    {
+        c.use();
+        choose(path);
+        fill_tables();
+        const std::size_t row_bytes = p.channels * sizeof(float2);
+        const std::size_t rows =
+            std::clamp<std::size_t>(workspace_bytes / row_bytes, 1, std::size_t(1) << 24);
+        // Parts are whole blocks of some inputs, or else whole tiles of one.
+        const std::size_t tiles = std::max<std::size_t>(
+            std::min(rows, most_part_spectra) / tile_layout::width, 1);
+        d_part_spectra = p.block_spectra <= std::min(rows, most_part_spectra)
+                             ? p.block_spectra
+                             : std::min(tiles * tile_layout::width, p.block_spectra);
+        d_part_inputs = std::clamp<std::size_t>(rows / d_part_spectra, 1, p.inputs);
+        d_work = cuda_array<float2>(c, d_part_inputs * d_part_spectra * p.channels);
+        if (!d_fused) {
+            d_cufft = std::make_unique<cufft_transform>(
+                c, p.channels / d_radix, d_part_inputs * d_part_spectra * d_radix);
+        }
+        const std::size_t history =
+            p.inputs * (p.taps - 1) * 2 * p.channels * component_bytes(p.in);
+        for (auto& h : d_history) {
+            h = cuda_array<std::uint8_t>(c, history);
+        }
+    }
+
+    std::size_t process(const void* in,
+                        std::size_t in_stride,
+                        std::size_t samples,
+                        void* out,
+                        std::uint64_t* saturated) override
+    {
+        check_samples(d_p, in_stride, samples);
+        const std::size_t fresh = samples / d_p.points();
+        const std::size_t rows = d_history_rows + fresh;
+        const std::size_t spectra = rows >= d_p.taps ? rows - (d_p.taps - 1) : 0;
+        if (fresh == 0) {
+            return 0;
+        }
+        d_context.use();
+        fir_call filter = filter_call(in, in_stride, fresh);
+        finish_call finish = finish_call_for(out, saturated, spectra);
+        if (spectra > 0 && finish.tiles && finish.block.planes() == 3) {
+            clear_flags(filter, finish, spectra);
+        }
+        for (std::size_t i = 0; i < d_p.inputs; i += d_part_inputs) {
+            const std::size_t inputs = std::min(d_part_inputs, d_p.inputs - i);
+            std::size_t first = 0;
+            do {
+                const std::size_t count = std::min(d_part_spectra, spectra - first);
+                filter.first_input = finish.first_input = static_cast<unsigned>(i);
+                filter.inputs = finish.inputs = static_cast<unsigned>(inputs);
+                filter.first = finish.first = static_cast<unsigned>(first);
+                filter.spectra = static_cast<unsigned>(count);
+                filter.keep_history = first == 0;
+                finish.last = static_cast<unsigned>(first + count);
+                run_part(filter, finish);
+                filter.flag_rows = 0;
+                first += count;
+            } while (first < spectra);
+        }
+        d_history_rows = std::min<std::size_t>(rows, d_p.taps - 1);
+        std::swap(d_history[0], d_history[1]);
+        return spectra;
+    }
+
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        d_context.use();
+        launch_blank(d_context,
+                     finish_call_for(out, nullptr, 0),
+                     static_cast<unsigned>(input),
+                     first,
+                     count);
+    }
+
+    void reset() override { d_history_rows = 0; }
+
+    void set_gains(const std::vector<float>& gains) override
+    {
+        check_gains(gains, d_p.inputs);
+        d_context.use();
+        d_p.gains = gains;
+        const auto values = effective_gains();
+        // Copied away when the call returns, as in upload().
+        check_cuda(cudaMemcpyAsync(d_gains.data(),
+                                   values.data(),
+                                   d_gains.bytes(),
+                                   cudaMemcpyHostToDevice,
+                                   d_context.compute),
+                   "copying gains");
+    }
+
+private:
+    void choose(transform_path path)
+    {
+        d_fused = path != transform_path::cufft && d_p.requantize_bits != 0 &&
+                  fused_transform::fits(d_context, d_p.channels);
+        if (!d_fused && d_p.channels > longest_single_pass && d_p.channels % 4 == 0) {
+            d_radix = 4;
+        }
+        if (d_fused) {
+            d_transform = std::make_unique<fused_transform>(d_context, d_p.channels);
+        }
+    }
+
+    std::vector<float> effective_gains() const
+    {
+        return d_p.gains.empty() || d_p.requantize_bits == 0
+                   ? std::vector<float>(d_p.inputs, 1.0f)
+                   : d_p.gains;
+    }
+
+    void fill_tables()
+    {
+        const auto h = prototype(d_p.points(), d_p.taps, d_p.window);
+        const std::size_t components = 2 * d_p.channels;
+        // Real spectra are taken apart as sums of two bins, without the factor 1/2.
+        const double scale = (d_p.complex_samples ? 1.0 : 0.5) /
+                             std::sqrt(static_cast<double>(d_p.points()));
+        const std::size_t each = components / d_p.points();
+        std::vector<float> coefficients(d_p.taps * components);
+        for (std::size_t n = 0; n < coefficients.size(); n++) {
+            coefficients[n] = static_cast<float>(scale * h[n / each]);
+        }
+        d_coefficients = upload(d_context, coefficients);
+        d_gains = upload(d_context, effective_gains());
+        std::vector<std::uint8_t> conjugate(d_p.conjugate.begin(), d_p.conjugate.end());
+        conjugate.resize(d_p.inputs);
+        d_conjugate = upload(d_context, conjugate);
+        std::vector<float2> corrections;
+        for (const auto& v : d_p.corrections) {
+            corrections.push_back(make_float2(v.real(), v.imag()));
+        }
+        d_corrections = upload(d_context, corrections);
+        if (!d_p.complex_samples) {
+            std::vector<float2> turns;
+            for (std::size_t k = 0; k < d_p.channels; k++) {
+                turns.push_back(turn(0.5 * static_cast<double>(k) / d_p.channels));
+            }
+            d_half_turn = upload(d_context, turns);
+        }
+        d_radix_turns = upload(d_context, radix_turns(d_p.channels, d_radix));
+    }
+
+    fir_call filter_call(const void* in, std::size_t in_stride, std::size_t fresh) const
+    {
+        fir_call f;
+        f.type = d_p.in;
+        f.in = in;
+        f.in_stride = in_stride * (d_p.complex_samples ? 2 : 1);
+        f.history = d_history[0].data();
+        f.next_history = d_history[1].data();
+        f.history_rows = static_cast<unsigned>(d_history_rows);
+        f.fresh_rows = static_cast<unsigned>(fresh);
+        f.taps = d_p.taps;
+        f.components = static_cast<unsigned>(2 * d_p.channels);
+        f.coefficients = d_coefficients.data();
+        f.gains = d_gains.data();
+        f.out = d_work.data();
+        f.out_rows = static_cast<unsigned>(d_part_spectra);
+        f.radix = d_radix;
+        return f;
+    }
+
+    finish_call
+    finish_call_for(void* out, std::uint64_t* saturated, std::size_t spectra) const
+    {
+        finish_call f;
+        f.in = d_work.data();
+        f.rows = static_cast<unsigned>(d_part_spectra);
+        f.spectra = static_cast<unsigned>(spectra);
+        f.block.inputs = d_p.inputs;
+        f.block.channels = d_p.channels;
+        f.block.block_spectra = d_p.block_spectra;
+        f.out = out;
+        f.complex_samples = d_p.complex_samples;
+        f.quantize = d_p.requantize_bits != 0;
+        f.tiles = d_p.layout == spectra_layout::tiles;
+        f.limit = f.quantize ? quantizer_limit(d_p.requantize_bits) : 0;
+        f.conjugate = d_conjugate.data();
+        f.corrections = d_corrections.data();
+        f.half_turn = d_half_turn.data();
+        f.saturated = reinterpret_cast<unsigned long long*>(saturated);
+        return f;
+    }
+
+    //! The first kernel sets the flags of the groups of tiles to zero that follow.
+    static void
+    clear_flags(fir_call& filter, const finish_call& finish, std::size_t spectra)
+    {
+        const tile_layout& tiles = finish.block;
+        filter.flags = static_cast<std::uint8_t*>(finish.out) + tiles.flags_offset();
+        filter.flag_rows = tiles.channels;
+        filter.flag_pitch = tiles.time_groups() * tiles.input_groups();
+        filter.flag_width = (spectra + tile_layout::width - 1) / tile_layout::width *
+                            tiles.input_groups();
+    }
+
+    void run_part(const fir_call& filter, finish_call finish) const
+    {
+        launch_fir(d_context, filter);
+        if (filter.spectra == 0) {
+            return;
+        }
+        if (finish.tiles) { // whole tiles, the last ones with zeros
+            if (finish.first_input + finish.inputs == d_p.inputs) {
+                finish.inputs = static_cast<unsigned>(
+                    finish.block.input_groups() * tile_layout::rows - finish.first_input);
+            }
+            finish.last = static_cast<unsigned>((finish.last + tile_layout::width - 1) /
+                                                tile_layout::width * tile_layout::width);
+        }
+        if (d_fused) {
+            d_transform->launch(d_context, finish);
+        } else {
+            d_cufft->run(d_work.data());
+            launch_post(d_context, finish, d_radix, d_radix_turns.data());
+        }
+    }
+
+    const cuda_context& d_context;
+    channelizer_params d_p;
+    bool d_fused = false;
+    unsigned d_radix = 1;
+    std::size_t d_part_inputs = 1, d_part_spectra = 1;
+    std::size_t d_history_rows = 0;
+    cuda_array<std::uint8_t> d_history[2];
+    cuda_array<float> d_coefficients, d_gains;
+    cuda_array<std::uint8_t> d_conjugate;
+    cuda_array<float2> d_corrections, d_half_turn, d_radix_turns;
+    cuda_array<float2> d_work;
+    std::unique_ptr<cufft_transform> d_cufft;
+    std::unique_ptr<fused_transform> d_transform;
+};
+
+} // namespace
+
+std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,
+                                                   const channelizer_params& p,
+                                                   transform_path path,
+                                                   std::size_t workspace_bytes)
+{
+    return std::make_unique<cuda_channelizer>(c, p, path, workspace_bytes);
+}
+
+std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,
+                                                   const channelizer_params& p)
+{
+    return make_cuda_channelizer(c, p, transform_path::automatic, usual_workspace);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,132 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/cuda/cufft.h"
+#include <dlfcn.h>
+#include <string>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+// The part of cuFFT's interface that is used; the same since CUDA 9.
+constexpr int complex_to_complex = 0x29;
+constexpr int forward = -1;
+
+struct cufft_library {
+    int (*create)(int*);
+    int (*make_plan)(int,
+                     int,
+                     long long*,
+                     long long*,
+                     long long,
+                     long long,
+                     long long*,
+                     long long,
+                     long long,
+                     int,
+                     long long,
+                     std::size_t*);
+    int (*set_stream)(int, cudaStream_t);
+    int (*execute)(int, float2*, float2*, int);
+    int (*destroy)(int);
+
+    cufft_library()
+    {
+        void* library = nullptr;
+        for (const char* name :
+             {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"}) {
+            library = library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        }
+        if (!library) {
+            throw device_error("cuda: the channelizer needs cuFFT for this number of "
+                               "channels, and libcufft.so.12 or .11 is not where the "
+                               "dynamic linker looks; install it with the CUDA runtime");
+        }
+        find(library, create, "cufftCreate");
+        find(library, make_plan, "cufftMakePlanMany64");
+        find(library, set_stream, "cufftSetStream");
+        find(library, execute, "cufftExecC2C");
+        find(library, destroy, "cufftDestroy");
+    }
+
+    template <class F>
+    static void find(void* library, F& function, const char* name)
+    {
+        function = reinterpret_cast<F>(dlsym(library, name));
+        if (!function) {
+            throw device_error(std::string("cuda: cuFFT has no function ") + name);
+        }
+    }
+
+    static const cufft_library& open()
+    {
+        static const cufft_library the_one;
+        return the_one;
+    }
+};
+
+void check_cufft(int result, const char* what)
+{
+    if (result != 0) {
+        throw device_error(std::string("cuda: cuFFT: ") + what + ": error " +
+                           std::to_string(result));
+    }
+}
+
+} // namespace
+
+cufft_transform::cufft_transform(const cuda_context& c,
+                                 std::size_t points,
+                                 std::size_t rows)
+{
+    const auto& library = cufft_library::open();
+    c.use();
+    check_cufft(library.create(&d_plan), "making a plan");
+    long long n = static_cast<long long>(points);
+    std::size_t work_bytes = 0;
+    try {
+        check_cufft(library.make_plan(d_plan,
+                                      1,
+                                      &n,
+                                      &n,
+                                      1,
+                                      n,
+                                      &n,
+                                      1,
+                                      n,
+                                      complex_to_complex,
+                                      static_cast<long long>(rows),
+                                      &work_bytes),
+                    ("planning " + std::to_string(rows) + " transforms of " +
+                     std::to_string(points) + " points")
+                        .c_str());
+        check_cufft(library.set_stream(d_plan, c.compute), "setting the stream");
+    } catch (...) {
+        library.destroy(d_plan);
+        throw;
+    }
+}
+
+cufft_transform::~cufft_transform()
+{
+    if (d_plan) {
+        cufft_library::open().destroy(d_plan);
+    }
+}
+
+void cufft_transform::run(float2* data) const
+{
+    check_cufft(cufft_library::open().execute(d_plan, data, data, forward),
+                "transforming");
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

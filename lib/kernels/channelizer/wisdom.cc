@@ -1,0 +1,91 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/wisdom.h"
+#include <cstdlib>
+#include <fftw3.h>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <unistd.h>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double longest_measurement = 0.5; // seconds
+
+//! "" where the environment names no such place.
+fs::path wisdom_file()
+{
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    // A path that is not absolute does not count, says the XDG specification.
+    const fs::path place = cache && cache[0] == '/' ? fs::path(cache)
+                           : home && home[0] == '/' ? fs::path(home) / ".cache"
+                                                    : fs::path();
+    return place.empty() ? place : place / "gr-fringe" / "fftwf.wisdom";
+}
+
+void read_wisdom(const fs::path& file)
+{
+    std::error_code ignored;
+    if (!file.empty() && fs::is_regular_file(file, ignored)) {
+        fftwf_import_wisdom_from_filename(file.c_str());
+    }
+}
+
+// Under another name first, so that no process ever reads half a file.
+void write_wisdom(const fs::path& file)
+{
+    if (file.empty()) {
+        return;
+    }
+    const fs::path fresh = file.string() + "." + std::to_string(getpid());
+    std::error_code failed;
+    fs::create_directories(file.parent_path(), failed);
+    if (!fftwf_export_wisdom_to_filename(fresh.c_str())) {
+        fs::remove(fresh, failed);
+        return;
+    }
+    fs::rename(fresh, file, failed);
+    if (failed) {
+        fs::remove(fresh, failed);
+    }
+}
+
+} // namespace
+
+void* measured_plan(const std::function<void*(unsigned flags)>& make)
+{
+    static std::mutex mutex;
+    std::lock_guard<std::mutex> lock(mutex);
+    const fs::path file = wisdom_file();
+    // Every time: another process may have measured meanwhile, and what is known already
+    // is not read twice at any cost that counts.
+    read_wisdom(file);
+    // The limit is part of what FFTW remembers of a plan, so it is set for both.
+    fftwf_set_timelimit(longest_measurement);
+    void* plan = make(FFTW_MEASURE | FFTW_WISDOM_ONLY);
+    if (!plan) {
+        plan = make(FFTW_MEASURE);
+        if (plan) {
+            read_wisdom(file);
+            write_wisdom(file);
+        }
+    }
+    fftwf_set_timelimit(FFTW_NO_TIMELIMIT);
+    return plan;
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

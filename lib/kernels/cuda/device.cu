@@ -1,0 +1,226 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/cuda/device.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+class cuda_event : public device_event
+{
+public:
+    explicit cuda_event(const cuda_context& c) : d_context(c)
+    {
+        c.use();
+        check_cuda(cudaEventCreateWithFlags(
+                       &d_event, cudaEventDisableTiming | cudaEventBlockingSync),
+                   "making an event");
+    }
+    ~cuda_event() override { cudaEventDestroy(d_event); }
+
+    void record(lane where) override
+    {
+        check_cuda(cudaEventRecord(d_event, stream_of(d_context, where)),
+                   "recording an event");
+    }
+    void hold(lane where) override
+    {
+        check_cuda(cudaStreamWaitEvent(stream_of(d_context, where), d_event, 0),
+                   "waiting in a stream");
+    }
+    bool passed() override
+    {
+        const cudaError_t state = cudaEventQuery(d_event);
+        if (state == cudaErrorNotReady) {
+            cudaGetLastError();
+            return false;
+        }
+        check_cuda(state, "work on the GPU");
+        return true;
+    }
+    void wait() override
+    {
+        check_cuda(cudaEventSynchronize(d_event), "work on the GPU");
+    }
+
+private:
+    const cuda_context& d_context;
+    cudaEvent_t d_event = nullptr;
+};
+
+std::string megabytes(std::size_t bytes)
+{
+    return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
+}
+
+class cuda_device : public device
+{
+public:
+    cuda_device(std::size_t index, const device_info& info)
+        : d_info(info), d_context(make_context(index))
+    {
+    }
+    ~cuda_device() override
+    {
+        for (const cudaStream_t s : {d_context.up, d_context.compute, d_context.down}) {
+            cudaStreamDestroy(s);
+        }
+    }
+
+    const device_info& info() const override { return d_info; }
+
+    void* allocate(std::size_t bytes) override
+    {
+        d_context.use();
+        void* memory = nullptr;
+        const cudaError_t result = cudaMalloc(&memory, bytes);
+        if (result == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            std::size_t free = 0, total = 0;
+            cudaMemGetInfo(&free, &total);
+            throw device_error("cuda: " + d_info.name + " has " + megabytes(free) +
+                               " of memory left of " + megabytes(total) + "; " +
+                               megabytes(bytes) +
+                               " more are needed: take shorter blocks (block_spectra), "
+                               "fewer channels or the cpu backend");
+        }
+        check_cuda(result, "allocating memory");
+        return memory;
+    }
+    void release(void* memory) noexcept override { cudaFree(memory); }
+
+    void* allocate_host(std::size_t bytes) override
+    {
+        d_context.use();
+        void* memory = nullptr;
+        check_cuda(cudaMallocHost(&memory, bytes), "allocating pinned host memory");
+        return memory;
+    }
+    void release_host(void* memory) noexcept override { cudaFreeHost(memory); }
+    void register_host(void* memory, std::size_t bytes) override
+    {
+        d_context.use();
+        check_cuda(cudaHostRegister(memory, bytes, cudaHostRegisterPortable),
+                   "registering a host buffer");
+    }
+    void unregister_host(void* memory) noexcept override { cudaHostUnregister(memory); }
+
+    void upload(void* to, const void* from, std::size_t bytes) override
+    {
+        d_context.use();
+        check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d_context.up),
+                   "copying to the GPU");
+    }
+    void download(void* to, const void* from, std::size_t bytes) override
+    {
+        d_context.use();
+        check_cuda(
+            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d_context.down),
+            "copying from the GPU");
+    }
+    void copy(void* to, const void* from, std::size_t bytes) override
+    {
+        d_context.use();
+        check_cuda(cudaMemcpyAsync(
+                       to, from, bytes, cudaMemcpyDeviceToDevice, d_context.compute),
+                   "copying on the GPU");
+    }
+    void fill(void* at,
+              std::size_t pitch,
+              int byte,
+              std::size_t width,
+              std::size_t rows) override
+    {
+        d_context.use();
+        check_cuda(cudaMemset2DAsync(at, pitch, byte, width, rows, d_context.compute),
+                   "filling memory of the GPU");
+    }
+
+    std::unique_ptr<device_event> make_event() override
+    {
+        return std::make_unique<cuda_event>(d_context);
+    }
+    void synchronize() override
+    {
+        d_context.use();
+        for (const cudaStream_t s : {d_context.up, d_context.compute, d_context.down}) {
+            check_cuda(cudaStreamSynchronize(s), "work on the GPU");
+        }
+    }
+
+    spectra_layout layout(const xengine_params& p) const override
+    {
+        return p.in == component::i8 && p.inputs >= least_inputs_for_tiles
+                   ? spectra_layout::tiles
+                   : spectra_layout::rows;
+    }
+    std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) override
+    {
+        return make_cuda_unpacker(d_context, p);
+    }
+    std::unique_ptr<channelizer> make_channelizer(const channelizer_params& p) override
+    {
+        return make_cuda_channelizer(d_context, p);
+    }
+    std::unique_ptr<xengine> make_xengine(const xengine_params& p) override
+    {
+        if (p.in == component::f32) {
+            return make_cuda_xengine_f32(d_context, p);
+        }
+        return p.layout == spectra_layout::tiles || p.inputs >= least_inputs_for_tiles
+                   ? make_cuda_xengine_i8_tiles(d_context, p)
+                   : make_cuda_xengine_i8_rows(d_context, p);
+    }
+    std::unique_ptr<integrator> make_integrator(const integrator_params& p) override
+    {
+        return make_cuda_integrator(d_context, p);
+    }
+
+private:
+    //! Below, tiles are mostly padding.
+    static constexpr std::size_t least_inputs_for_tiles = 16;
+
+    static cuda_context make_context(std::size_t index)
+    {
+        cuda_context c;
+        c.index = static_cast<int>(index);
+        c.use();
+        cudaDeviceProp properties;
+        check_cuda(cudaGetDeviceProperties(&properties, c.index), "asking for the GPU");
+        c.capability = 10 * properties.major + properties.minor;
+        c.multiprocessors = properties.multiProcessorCount;
+        c.shared_bytes = properties.sharedMemPerBlockOptin;
+        c.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+        for (cudaStream_t* s : {&c.up, &c.compute, &c.down}) {
+            check_cuda(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking),
+                       "making a stream");
+        }
+        return c;
+    }
+
+    const device_info d_info;
+    const cuda_context d_context;
+};
+
+} // namespace
+
+cudaStream_t stream_of(const cuda_context& c, lane where)
+{
+    return where == lane::up ? c.up : where == lane::down ? c.down : c.compute;
+}
+
+std::shared_ptr<device> make_cuda_device(std::size_t index, const device_info& info)
+{
+    return std::make_shared<cuda_device>(index, info);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,26 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_CUDA_DEVICE_H
+#define INCLUDED_FRINGE_KERNELS_CUDA_DEVICE_H
+
+#include "kernels/cuda/context.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+cudaStream_t stream_of(const cuda_context& c, lane where);
+
+//! GPU number `index`, which `info` describes. Throws device_error.
+std::shared_ptr<device> make_cuda_device(std::size_t index, const device_info& info);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_CUDA_DEVICE_H */

@@ -1,0 +1,108 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/cuda/device.h"
+#include <cstring>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+// CUDA 13 builds nothing for older ones.
+constexpr int least_capability = 75;
+
+std::string version_text(int version)
+{
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+class cuda_library : public device_library
+{
+public:
+    std::vector<device_info> devices() override
+    {
+        int count = 0;
+        const cudaError_t result = cudaGetDeviceCount(&count);
+        cudaGetLastError();
+        if (result == cudaErrorNoDevice) {
+            return {};
+        }
+        if (result != cudaSuccess) {
+            throw device_error(why_not(result));
+        }
+        std::vector<device_info> found;
+        for (int n = 0; n < count; ++n) {
+            found.push_back(describe(n));
+        }
+        return found;
+    }
+
+    std::shared_ptr<device> open(std::size_t index) override
+    {
+        return make_cuda_device(index, describe(static_cast<int>(index)));
+    }
+
+private:
+    static std::string why_not(cudaError_t result)
+    {
+        int driver = 0, runtime = 0;
+        cudaDriverGetVersion(&driver);
+        cudaRuntimeGetVersion(&runtime);
+        if (driver == 0) {
+            return "no NVIDIA driver is installed here";
+        }
+        if (driver < runtime) {
+            return "the NVIDIA driver is too old: it knows CUDA " + version_text(driver) +
+                   ", gr-fringe was built with " + version_text(runtime);
+        }
+        return std::string("the NVIDIA driver does not answer: ") +
+               cudaGetErrorString(result);
+    }
+
+    static device_info describe(int index)
+    {
+        device_info info;
+        cudaDeviceProp properties;
+        const cudaError_t result = cudaGetDeviceProperties(&properties, index);
+        if (result != cudaSuccess) {
+            cudaGetLastError();
+            info.name = "GPU " + std::to_string(index);
+            info.refused =
+                std::string("it does not answer: ") + cudaGetErrorString(result);
+            return info;
+        }
+        info.name = properties.name;
+        info.major = properties.major;
+        info.minor = properties.minor;
+        info.memory_bytes = properties.totalGlobalMem;
+        if (10 * info.major + info.minor < least_capability) {
+            info.refused = "its compute capability is " + std::to_string(info.major) +
+                           "." + std::to_string(info.minor) +
+                           "; it must be at least 7.5";
+        }
+        return info;
+    }
+};
+
+} // namespace
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+extern "C" __attribute__((visibility("default"))) gr::fringe::kernels::device_library*
+fringe_device_library(const char* version, const char** why)
+{
+    if (std::strcmp(version, FRINGE_VERSION) != 0) {
+        *why = "it belongs to another version of gr-fringe, " FRINGE_VERSION;
+        return nullptr;
+    }
+    static gr::fringe::kernels::cuda_library library;
+    return &library;
+}

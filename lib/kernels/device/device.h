@@ -1,0 +1,130 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_H
+#define INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_H
+
+#include "kernels/channelizer/channelizer.h"
+#include "kernels/integrator/integrator.h"
+#include "kernels/unpack/unpacker.h"
+#include "kernels/xengine/xengine.h"
+#include <stdexcept>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! Something went wrong on a device: out of memory, lost, a failed launch.
+class FRINGE_API device_error : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct device_info {
+    std::string name;
+    int major = 0, minor = 0; //!< compute capability
+    std::size_t memory_bytes = 0;
+    //! Why it cannot be used, a sentence; empty when it can.
+    std::string refused;
+};
+
+/*!
+ * The queues of a device. What is put into one lane happens in that order; lanes run side
+ * by side, so copies overlap with kernels. Every stage's kernels run in `compute`.
+ */
+enum class lane { up, compute, down };
+
+//! A mark in a lane: what was put into the lane before it is done when it has passed.
+class FRINGE_API device_event
+{
+public:
+    virtual ~device_event() = default;
+    //! Puts the mark at the present end of a lane. May be called again.
+    virtual void record(lane where) = 0;
+    //! What is put into `where` from now on waits for the mark; the host does not. An
+    //! event that was never recorded has passed.
+    virtual void hold(lane where) = 0;
+    virtual bool passed() = 0;
+    //! The host sleeps until the mark has passed. Throws device_error when what came
+    //! before it failed.
+    virtual void wait() = 0;
+};
+
+/*!
+ * A processor with a memory and queues of its own, and the stages of the correlator for
+ * it. The stages have the interfaces of the other backends, with these differences: every
+ * block of data (and `saturated`) is in the device's memory, and a call returns when the work has been put
+ * into the lane `compute`, not when it is done. Small host arguments (gains, valid
+ * counts) have been copied when a call returns. Errors of work done earlier may be thrown
+ * by any call.
+ *
+ * Calls may come from several threads; the stages themselves are used by one at a time.
+ */
+class FRINGE_API device
+{
+public:
+    virtual ~device() = default;
+    virtual const device_info& info() const = 0;
+
+    //! Memory of the device; throws device_error.
+    virtual void* allocate(std::size_t bytes) = 0;
+    virtual void release(void* memory) noexcept = 0;
+    //! Host memory that can be copied from and to without a detour.
+    virtual void* allocate_host(std::size_t bytes) = 0;
+    virtual void release_host(void* memory) noexcept = 0;
+    //! Makes host memory that is there already such memory; throws device_error.
+    virtual void register_host(void* memory, std::size_t bytes) = 0;
+    virtual void unregister_host(void* memory) noexcept = 0;
+
+    //! Host to device, in the lane `up`. The host memory must stay until it is done.
+    virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+    //! Device to host, in the lane `down`. The host memory must stay until it is done.
+    virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+    //! Within the device, in the lane `compute`.
+    virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+    //! Sets `rows` rows of `width` bytes, `pitch` bytes apart, to a byte, in `compute`.
+    virtual void
+    fill(void* at, std::size_t pitch, int byte, std::size_t width, std::size_t rows) = 0;
+
+    virtual std::unique_ptr<device_event> make_event() = 0;
+    //! The host waits for all lanes; throws device_error.
+    virtual void synchronize() = 0;
+
+    //! The layout that makes this device's X-engine fastest.
+    virtual spectra_layout layout(const xengine_params& p) const = 0;
+    virtual std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) = 0;
+    virtual std::unique_ptr<channelizer>
+    make_channelizer(const channelizer_params& p) = 0;
+    virtual std::unique_ptr<xengine> make_xengine(const xengine_params& p) = 0;
+    virtual std::unique_ptr<integrator> make_integrator(const integrator_params& p) = 0;
+};
+
+/*!
+ * A library of devices, opened at run time: the CUDA backend, so that gr-fringe loads on
+ * machines that have none.
+ */
+class FRINGE_API device_library
+{
+public:
+    virtual ~device_library() = default;
+    //! The devices found, in the driver's order; throws device_error when the driver
+    //! is missing or too old.
+    virtual std::vector<device_info> devices() = 0;
+    virtual std::shared_ptr<device> open(std::size_t index) = 0;
+};
+
+//! What the library exports as `fringe_device_library`: null and a sentence in `why` when
+//! it does not fit this version of gr-fringe.
+using device_library_function = device_library* (*)(const char* version,
+                                                    const char** why);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_H */

@@ -1,0 +1,29 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_DEVICE_DEVICES_H
+#define INCLUDED_FRINGE_KERNELS_DEVICE_DEVICES_H
+
+#include "kernels/device/device.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! The devices of this machine. Where there are none, `why` becomes a sentence that says
+//! what is missing.
+FRINGE_API std::vector<device_info> find_devices(std::string& why);
+
+//! The first device that can be used, opened once in a process. Throws device_error with
+//! a sentence where there is none.
+FRINGE_API std::shared_ptr<device> default_device();
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_DEVICE_DEVICES_H */

@@ -1,0 +1,51 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_STAGING_H
+#define INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_STAGING_H
+
+#include "kernels/cuda/context.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+/*!
+ * Copies host arrays to the GPU in the order of the stream `compute`, so that the caller
+ * has them back at once: through some pinned slots in turn. A slot is written again only
+ * when its copy has been done; the host waits for that where it is far ahead.
+ */
+class staging
+{
+public:
+    //! `bytes`: of the largest array that is to be copied without a wait.
+    staging(const cuda_context& c, std::size_t bytes);
+    ~staging();
+    staging(const staging&) = delete;
+    staging& operator=(const staging&) = delete;
+
+    void copy(void* to, const void* from, std::size_t bytes);
+
+private:
+    struct slot {
+        char* memory = nullptr;
+        cudaEvent_t copied = nullptr;
+    };
+
+    void release() noexcept;
+
+    const cuda_context& d_context;
+    const std::size_t d_slot_bytes;
+    slot d_slots[4];
+    unsigned d_next = 0;
+};
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_STAGING_H */

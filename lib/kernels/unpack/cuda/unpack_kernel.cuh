@@ -1,0 +1,106 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_UNPACK_KERNEL_CUH
+#define INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_UNPACK_KERNEL_CUH
+
+#include "kernels/unpack/cuda/unpack_tile.cuh"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! What a lane writes at a time.
+template <class Out>
+union lane_output {
+    static constexpr unsigned width = 16 / sizeof(Out);
+    Out components[width];
+    unsigned words[4];
+    uint4 all;
+
+    //! The first `count` components.
+    __device__ void write(Out* to, unsigned count, unsigned alignment) const
+    {
+        if (alignment == 16 && count >= width) {
+            *reinterpret_cast<uint4*>(to) = all;
+        } else if (alignment == 4 && count >= width) {
+#pragma unroll
+            for (unsigned k = 0; k < 4; k++) {
+                reinterpret_cast<unsigned*>(to)[k] = words[k];
+            }
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < width; k++) {
+                if (k < count) {
+                    to[k] = components[k];
+                }
+            }
+        }
+    }
+};
+
+//! Turns the corner: from a tile to its rows.
+template <bool regular, class Out, class Code>
+__device__ void write_rows(const unpack_work& w, const unpack_tile<Code>& tile)
+{
+    using output = lane_output<Out>;
+    constexpr unsigned width = output::width;
+    static_assert(width % Code::parts == 0, "whole samples");
+    // log2 of the outputs of a row of the tile
+    const unsigned shift = w.tile_shift + (Code::parts == 2) -
+                           (sizeof(Out) == 1   ? 4
+                            : sizeof(Out) == 2 ? 3
+                                               : 2);
+    const unsigned components = tile.count * Code::parts;
+    const unsigned all = tile.streams << shift;
+    for (unsigned n = threadIdx.x; n < all; n += unpack_threads) {
+        const unsigned s = n >> shift, first = (n & ((1u << shift) - 1)) * width;
+        if (first >= components) {
+            continue;
+        }
+        const unsigned t = first / Code::parts;
+        output v;
+        if constexpr (regular) {
+            const char* begin = tile.begin(t);
+#pragma unroll
+            for (unsigned k = 0; k < width; k++) {
+                v.components[k] = tile.template get<Out>(begin, s, k % Code::parts);
+                begin += k % Code::parts + 1 == Code::parts ? tile.step() : 0;
+            }
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < width; k++) {
+                v.components[k] =
+                    tile.template get<Out>(t + k / Code::parts, s, k % Code::parts);
+            }
+        }
+        const std::size_t row = w.rows[tile.file * w.streams + tile.stream + s];
+        v.write(static_cast<Out*>(w.out) + (row * w.samples + tile.sample) * Code::parts +
+                    first,
+                components - first,
+                w.alignment);
+    }
+}
+
+template <class Code, class Out>
+__global__ void __launch_bounds__(unpack_threads) unpack_kernel(const unpack_work w)
+{
+    extern __shared__ unsigned shared[];
+    unpack_tile<Code> tile(w, shared);
+    tile.load();
+    if (w.regular) {
+        write_rows<true, Out>(w, tile);
+    } else {
+        write_rows<false, Out>(w, tile);
+    }
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_UNPACK_KERNEL_CUH */

@@ -1,0 +1,28 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_ENGINES_H
+#define INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_ENGINES_H
+
+#include "kernels/cuda/context.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! For few inputs, where memory is the limit: threads along time.
+std::unique_ptr<xengine> make_cuda_xengine_f32_rows(const cuda_context& c,
+                                                    const xengine_params& p);
+//! For many, where arithmetic is: tiles of 128 inputs.
+std::unique_ptr<xengine> make_cuda_xengine_f32_tiles(const cuda_context& c,
+                                                     const xengine_params& p);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_ENGINES_H */

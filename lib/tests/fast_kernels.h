@@ -1,0 +1,347 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_TESTS_FAST_KERNELS_H
+#define INCLUDED_FRINGE_TESTS_FAST_KERNELS_H
+
+#include "kernel_cases.h"
+#include "kernels/device/devices.h"
+#include "kernels/xengine/tiles.h"
+
+// The kernels under test, whatever they run on: those of a device are given the host's
+// blocks by copying them there and back, and spectra in tiles are laid out here.
+namespace kernel_cases {
+
+using namespace gr::fringe::kernels;
+
+//! What is compared with generic now.
+struct fast_kernels {
+    const char* name;
+    backend which;
+    spectra_layout layout; //!< of int8 spectra
+};
+
+inline fast_kernels& tested()
+{
+    static fast_kernels now{"cpu", backend::cpu, spectra_layout::rows};
+    return now;
+}
+
+inline bool has_device()
+{
+    std::string why;
+    const auto found = find_devices(why);
+    return !found.empty() && found[0].refused.empty();
+}
+
+//! A block of the host's memory, in the device's while this lives.
+class on_device
+{
+public:
+    //! Brings `bytes` there; null stays null.
+    on_device(const void* host, std::size_t bytes)
+        : d_bytes(bytes), d_memory(host ? d_on->allocate(bytes + 1) : nullptr)
+    {
+        if (host) {
+            d_on->synchronize();
+            d_on->upload(d_memory, host, bytes);
+            d_on->synchronize();
+        }
+    }
+    ~on_device() { d_on->release(d_memory); }
+    on_device(const on_device&) = delete;
+    on_device& operator=(const on_device&) = delete;
+
+    template <class T = void>
+    T* get() const
+    {
+        return static_cast<T*>(d_memory);
+    }
+    void back(void* host) const
+    {
+        if (host) {
+            d_on->synchronize();
+            d_on->download(host, d_memory, d_bytes);
+            d_on->synchronize();
+        }
+    }
+
+private:
+    const std::shared_ptr<device> d_on = default_device();
+    const std::size_t d_bytes;
+    void* d_memory;
+};
+
+//! int8 spectra [channel][input][time] in tiles, as a channelizer writes them.
+inline bytes in_tiles(const void* rows, const tile_layout& t)
+{
+    bytes out(t.bytes(), 0);
+    const auto* in = static_cast<const std::int8_t*>(rows);
+    for (std::size_t c = 0; c < t.channels; c++) {
+        for (std::size_t i = 0; i < t.inputs; i++) {
+            for (std::size_t s = 0; s < t.block_spectra; s++, in += 2) {
+                const int sum = in[0] + in[1];
+                out[t.at(c, 0, i, s)] = static_cast<std::uint8_t>(in[0]);
+                out[t.at(c, 1, i, s)] = static_cast<std::uint8_t>(in[1]);
+                if (t.planes() > 2) {
+                    out[t.at(c, 2, i, s)] = static_cast<std::uint8_t>(sum);
+                    out[t.flag_at(c, i, s)] |= sum > 127 || sum < -128;
+                }
+            }
+        }
+    }
+    return out;
+}
+
+//! The first `count` spectra of tiles as rows; what lies beyond is left as it is. Checks
+//! what tiles promise beside that.
+inline void
+from_tiles(const bytes& tiles, const tile_layout& t, std::size_t count, void* rows)
+{
+    const auto value = [&](std::size_t c, std::size_t p, std::size_t i, std::size_t s) {
+        return static_cast<std::int8_t>(tiles[t.at(c, p, i, s)]);
+    };
+    const std::size_t end = (count + t.width - 1) / t.width * t.width;
+    const std::size_t padded = t.input_groups() * t.rows;
+    bool sums = true, zeros = true;
+    for (std::size_t c = 0; c < t.channels; c++) {
+        for (std::size_t i = 0; i < padded; i++) {
+            for (std::size_t s = 0; s < end; s++) {
+                const int re = value(c, 0, i, s), im = value(c, 1, i, s);
+                if (i >= t.inputs || s >= count) {
+                    zeros = zeros && re == 0 && im == 0 &&
+                            (t.planes() < 3 || value(c, 2, i, s) == 0);
+                    continue;
+                }
+                auto* out = static_cast<std::int8_t*>(rows) +
+                            2 * ((c * t.inputs + i) * t.block_spectra + s);
+                out[0] = static_cast<std::int8_t>(re);
+                out[1] = static_cast<std::int8_t>(im);
+                const bool exact = re + im <= 127 && re + im >= -128;
+                if (t.planes() > 2) {
+                    sums = sums && (exact ? value(c, 2, i, s) == re + im
+                                          : tiles[t.flag_at(c, i, s)] != 0);
+                }
+            }
+        }
+    }
+    BOOST_TEST(sums);
+    BOOST_TEST(zeros);
+}
+
+class channelizer_on_device : public channelizer
+{
+public:
+    explicit channelizer_on_device(const channelizer_params& p)
+        : d_p(p), d_kernel(make_channelizer(backend::cuda, p))
+    {
+    }
+    std::size_t process(const void* in,
+                        std::size_t in_stride,
+                        std::size_t samples,
+                        void* out,
+                        std::uint64_t* saturated) override
+    {
+        const std::size_t sample =
+            component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
+        const on_device from(in, ((d_p.inputs - 1) * in_stride + samples) * sample);
+        const std::vector<std::uint64_t> none(d_p.inputs);
+        const on_device counts(saturated ? saturated : none.data(), d_p.inputs * 8);
+        std::size_t n = 0;
+        if (d_p.layout == spectra_layout::tiles) {
+            bytes tiles(layout().bytes(), poison);
+            const on_device to(tiles.data(), tiles.size());
+            n = d_kernel->process(
+                from.get(), in_stride, samples, to.get(), counts.get<std::uint64_t>());
+            to.back(tiles.data());
+            from_tiles(tiles, layout(), n, out);
+        } else {
+            const on_device to(out, block_bytes());
+            n = d_kernel->process(
+                from.get(), in_stride, samples, to.get(), counts.get<std::uint64_t>());
+            to.back(out);
+        }
+        counts.back(saturated);
+        return n;
+    }
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        if (d_p.layout == spectra_layout::tiles) {
+            auto tiles = in_tiles(out, layout());
+            const on_device block(tiles.data(), tiles.size());
+            d_kernel->blank(block.get(), input, first, count);
+            block.back(tiles.data());
+            from_tiles(tiles, layout(), d_p.block_spectra, out);
+        } else {
+            const on_device block(out, block_bytes());
+            d_kernel->blank(block.get(), input, first, count);
+            block.back(out);
+        }
+    }
+    void reset() override { d_kernel->reset(); }
+    void set_gains(const std::vector<float>& gains) override
+    {
+        d_kernel->set_gains(gains);
+    }
+
+private:
+    tile_layout layout() const { return {d_p.inputs, d_p.channels, d_p.block_spectra}; }
+    std::size_t block_bytes() const
+    {
+        return d_p.inputs * d_p.channels * d_p.block_spectra *
+               (d_p.requantize_bits ? 2 : 8);
+    }
+    const channelizer_params d_p;
+    const std::unique_ptr<channelizer> d_kernel;
+};
+
+class xengine_on_device : public xengine
+{
+public:
+    explicit xengine_on_device(const xengine_params& p)
+        : d_p(p), d_kernel(make_xengine(backend::cuda, p))
+    {
+    }
+    void accumulate(const void* spectra, std::size_t first, std::size_t count) override
+    {
+        if (d_p.layout == spectra_layout::tiles) {
+            const auto tiles =
+                in_tiles(spectra, {d_p.inputs, d_p.channels, d_p.block_spectra});
+            const on_device in(tiles.data(), tiles.size());
+            d_kernel->accumulate(in.get(), first, count);
+            return;
+        }
+        const on_device in(spectra,
+                           d_p.inputs * d_p.channels * d_p.block_spectra * 2 *
+                               component_bytes(d_p.in));
+        d_kernel->accumulate(in.get(), first, count);
+    }
+    void read(std::size_t first, std::size_t count, void* out) const override
+    {
+        const on_device to(out, count * baselines(d_p.inputs) * 8);
+        d_kernel->read(first, count, to.get());
+        to.back(out);
+    }
+    void clear() override { d_kernel->clear(); }
+
+private:
+    const xengine_params d_p;
+    const std::unique_ptr<xengine> d_kernel;
+};
+
+class integrator_on_device : public integrator
+{
+public:
+    explicit integrator_on_device(const integrator_params& p)
+        : d_p(p), d_kernel(make_integrator(backend::cuda, p))
+    {
+    }
+    void add(std::size_t first, std::size_t count, const void* sums) override
+    {
+        const on_device in(sums, count * baselines(d_p.inputs) * 8);
+        d_kernel->add(first, count, in.get());
+    }
+    void mean(std::size_t first,
+              std::size_t count,
+              const std::uint64_t* valid,
+              std::uint64_t expected,
+              const float* gains,
+              std::complex<float>* visibilities,
+              float* weights) const override
+    {
+        const std::size_t size = count * baselines(d_p.inputs);
+        const on_device v(visibilities, size * 8), w(weights, size * 4);
+        d_kernel->mean(first,
+                       count,
+                       valid,
+                       expected,
+                       gains,
+                       v.get<std::complex<float>>(),
+                       w.get<float>());
+        v.back(visibilities);
+        w.back(weights);
+    }
+    void clear() override { d_kernel->clear(); }
+
+private:
+    const integrator_params d_p;
+    const std::unique_ptr<integrator> d_kernel;
+};
+
+class unpacker_on_device : public unpacker
+{
+public:
+    explicit unpacker_on_device(const unpacker_params& p)
+        : d_p(p), d_kernel(make_unpacker(backend::cuda, p))
+    {
+    }
+    void process(const void* raw, void* voltages) override
+    {
+        const on_device in(raw, d_p.from.bytes(d_p.rows.size(), d_p.block_samples));
+        const on_device out(voltages, block_bytes());
+        d_kernel->process(in.get(), out.get());
+        out.back(voltages);
+    }
+    void count_saturated(const void* voltages,
+                         std::size_t samples,
+                         std::uint64_t* counts) override
+    {
+        const on_device in(voltages, block_bytes());
+        const on_device to(counts, d_p.rows.size() * sizeof(*counts));
+        d_kernel->count_saturated(in.get(), samples, to.get<std::uint64_t>());
+        to.back(counts);
+    }
+
+private:
+    std::size_t block_bytes() const
+    {
+        return d_p.rows.size() * d_p.block_samples * d_p.from.sample_bytes(d_p.to);
+    }
+    const unpacker_params d_p;
+    const std::unique_ptr<unpacker> d_kernel;
+};
+
+inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
+{
+    if (tested().which != backend::cuda) {
+        return make_channelizer(tested().which, p);
+    }
+    p.layout = p.requantize_bits ? tested().layout : spectra_layout::rows;
+    return std::make_unique<channelizer_on_device>(p);
+}
+
+inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
+{
+    if (tested().which != backend::cuda) {
+        return make_xengine(tested().which, p);
+    }
+    p.layout = p.in == component::i8 ? tested().layout : spectra_layout::rows;
+    return std::make_unique<xengine_on_device>(p);
+}
+
+inline std::unique_ptr<integrator> make_fast_integrator(const integrator_params& p)
+{
+    if (tested().which != backend::cuda) {
+        return make_integrator(tested().which, p);
+    }
+    return std::make_unique<integrator_on_device>(p);
+}
+
+inline std::unique_ptr<unpacker> make_fast_unpacker(const unpacker_params& p)
+{
+    if (tested().which != backend::cuda) {
+        return make_unpacker(tested().which, p);
+    }
+    return std::make_unique<unpacker_on_device>(p);
+}
+
+} // namespace kernel_cases
+
+#endif /* INCLUDED_FRINGE_TESTS_FAST_KERNELS_H */

@@ -1,0 +1,78 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bindings.h"
+#include "kernels/device/devices.h"
+#include <algorithm>
+#include <chrono>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace gr::fringe::kernels;
+
+namespace {
+
+// GB/s of copies from pinned host memory to the device, the median of several.
+double upload_rate(std::size_t bytes)
+{
+    const auto on = default_device();
+    void* const host = on->allocate_host(bytes);
+    void* const there = on->allocate(bytes);
+    std::vector<double> rates;
+    for (int n = 0; n < 9; ++n) {
+        const auto began = std::chrono::steady_clock::now();
+        on->upload(there, host, bytes);
+        on->synchronize();
+        const std::chrono::duration<double> took =
+            std::chrono::steady_clock::now() - began;
+        rates.push_back(static_cast<double>(bytes) / took.count() / 1e9);
+    }
+    on->release(there);
+    on->release_host(host);
+    std::nth_element(rates.begin(), rates.begin() + 4, rates.end());
+    return rates[4];
+}
+
+} // namespace
+
+void bind_devices(py::module& m)
+{
+    py::class_<device_info>(m, "device_info", "One device (GPU) of this machine.")
+        .def_readonly("name", &device_info::name)
+        .def_property_readonly(
+            "capability",
+            [](const device_info& d) { return py::make_tuple(d.major, d.minor); },
+            "compute capability (major, minor)")
+        .def_readonly("memory_bytes", &device_info::memory_bytes)
+        .def_readonly(
+            "refused", &device_info::refused, "why it cannot be used, empty when it can");
+    m.def(
+        "find_devices",
+        [] {
+            std::string why;
+            auto found = find_devices(why);
+            return py::make_tuple(found, why);
+        },
+        "Devices that the backend cuda can use, and a sentence on what is missing where "
+        "there are none: (list of device_info, str).");
+    m.def(
+        "backend_of",
+        [](const std::string& name) {
+            const auto b = backend_from_name(name);
+            return b == backend::cuda ? "cuda" : b == backend::cpu ? "cpu" : "generic";
+        },
+        py::arg("name") = "auto",
+        "The backend that a name stands for on this machine: \"auto\" is \"cuda\" where "
+        "a "
+        "device is found, else \"cpu\". Raises ValueError for \"cuda\" where there is "
+        "none.");
+    m.def("upload_rate",
+          &upload_rate,
+          py::arg("bytes") = std::size_t(256) << 20,
+          "GB/s of a copy from pinned host memory to the device: what bounds a flowgraph "
+          "there.");
+}

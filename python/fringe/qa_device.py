@@ -1,0 +1,290 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Flowgraphs on a device: data that stay there, copies, ends, failures, changes while running.
+
+Without FRINGE_STAND_IN these run on the GPU of this machine, if there is one. With it (as the
+build's tests are run) on a stand-in whose memory is the host's and whose lanes are threads that
+sleep at random: results must not depend on who is late.
+"""
+import itertools
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+STAND_IN = os.environ.get("FRINGE_STAND_IN")
+if STAND_IN:
+    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
+    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "2000")
+
+import numpy as np  # noqa: E402
+from gnuradio import blocks, fringe, gr  # noqa: E402
+
+FOUND, WHY = fringe.find_devices()
+needs_device = unittest.skipUnless(FOUND and not FOUND[0].refused, f"no device: {WHY}")
+STAGES = ("unpack", "channelizer", "xengine", "integrator")
+REFERENCE = "generic" if STAND_IN else "cpu"
+
+
+def noise(items, size, seed=None):
+    """Raw items of signed bytes."""
+    seed = np.random.SeedSequence().entropy % 2**32 if seed is None else seed
+    print("seed", seed)
+    return np.random.default_rng(seed).integers(-60, 61, items * size, np.int8).view(np.uint8)
+
+
+class chain:
+    """raw items -> unpack -> channelizer -> X-engine -> integrator -> vector_sinks."""
+
+    def __init__(self, raw, inputs=3, channels=16, block=32, dump=50, requantize="8",
+                 backends=("cuda",) * 4, repeat=False):
+        self.item = 2 * inputs * channels * block
+        self.size = channels * inputs * (inputs + 1) // 2
+        component = "f32" if requantize == "none" else "i8"
+        on = dict(zip(STAGES, backends))
+        self.flowgraph = gr.top_block(catch_exceptions=False)
+        self.source = blocks.vector_source_b(raw.tolist(), repeat, self.item)
+        self.unpack = fringe.unpack("ci8", inputs, channels * block, backend=on["unpack"])
+        self.channelizer = fringe.channelizer(
+            inputs, channels, block, True, "i8", 3, "hann", requantize, [1.0],
+            backend=on["channelizer"])
+        self.xengine = fringe.xengine(inputs, channels, block, component, 64, 0, dump, 0,
+                                      on["xengine"])
+        self.integrator = fringe.integrator(inputs, channels, component, 0, dump, 0,
+                                            on["integrator"])
+        values = fringe.item_sizes.visibilities(inputs, channels)
+        self.sink = blocks.vector_sink_c(values)
+        self.weights = blocks.vector_sink_f(values)
+        self.flowgraph.connect(self.source, self.unpack, self.channelizer, self.xengine,
+                               self.integrator, self.sink)
+        self.flowgraph.connect((self.integrator, 1), self.weights)
+
+    def run(self):
+        self.flowgraph.run()
+        return np.array(self.sink.data()), np.array(self.weights.data())
+
+
+class qa_device(unittest.TestCase):
+    """Everything around the kernels."""
+
+    def same(self, got, expected):
+        self.assertEqual(len(got[0]), len(expected[0]))
+        self.assertGreater(len(got[0]), 0)
+        if STAND_IN:  # the same kernels
+            np.testing.assert_array_equal(got[0], expected[0])
+        else:  # requantising may round a value the other way, once in thousands
+            scale = np.abs(expected[0]).max()
+            np.testing.assert_allclose(got[0], expected[0], atol=2e-3 * scale, rtol=0)
+        np.testing.assert_array_equal(got[1], expected[1])
+
+    @needs_device
+    def test_the_chain_on_the_device(self):
+        for inputs, channels, block in ((3, 16, 32), (1, 5, 7), (2, 96, 33), (17, 8, 130)):
+            with self.subTest(inputs=inputs, channels=channels, block=block):
+                raw = noise(13, 2 * inputs * channels * block)
+                sizes = dict(inputs=inputs, channels=channels, block=block)
+                expected = chain(raw, backends=(REFERENCE,) * 4, **sizes).run()
+                self.same(chain(raw, **sizes).run(), expected)
+
+    @needs_device
+    def test_every_mixture_of_host_and_device(self):
+        raw = noise(9, 2 * 3 * 16 * 32)
+        expected = chain(raw, backends=(REFERENCE,) * 4).run()
+        for backends in itertools.product(("cuda", REFERENCE), repeat=4):
+            with self.subTest(backends=backends):
+                self.same(chain(raw, backends=backends).run(), expected)
+
+    @needs_device
+    def test_other_blocks_may_read_anywhere(self):
+        raw = noise(12, 2 * 3 * 16 * 32)
+        plain = chain(raw, backends=(REFERENCE,) * 4, requantize="none")
+        tapped = chain(raw, requantize="none")
+        sinks = []
+        for one in (plain, tapped):
+            taps = [blocks.vector_sink_b(one.item), blocks.vector_sink_b(one.item),
+                    blocks.vector_sink_c(3 * 16 * 32)]
+            for block, sink in zip((one.source, one.unpack, one.channelizer), taps):
+                one.flowgraph.connect(block, sink)
+            sinks.append(taps)
+        expected = plain.run()
+        got = tapped.run()
+        self.assertEqual(len(got[0]), len(expected[0]))
+        np.testing.assert_allclose(got[0], expected[0], rtol=0,
+                                   atol=1e-5 * np.abs(expected[0]).max())
+        self.assertEqual(sinks[0][0].data(), sinks[1][0].data())
+        self.assertEqual(sinks[0][1].data(), sinks[1][1].data())
+        # The last block of spectra is two short, and what is behind them is undefined.
+        a, b = (np.array(taps[2].data()).reshape(-1, 48, 32)[:, :, :30] for taps in sinks)
+        np.testing.assert_allclose(b, a, rtol=0, atol=1e-5 * np.abs(a).max())
+
+    @needs_device
+    def test_two_chains_on_one_source(self):
+        raw = noise(11, 2 * 3 * 16 * 32)
+        expected = chain(raw, backends=(REFERENCE,) * 4).run()
+        one, other = chain(raw), chain(raw)
+        one.flowgraph.connect(one.source, other.unpack, other.channelizer, other.xengine,
+                              other.integrator, other.sink)
+        one.flowgraph.connect((other.integrator, 1), other.weights)
+        got = one.run()
+        self.same(got, expected)
+        self.same((np.array(other.sink.data()), np.array(other.weights.data())), expected)
+
+    @needs_device
+    def test_invalid_samples_and_saturation(self):
+        inputs, channels, block = 3, 16, 32
+        raw = noise(8, 2 * inputs * channels * block)
+        raw.view(np.int8)[5::97] = 127
+        got = []
+        for backend in (REFERENCE, "cuda"):
+            one = chain(raw, backends=(backend,) * 4)
+            one.source = None
+            tag = gr.tag_t()
+            tag.offset, tag.key = 3, gr.pmt.intern("invalid")
+            tag.value = gr.pmt.init_u64vector(6, [0, 100, 60, 2, 0, 512])
+            source = blocks.vector_source_b(raw.tolist(), False, one.item, [tag])
+            flowgraph = gr.top_block()
+            flowgraph.connect(source, one.unpack, one.channelizer, one.xengine, one.integrator,
+                              one.sink)
+            flowgraph.connect((one.integrator, 1), one.weights)
+            flowgraph.run()
+            got.append((np.array(one.sink.data()), np.array(one.weights.data()),
+                        one.unpack.losses(), list(one.channelizer.saturated())))
+        self.same(got[1], got[0])
+        self.assertLess(got[0][1].min(), 1)
+        self.assertEqual(got[0][2], got[1][2])
+        self.assertGreater(sum(got[0][2]["saturated"]), 10)
+        if STAND_IN:
+            self.assertEqual(got[0][3], got[1][3])
+
+    @needs_device
+    def test_a_hundred_starts_and_stops(self):
+        raw = noise(9, 2 * 3 * 16 * 32)
+        one = chain(raw)
+        one.run()
+        one = chain(raw, repeat=True)
+        for _ in range(100):
+            one.flowgraph.start()
+            time.sleep(0.002)
+            one.flowgraph.stop()
+            one.flowgraph.wait()
+        self.assertTrue(np.all(np.isfinite(one.sink.data())))
+
+    @needs_device
+    def test_changes_while_it_runs(self):
+        item = 2 * 3 * 16 * 32
+        raw = np.tile(noise(1, item), 2)
+        one = chain(raw, repeat=True, dump=320)
+        one.flowgraph.start()
+        for _ in range(5):
+            time.sleep(0.05)
+            before = len(one.sink.data())
+            tap = blocks.vector_sink_c(one.size)
+            one.flowgraph.lock()
+            one.flowgraph.connect((one.integrator, 0), tap)
+            one.flowgraph.unlock()
+            deadline = time.monotonic() + 20
+            while len(one.sink.data()) <= before + 2 * one.size or not tap.data():
+                self.assertLess(time.monotonic(), deadline, "no more dumps came")
+                time.sleep(0.01)
+            one.flowgraph.lock()
+            one.flowgraph.disconnect((one.integrator, 0), tap)
+            one.flowgraph.unlock()
+        one.flowgraph.stop()
+        one.flowgraph.wait()
+        # Every block is the same, so every dump after the first is. GNU Radio loses an item now
+        # and then when it is locked, whatever the backend, and sends zeros in its place.
+        dumps = np.array(one.sink.data()).reshape(-1, one.size)[1:-1]
+        lost = np.all(dumps == 0, axis=1)
+        self.assertLess(lost.mean(), 0.1)
+        dumps = dumps[~lost]
+        np.testing.assert_allclose(dumps, np.broadcast_to(dumps[0], dumps.shape), rtol=0,
+                                   atol=0.05 * np.abs(dumps).max())
+
+    def test_fx_correlator_tells_what_it_runs_on(self):
+        box = fringe.fx_correlator(2, 16, "ci8", 0, 50)
+        self.assertEqual(box.backend, "cuda" if FOUND and not FOUND[0].refused else "cpu")
+        self.assertEqual(fringe.fx_correlator(2, 16, "ci8", 0, 50, backend="cpu").backend, "cpu")
+
+
+
+
+@unittest.skipUnless(STAND_IN, "only a stand-in can be told to fail")
+class qa_failing_device(unittest.TestCase):
+    """What is said, and done, when a device cannot be used, or no longer."""
+
+    def fringe(self, *arguments, **variables):
+        """Result of the command line."""
+        environment = dict(os.environ, **{f"FRINGE_STAND_IN_{k.upper()}": str(v)
+                                          for k, v in variables.items()})
+        if variables.get("library"):
+            environment["FRINGE_DEVICE_LIBRARY"] = variables["library"]
+        program = "import sys; from gnuradio.fringe import cli; sys.exit(cli.main(sys.argv[1:]))"
+        return subprocess.run([sys.executable, "-c", program, *arguments], text=True,
+                              capture_output=True, timeout=60, env=environment,
+                              cwd=self.folder.name)
+
+    def setUp(self):
+        import tempfile
+        self.folder = tempfile.TemporaryDirectory()
+        raw = np.random.default_rng(1).integers(-60, 60, 2 * 2 * 16 * 4000, np.int8)
+        raw.tofile(os.path.join(self.folder.name, "sky.ci8"))
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def correlate(self, *more, **variables):
+        return self.fringe("correlate", "sky.ci8", "--format", "ci8", "--inputs", "2",
+                           "--sample-rate", "1e6", "--channels", "16", "--spectra", "500",
+                           "-o", "sky.ACC", *more, **variables)
+
+    def test_what_was_found_and_what_runs_where(self):
+        said = self.fringe("info", "--devices").stdout
+        self.assertIn("GPU 0: stand-in", said)
+        self.assertIn("run on GPU 0", said)
+
+    def test_a_device_that_cannot_be_used(self):
+        why = "its driver is from another age"
+        said = self.fringe("info", "--devices", refused=why).stdout
+        self.assertIn("cannot be used: " + why, said)
+        self.assertIn("run on the CPU", said)
+        asked = self.correlate("--backend", "cuda", refused=why)
+        self.assertEqual(asked.returncode, 2)
+        self.assertIn(why, asked.stderr)
+        found = self.correlate(refused=why)
+        self.assertEqual(found.returncode, 0)
+        self.assertIn("on the CPU", found.stdout + found.stderr)
+
+    def test_no_device_library(self):
+        said = self.fringe("info", "--devices", library="/nowhere.so").stdout
+        self.assertIn("no GPU: the device library does not load: /nowhere.so", said)
+
+    def test_on_the_device(self):
+        done = self.correlate()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("on the GPU", done.stdout + done.stderr)
+
+    def test_too_little_memory(self):
+        asked = self.correlate("--backend", "cuda", memory=1000)
+        self.assertEqual(asked.returncode, 1)
+        self.assertIn("do not fit into its memory", asked.stderr)
+        self.assertEqual(os.listdir(self.folder.name), ["sky.ci8"])
+        found = self.correlate(memory=1000)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertIn("on the CPU", found.stdout + found.stderr)
+
+    def test_a_device_that_is_lost(self):
+        for when in (1, 5, 12):
+            with self.subTest(when=when):
+                lost = self.correlate("--backend", "cuda", "--overwrite", lost=when)
+                self.assertEqual(lost.returncode, 1, lost.stdout + lost.stderr)
+                self.assertIn("the device is lost", lost.stderr)
+                self.assertNotIn("sky.ACC", os.listdir(self.folder.name))
+
+
+if __name__ == "__main__":
+    unittest.main()
