@@ -9,8 +9,10 @@
   null_source, 4096 channels, one tap (the stock one has no filter bank), and send dumps of 750
   spectra to null_sinks. The stock one gets its inputs as vectors of one spectrum, ours all inputs
   in one stream of blocks, interleaved, which it has to take apart.
-* the same kernels in a plain loop, on a recording: what the flowgraph costs, in processor time.
-* itself on one core.
+* the same kernels in a plain loop, on a recording, both on one core: what the flowgraph costs, in
+  processor time.
+* itself on one core: what more cores are good for; beside it what they are good for when as many
+  plain loops run at once, which share nothing but the machine's caches and memory.
 
 Every run is a process of its own; rivals run in turn, and medians are printed with the spread.
 """
@@ -24,7 +26,7 @@ import time
 CHANNELS = 4096
 DUMP = 750  # spectra
 ROUNDS = 7
-RECORDED = 1 << 27  # bytes
+RECORDED = 1 << 28  # bytes
 CORES = sorted(os.sched_getaffinity(0))
 
 
@@ -82,6 +84,9 @@ def run(words):
     """In a process of its own: builds one of the flowgraphs, prints "processor seconds, seconds"
     that it ran."""
     make, *arguments = words
+    if make == "at_once":
+        at_once(arguments)
+        return
     if make == "recorded":
         flowgraph = recorded(*arguments)
     else:
@@ -89,6 +94,15 @@ def run(words):
     began, began_cpu = time.monotonic(), time.process_time()
     flowgraph.run()
     print(time.process_time() - began_cpu, time.monotonic() - began)
+
+
+def at_once(command):
+    """Runs a command on every core and prints what they print, the processor times added up and
+    the time of the slowest."""
+    every = [subprocess.Popen(["taskset", "-c", str(core), *command], text=True,
+                              stdout=subprocess.PIPE) for core in CORES]
+    times = [[float(word) for word in one.communicate()[0].split()[:2]] for one in every]
+    print(sum(t[0] for t in times), max(t[1] for t in times))
 
 
 def measure(*commands, cores=(CORES,)):
@@ -99,16 +113,17 @@ def measure(*commands, cores=(CORES,)):
             os.sched_setaffinity(0, cores[k % len(cores)])
             output = subprocess.run(list(map(str, command)), check=True, text=True,
                                     stdout=subprocess.PIPE).stdout
-            got[k].append([float(word) for word in output.split()[:2]])
+            # The blocks' log comes before.
+            got[k].append([float(word) for word in output.splitlines()[-1].split()[:2]])
             os.sched_setaffinity(0, CORES)
     return got
 
 
-def ratio(one, other, what):
-    """Median of other / one and [quartiles] of the rounds; what: 0 processor time, 1 time."""
-    rounds = sorted(b[what] / a[what] for a, b in zip(one, other))
+def ratio(one, other, what, times=1):
+    """Median of times other / one and [quartiles] of the rounds; what: 0 processor time, 1 time."""
+    rounds = sorted(times * b[what] / a[what] for a, b in zip(one, other))
     whole = statistics.median(b[what] for b in other) / statistics.median(a[what] for a in one)
-    return (f"{whole:.2f} [{rounds[len(rounds) // 4]:.2f} "
+    return (f"{times * whole:.2f} [{rounds[len(rounds) // 4]:.2f} "
             f"{rounds[-1 - len(rounds) // 4]:.2f}]")
 
 
@@ -125,16 +140,20 @@ def beside_stock():
 
 
 def beside_loop_and_one_core(loop, path):
-    print(f"== ci8 recording, hann; flowgraph : kernels in a plain loop, processor time; "
-          f"{len(CORES)} cores : one core, speed")
     from gnuradio import fringe
+    many = len(CORES)
+    print(f"== ci8 recording, hann; flowgraph : kernels in a plain loop, processor time on one "
+          f"core; {many} cores : one core, speed; the same of {many} plain loops at once")
     for inputs, channels, taps in ((2, 4096, 4), (8, 4096, 4), (32, 256, 4), (64, 256, 4)):
         shape = (inputs, channels, taps, "hann")
         flowgraph = [sys.executable, __file__, "recorded", path, *shape]
         plain = [loop, path, "ci8", *shape, fringe.block_spectra(inputs, channels), DUMP]
-        a, b, c = measure(plain, flowgraph, flowgraph, cores=(CORES, CORES, CORES[:1]))
+        loops = [sys.executable, __file__, "at_once", *plain]
+        a, b, c, d = measure(plain, flowgraph, flowgraph, loops,
+                             cores=(CORES[:1], CORES[:1], CORES, CORES))
         print(f"{inputs:3} inputs x {channels:4} channels: flowgraph costs {ratio(a, b, 0)} of "
-              f"the loop; {len(CORES)} cores are {ratio(b, c, 1)} times one", flush=True)
+              f"the loop; {many} cores are {ratio(c, b, 1)} times one; of plain loops "
+              f"{ratio(d, a, 1, many)}", flush=True)
 
 
 def main():

@@ -9,8 +9,8 @@
 * The rate of 8 + 8 bit complex samples that the flowgraph takes, for 64 inputs x 128 channels and
   512 inputs x 1280 channels (256 stations of the MWA: 30.72 MHz, 31.5 GB/s), 4 taps, 8-bit spectra.
   The source fills its ring with noise once and then only says that there is more, as a network
-  card would; beside it a source that writes every byte. The ceiling is a copy from pinned host
-  memory in the same run.
+  card would; beside it a source that writes every byte (numpy, one core). The ceiling is a copy
+  from pinned host memory in the same run.
 * Small arrays in real time: processor load, and how long after its last sample a dump arrives.
 """
 import os
@@ -29,12 +29,12 @@ SECONDS = 1.5 if QUICK else 5.0
 class ring_source(gr.sync_block):
     """Noise that fills the ring once; `rate` items a second, or as fast as they are taken."""
 
-    def __init__(self, item, rate=0.0, rewrite=False):
+    def __init__(self, item, rate=0.0, rewrite=False, ring=16):
         gr.sync_block.__init__(self, "ring_source", None, [(np.uint8, (item,))])
         rng = np.random.default_rng(1)
         self.noise = rng.normal(0, 20, item).astype(np.int8).view(np.uint8)
         self.rate, self.rewrite = rate, rewrite
-        self.ring = 16
+        self.ring = ring
         self.items, self.began, self.ended = 0, 0.0, False
         self.set_min_output_buffer(self.ring)
 
@@ -62,23 +62,23 @@ class dump_sink(gr.sync_block):
 
     def __init__(self, values, per_dump):
         gr.sync_block.__init__(self, "dump_sink", [(np.complex64, (values,))], None)
-        self.per_dump, self.items, self.came, self.power = per_dump, 0, [], 0.0
+        self.per_dump, self.items, self.came = per_dump, 0, []
 
     def work(self, input_items, _):
-        for item in input_items[0]:
+        for _ in input_items[0]:
             if self.items % self.per_dump == 0:
                 self.came.append(time.monotonic())
-                self.power = float(item[0].real)
             self.items += 1
         return len(input_items[0])
 
 
-def correlator(source, inputs, channels, block, dump, backend="cuda", requantize="8"):
+def correlator(source, inputs, channels, block, dump, per_item=0, requantize="8"):
     """The flowgraph and its sink."""
     flowgraph = gr.top_block()
+    per_item = per_item or fringe.channels_per_item(inputs, channels)
     box = fringe.fx_correlator(inputs, channels, "ci8", 0, dump, 4, "hann", requantize, [0.5],
-                               block_spectra=block, backend=backend)
-    per_item = fringe.channels_per_item(inputs, channels)
+                               block_spectra=block, channels_per_item=per_item,
+                               backend="cuda")
     values = per_item * inputs * (inputs + 1) // 2
     sink = dump_sink(values, channels // per_item)
     flowgraph.connect(source, box, sink)
@@ -91,11 +91,11 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def rate(inputs, channels, block, dump, rewrite=False):
+def rate(inputs, channels, block, dump, per_item, ring, rewrite):
     """GB/s that go through, cores used, dumps that came."""
     item = 2 * inputs * channels * block
-    source = ring_source(item, rewrite=rewrite)
-    flowgraph, sink = correlator(source, inputs, channels, block, dump)
+    source = ring_source(item, rewrite=rewrite, ring=ring)
+    flowgraph, sink = correlator(source, inputs, channels, block, dump, per_item)
     flowgraph.start()
     deadline = time.monotonic() + 60
     while source.items < 3 * source.ring and time.monotonic() < deadline:
@@ -109,7 +109,7 @@ def rate(inputs, channels, block, dump, rewrite=False):
     source.ended = True
     flowgraph.wait()
     marks.sort()
-    return marks[1] + (len(sink.came), sink.power)
+    return marks[1] + (len(sink.came),)
 
 
 def real_time(inputs, msps, channels=4096):
@@ -140,10 +140,12 @@ def main():
     print(f"{found[0].name}, {len(os.sched_getaffinity(0))} host cores")
     ceiling = fringe.upload_rate()
     print(f"ceiling: copy from pinned host memory {ceiling:.1f} GB/s")
-    print("inputs x channels  source            GB/s   GS/s  of copy  cores  dumps")
-    for inputs, channels, block, dump in ((64, 128, 512, 51200), (512, 1280, 128, 12800)):
+    print("inputs x channels  source            GB/s   GS/s  of copy  cores  dumps", flush=True)
+    # Blocks of 8 MB, and of 336 MB: with fewer spectra the sums cross the memory too often.
+    for case in ((64, 128, 512, 51200, 0, 16), (512, 1280, 256, 25600, 0, 16)):
+        inputs, channels = case[:2]
         for rewrite in (False, True):
-            gb, cores, dumps, _ = rate(inputs, channels, block, dump, rewrite)
+            gb, cores, dumps = rate(*case, rewrite)
             print(f"{inputs:6} x {channels:<8}  {'writes all' if rewrite else 'fills ring once':16}"
                   f"{gb:6.1f} {gb / 2:6.1f} {100 * gb / ceiling:7.0f}% {cores:6.2f} {dumps:6}",
                   flush=True)

@@ -93,14 +93,16 @@ std::size_t channels_per_item(std::size_t inputs, std::size_t channels)
 
 std::size_t block_spectra(std::size_t inputs, std::size_t channels)
 {
-    constexpr std::size_t target = std::size_t(1) << 20;
+    // Half a megabyte: what one stage has written is still in the second-level cache when
+    // the next one reads it. In fours, for the vectors of the corner turn and the X-engine;
+    // the products of many inputs want more spectra together.
+    constexpr std::size_t target = std::size_t(1) << 19;
     const std::size_t values = std::max<std::size_t>(inputs * channels, 1);
+    const std::size_t few = inputs > 64 && 8 * values * 16 <= 32 * target ? 16 : 4;
     // Multiples that make items of whole kilobytes, so that rings need no odd number of
     // them.
-    const std::size_t even = std::max<std::size_t>(16, 1024 / std::gcd(values, 1024));
-    const std::size_t step = 8 * values * even <= 4 * target  ? even
-                             : 8 * values * 16 <= 16 * target ? 16
-                                                              : 4;
+    const std::size_t even = std::max(few, 1024 / std::gcd<std::size_t>(values, 1024));
+    const std::size_t step = 8 * values * even <= 4 * target ? even : few;
     const std::size_t n = target / (8 * values) / step * step;
     return std::clamp<std::size_t>(n, step, 4096);
 }

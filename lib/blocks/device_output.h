@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H
 
 #include "blocks/device_ring.h"
+#include <memory>
 
 namespace gr {
 namespace fringe {
@@ -49,7 +50,8 @@ public:
     //! Who reads, once the flowgraph runs. `tile_bytes`: size of an item in tiles, if the
     //! kernels can write them, else 0. Throws device_error.
     void open(gr::logger& log, std::size_t tile_bytes);
-    void close() { d_open = false; }
+    //! Before the flowgraph goes away or changes. The device has come to rest.
+    void close();
     //! Layout of the spectra that are wanted.
     kernels::spectra_layout layout() const
     {
@@ -76,6 +78,8 @@ private:
     bool d_copy = false;    // to the host's ring as well
     bool d_waiting = false; // a copy is under way
     std::shared_ptr<device_ring> d_ring;
+    //! The host's, where items are copied to.
+    std::unique_ptr<registered_ring> d_registered;
     std::unique_ptr<kernels::device_event> d_written, d_arrived;
 };
 

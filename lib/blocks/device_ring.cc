@@ -100,16 +100,17 @@ registered_ring::registered_ring(std::shared_ptr<kernels::device> on,
     : d_on(std::move(on)), d_host(host)
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
-    if (registered()[d_host->base()]++ == 0) {
-        try {
-            // GNU Radio maps a ring twice, one mapping behind the other.
-            d_on->register_host(const_cast<char*>(d_host->base()),
-                                2 * std::size_t(d_host->bufsize()) *
-                                    d_host->get_sizeof_item());
-        } catch (...) {
-            registered().erase(d_host->base());
-            throw;
-        }
+    if (registered()[d_host->base()]++ > 0) {
+        return;
+    }
+    try {
+        // GNU Radio maps a ring twice, one mapping behind the other.
+        d_on->register_host(const_cast<char*>(d_host->base()),
+                            2 * std::size_t(d_host->bufsize()) *
+                                d_host->get_sizeof_item());
+    } catch (const kernels::device_error&) {
+        // Too much memory to lock, say: the copies work all the same, only slower.
+        registered().erase(d_host->base());
     }
 }
 
@@ -117,7 +118,7 @@ registered_ring::~registered_ring()
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
     const auto it = registered().find(d_host->base());
-    if (--it->second == 0) {
+    if (it != registered().end() && --it->second == 0) {
         d_on->unregister_host(const_cast<char*>(d_host->base()));
         registered().erase(it);
     }

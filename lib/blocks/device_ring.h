@@ -59,8 +59,8 @@ private:
     char* d_memory;
 };
 
-//! A ring of host memory that a device copies from without a detour, as long as this
-//! lives. Several readers of a ring may have one each.
+//! A ring of host memory that a device copies from and to without a detour, as long as
+//! this lives and the system allows it. Several users of a ring may have one each.
 class registered_ring
 {
 public:

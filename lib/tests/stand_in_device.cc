@@ -14,6 +14,7 @@
 //     FRINGE_STAND_IN_MEMORY=bytes more cannot be allocated
 //     FRINGE_STAND_IN_LOST=n       the n-th piece of work fails, as on a device that is
 //                                  lost
+//     FRINGE_STAND_IN_PINNED=0     no host memory can be registered
 //     FRINGE_STAND_IN_REFUSED=why  the device says why it cannot be used
 //
 // Memory is filled with poison when it is allocated and released.
@@ -176,11 +177,18 @@ public:
     void register_host(void* memory, std::size_t) override
     {
         std::lock_guard<std::mutex> lock(d_mutex);
+        if (number_from("FRINGE_STAND_IN_PINNED", 1) == 0) {
+            throw device_error("stand-in: no memory may be locked here");
+        }
         if (d_registered[memory]++ > 0) {
             throw device_error("stand-in: this memory is registered already");
         }
     }
-    void unregister_host(void* memory) noexcept override { d_registered.erase(memory); }
+    void unregister_host(void* memory) noexcept override
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_registered.erase(memory);
+    }
 
     void upload(void* to, const void* from, std::size_t bytes) override
     {

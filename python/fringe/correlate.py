@@ -140,6 +140,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         if threads is not None:
             fp.set_threads(threads)
         flowgraph = correlator(recordings, obs, encoding, start_sample, samples or 0, backend)
+    except fp.device_error:
+        raise
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
     flowgraph.write_to(outputs, obs, overwrite, history)

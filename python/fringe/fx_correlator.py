@@ -10,8 +10,9 @@ from . import fringe_python as fp
 from . import item_sizes
 
 # Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
-# float32 keeps its precision in one; the integrator adds them up in double or int64.
-SUM_SPECTRA = 4096
+# float32 keeps its precision in one, and int32 is exact; the integrator adds them up in double or
+# int64.
+SUM_SPECTRA = {"f32": 4096, "i8": 65535}
 
 
 class fx_correlator(gr.hier_block2):
@@ -56,8 +57,8 @@ class fx_correlator(gr.hier_block2):
                     inputs, channels, block_spectra, encoding.complex_samples,
                     encoding.component, taps, window, requantize, list(gains), list(conjugate),
                     list(corrections), backend),
-                fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA, seconds,
-                           spectra, per_item, backend),
+                fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
+                           seconds, spectra, per_item, backend),
                 fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend))
 
         # What is on its way between the stages: eight raw blocks, four of each other kind.

@@ -120,7 +120,7 @@ class qa_round_trip(in_a_folder):
         text = self.run_well(*shlex.split(hint), "-o", "sky.ms", "-o", "sky.ACC")
         self.assertIn("wrote sky.ms\nwrote sky.ACC\n", text)
         totals = re.fullmatch(r"(\d+) samples of every input read, (\S+) s, (\d+) dumps written, "
-                              r"(\d+) samples lost, (\S+) times real time",
+                              r"(\d+) samples lost, (\S+) times real time on the [CG]PU",
                               text.splitlines()[-1])
         self.assertEqual(totals.group(1, 2, 3, 4), ("64000", "0.016", "4", "0"))
         self.assertGreater(float(totals[5]), 0)

@@ -164,8 +164,7 @@ class qa_device(unittest.TestCase):
     @needs_device
     def test_a_hundred_starts_and_stops(self):
         raw = noise(9, 2 * 3 * 16 * 32)
-        one = chain(raw)
-        one.run()
+        first = chain(raw).run()
         one = chain(raw, repeat=True)
         for _ in range(100):
             one.flowgraph.start()
@@ -173,6 +172,8 @@ class qa_device(unittest.TestCase):
             one.flowgraph.stop()
             one.flowgraph.wait()
         self.assertTrue(np.all(np.isfinite(one.sink.data())))
+        del one
+        self.same(chain(raw).run(), first)
 
     @needs_device
     def test_changes_while_it_runs(self):
@@ -267,6 +268,19 @@ class qa_failing_device(unittest.TestCase):
         done = self.correlate()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("on the GPU", done.stdout + done.stderr)
+
+    def test_nothing_is_left_behind(self):
+        # A hundred flowgraphs in memory for two.
+        environment = dict(os.environ, FRINGE_STAND_IN_MEMORY="1200000")
+        done = subprocess.run(
+            [sys.executable, "-B", os.path.abspath(__file__),
+             "qa_device.test_a_hundred_starts_and_stops"], env=environment, text=True,
+            capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_memory_that_must_not_be_locked(self):
+        done = self.correlate("--backend", "cuda", pinned=0)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_too_little_memory(self):
         asked = self.correlate("--backend", "cuda", memory=1000)

@@ -90,8 +90,8 @@ public:
 //! and the ring buffer GNU Radio makes of them, stay of a sensible size.
 FRINGE_API std::size_t channels_per_item(std::size_t inputs, std::size_t channels);
 
-//! Spectra in one time block: about a megabyte of spectra, and a multiple of 16 (of 4 for
-//! very large arrays).
+//! Spectra in one time block: about half a megabyte of spectra, and a multiple of 4 (of 16
+//! beyond 64 inputs, unless that makes items of more than 16 MB).
 FRINGE_API std::size_t block_spectra(std::size_t inputs, std::size_t channels);
 
 } // namespace fringe

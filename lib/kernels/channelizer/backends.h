@@ -22,9 +22,8 @@ std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
 //! Throws std::invalid_argument for gains that are not positive or not one per input.
 FRINGE_API void check_gains(const std::vector<float>& gains, std::size_t inputs);
 //! Throws std::invalid_argument for a call that process() does not allow.
-FRINGE_API void check_samples(const channelizer_params& p,
-                   std::size_t in_stride,
-                   std::size_t samples);
+FRINGE_API void
+check_samples(const channelizer_params& p, std::size_t in_stride, std::size_t samples);
 
 //! channelizer::blank() for blocks of rows in the host's memory.
 void blank_rows(const channelizer_params& p,

@@ -102,12 +102,17 @@ public:
         const std::size_t stride = in_stride * (d_width / d_p.points()) * bytes;
         const std::size_t fresh = samples / d_p.points();
         const std::size_t spectra = d_history.spectra(fresh);
-        const std::size_t length = part_spectra(spectra);
+        const std::size_t length = run_spectra(spectra);
         const std::size_t per_input = (spectra + length - 1) / length;
-        d_workers->run(d_p.inputs * per_input, [&](std::size_t part, unsigned slot) {
-            const std::size_t i = part / per_input, first = part % per_input * length;
-            const std::size_t last = std::min(first + length, spectra);
-            input_part(d_spaces[slot], i, first, last, raw + i * stride, out);
+        const std::size_t runs = d_p.inputs * per_input;
+        const std::size_t parts = std::min(runs, most_parts(spectra));
+        d_workers->run(parts, [&](std::size_t part, unsigned slot) {
+            for (std::size_t k = part * runs / parts; k < (part + 1) * runs / parts;
+                 k++) {
+                const std::size_t i = k / per_input, first = k % per_input * length;
+                const std::size_t last = std::min(first + length, spectra);
+                input_run(d_spaces[slot], i, first, last, raw + i * stride, out);
+            }
         });
         for (auto& space : d_spaces) {
             for (std::size_t i = 0; d_p.requantize_bits && i < d_p.inputs; i++) {
@@ -162,25 +167,31 @@ private:
         return std::min(std::clamp(fit, line, 8 * line), d_p.block_spectra);
     }
 
-    //! Spectra of one input that a worker makes at a time: whole tiles, a few parts for
-    //! each worker, nothing cut that is done faster than a worker wakes up.
-    std::size_t part_spectra(std::size_t spectra) const
+    //! Into how many parts a call is cut: a few for each worker, none that is done faster
+    //! than a worker that sleeps would have been woken up.
+    std::size_t most_parts(std::size_t spectra) const
     {
         constexpr std::size_t least_samples = 65536;
+        const std::size_t worthwhile =
+            spectra * d_p.inputs * d_p.points() / least_samples;
         const std::size_t wanted = d_spaces.size() == 1 ? 1 : 4 * d_spaces.size();
-        const std::size_t even = spectra * d_p.inputs / wanted;
-        return std::max(
-            round_up(std::max(even, least_samples / d_p.points()), d_tile_spectra),
-            d_tile_spectra);
+        return std::clamp<std::size_t>(worthwhile, 1, wanted);
+    }
+
+    //! Spectra of one input that are made in a row: whole tiles, as many as a part has.
+    std::size_t run_spectra(std::size_t spectra) const
+    {
+        const std::size_t even = spectra * d_p.inputs / most_parts(spectra);
+        return std::max(round_up(even, d_tile_spectra), d_tile_spectra);
     }
 
     //! Spectra first ... last - 1 of input i.
-    void input_part(workspace& space,
-                    std::size_t i,
-                    std::size_t first,
-                    std::size_t last,
-                    const std::uint8_t* in,
-                    void* out)
+    void input_run(workspace& space,
+                   std::size_t i,
+                   std::size_t first,
+                   std::size_t last,
+                   const std::uint8_t* in,
+                   void* out)
     {
         for (std::size_t s = first; s < last; s += d_tile_spectra) {
             const std::size_t count = std::min(d_tile_spectra, last - s);

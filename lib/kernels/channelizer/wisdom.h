@@ -20,8 +20,9 @@ namespace kernels {
  *
  * What was measured is kept in the user's cache directory, fftwf.wisdom in
  * $XDG_CACHE_HOME/gr-fringe or ~/.cache/gr-fringe: another process on this machine makes
- * the same plan, hence the same bits, at once. A measurement takes about half a second at
- * most. Where the file cannot be read or written every process measures for itself.
+ * the same plan, hence the same bits, at once. A measurement takes some tenths of a second
+ * for usual lengths, and is given up after five seconds; then nothing is remembered. Where
+ * the file cannot be read or written every process measures for itself.
  */
 void* measured_plan(const std::function<void*(unsigned flags)>& make);
 

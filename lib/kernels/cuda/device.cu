@@ -45,10 +45,7 @@ public:
         check_cuda(state, "work on the GPU");
         return true;
     }
-    void wait() override
-    {
-        check_cuda(cudaEventSynchronize(d_event), "work on the GPU");
-    }
+    void wait() override { check_cuda(cudaEventSynchronize(d_event), "work on the GPU"); }
 
 private:
     const cuda_context& d_context;
@@ -128,9 +125,9 @@ public:
     void copy(void* to, const void* from, std::size_t bytes) override
     {
         d_context.use();
-        check_cuda(cudaMemcpyAsync(
-                       to, from, bytes, cudaMemcpyDeviceToDevice, d_context.compute),
-                   "copying on the GPU");
+        check_cuda(
+            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d_context.compute),
+            "copying on the GPU");
     }
     void fill(void* at,
               std::size_t pitch,

@@ -83,8 +83,7 @@ private:
         info.memory_bytes = properties.totalGlobalMem;
         if (10 * info.major + info.minor < least_capability) {
             info.refused = "its compute capability is " + std::to_string(info.major) +
-                           "." + std::to_string(info.minor) +
-                           "; it must be at least 7.5";
+                           "." + std::to_string(info.minor) + "; it must be at least 7.5";
         }
         return info;
     }

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/integrator/backends.h"
 #include "kernels/device/devices.h"
+#include "kernels/integrator/backends.h"
 
 namespace gr {
 namespace fringe {

@@ -15,25 +15,8 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-// The loops of the CPU X-engine, compiled for several instruction sets.
-
-//! More inputs than that are faster on BLAS.
-constexpr std::size_t max_f32_inputs = 128;
-//! Channels that are summed side by side, in the lanes of vectors.
-constexpr std::size_t lanes = 8;
-
-/*!
- * Complex float32 [channel][input][time], rows of `count` spectra, `stride` spectra
- * apart; at most max_f32_inputs. The products are added to `sums`
- * [channel / lanes][baseline][re, im][lane], so few spectra a call are as good as many.
- * Lanes beyond the last channel hold nothing of use.
- */
-void add_products_f32(const float* rows,
-                      std::size_t inputs,
-                      std::size_t stride,
-                      std::size_t count,
-                      std::size_t channels,
-                      float* sums);
+// The loops of the CPU X-engine for many int8 spectra, compiled for several instruction
+// sets.
 
 /*!
  * One channel of complex int8 rows as int16, `stride` values apart, in two forms: x = (re,

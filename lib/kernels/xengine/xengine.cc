@@ -7,7 +7,7 @@
 
 #include "kernels/device/devices.h"
 #include "kernels/xengine/backends.h"
-#include "kernels/xengine/products.h"
+#include "kernels/xengine/lanes.h"
 
 namespace gr {
 namespace fringe {
@@ -72,10 +72,14 @@ std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
     if (which == backend::generic) {
         return make_generic_xengine(p);
     }
-    if (p.in == component::i8) {
-        return make_cpu_xengine_i8(p);
+    // Along time there are as many products in a multiplication of int16 as in two of
+    // float32, which counts where there is time enough in a block.
+    constexpr std::size_t long_block = 64;
+    if (p.inputs <= max_lane_inputs &&
+        (p.in == component::f32 || p.block_spectra < long_block)) {
+        return make_cpu_xengine_lanes(p);
     }
-    return p.inputs <= max_f32_inputs ? make_cpu_xengine_few(p) : make_cpu_xengine_f32(p);
+    return p.in == component::f32 ? make_cpu_xengine_f32(p) : make_cpu_xengine_i8(p);
 }
 
 } // namespace kernels

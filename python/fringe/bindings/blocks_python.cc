@@ -182,7 +182,8 @@ void bind_blocks(py::module& m)
     m.def("threads", &threads, "As set by set_threads, or the number of cores.");
     m.def("block_spectra",
           &block_spectra,
-          "Spectra in one time block of so many inputs and channels: about a megabyte.",
+          "Spectra in one time block of so many inputs and channels: about half a "
+          "megabyte.",
           py::arg("inputs"),
           py::arg("channels"));
 }

@@ -41,6 +41,7 @@ double upload_rate(std::size_t bytes)
 
 void bind_devices(py::module& m)
 {
+    py::register_exception<device_error>(m, "device_error", PyExc_RuntimeError);
     py::class_<device_info>(m, "device_info", "One device (GPU) of this machine.")
         .def_readonly("name", &device_info::name)
         .def_property_readonly(

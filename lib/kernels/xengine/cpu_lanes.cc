@@ -1,0 +1,114 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/aligned.h"
+#include "kernels/workers.h"
+#include "kernels/xengine/backends.h"
+#include "kernels/xengine/lanes.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+void add_lanes(const float* rows,
+               std::size_t inputs,
+               std::size_t stride,
+               std::size_t count,
+               std::size_t channels,
+               float* sums)
+{
+    add_lanes_f32(rows, inputs, stride, count, channels, sums);
+}
+void add_lanes(const std::int8_t* rows,
+               std::size_t inputs,
+               std::size_t stride,
+               std::size_t count,
+               std::size_t channels,
+               std::int32_t* sums)
+{
+    add_lanes_i8(rows, inputs, stride, count, channels, sums);
+}
+
+//! Vectors run along channels.
+template <class In, class Sum>
+class cpu_xengine_lanes : public xengine
+{
+public:
+    explicit cpu_xengine_lanes(const xengine_params& p)
+        : d_p(p),
+          d_groups((p.channels + lanes - 1) / lanes),
+          d_workers(workers::shared()),
+          d_sums(d_groups * group_values())
+    {
+    }
+
+    void accumulate(const void* spectra, std::size_t first, std::size_t count) override
+    {
+        check_spectra(d_p, first, count);
+        if (d_p.in == component::i8) {
+            check_exact(d_spectra + count);
+        }
+        d_spectra += count;
+        const auto in = static_cast<const In*>(spectra) + 2 * first;
+        const std::size_t cost = lanes * baselines(d_p.inputs) * count;
+        const auto add = [&](std::size_t group, std::size_t groups, unsigned) {
+            const std::size_t channel = group * lanes;
+            add_lanes(in + 2 * channel * d_p.inputs * d_p.block_spectra,
+                      d_p.inputs,
+                      d_p.block_spectra,
+                      count,
+                      std::min(groups * lanes, d_p.channels - channel),
+                      d_sums.data() + group * group_values());
+        };
+        share_channels(*d_workers, d_groups, cost, add);
+    }
+
+    void read(std::size_t first, std::size_t count, void* out) const override
+    {
+        check_channels(d_p, first, count);
+        auto to = static_cast<Sum*>(out);
+        for (std::size_t c = first; c < first + count; c++) {
+            const Sum* from = d_sums.data() + c / lanes * group_values() + c % lanes;
+            for (std::size_t b = 0; b < baselines(d_p.inputs); b++) {
+                *to++ = from[2 * lanes * b];
+                *to++ = from[2 * lanes * b + lanes];
+            }
+        }
+    }
+
+    void clear() override
+    {
+        std::fill(d_sums.begin(), d_sums.end(), Sum(0));
+        d_spectra = 0;
+    }
+
+private:
+    std::size_t group_values() const { return 2 * lanes * baselines(d_p.inputs); }
+
+    const xengine_params d_p;
+    const std::size_t d_groups; //!< of `lanes` channels
+    const std::shared_ptr<workers> d_workers;
+    aligned_vector<Sum> d_sums; //!< [group][baseline][re, im][lane]
+    std::size_t d_spectra = 0;
+};
+
+} // namespace
+
+std::unique_ptr<xengine> make_cpu_xengine_lanes(const xengine_params& p)
+{
+    if (p.in == component::i8) {
+        return std::make_unique<cpu_xengine_lanes<std::int8_t, std::int32_t>>(p);
+    }
+    return std::make_unique<cpu_xengine_lanes<float, float>>(p);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
