@@ -36,6 +36,9 @@ protected:
     int guard(const gr::block& self, gr::logger& log, const Work& work)
     {
         try {
+            if (d_held) {
+                std::rethrow_exception(d_held);
+            }
             return work();
         } catch (const boost::thread_interrupted&) {
             throw; // GNU Radio's way to stop a thread
@@ -45,11 +48,29 @@ protected:
         return gr::block::WORK_DONE;
     }
 
+    //! Does a part of the work. What it throws is held until the next call where
+    //! `produced` items have to go out first.
+    template <class Part>
+    void after_items(const int& produced, const Part& part)
+    {
+        try {
+            part();
+        } catch (const boost::thread_interrupted&) {
+            throw;
+        } catch (...) {
+            if (produced == 0) {
+                throw;
+            }
+            d_held = std::current_exception();
+        }
+    }
+
 private:
     void failed(const gr::block& self, gr::logger& log, const std::exception_ptr& what);
 
     mutable std::mutex d_mutex;
     std::string d_failure;
+    std::exception_ptr d_held;
 };
 
 //! Why the data that a block received are not whole: the failure of a block that they

@@ -35,16 +35,21 @@ int map_block::map_items(int space, int available, const void* in, void* out)
     const std::size_t size = output_signature()->sizeof_stream_item(0);
     int produced = 0;
     bool taken = false;
-    while (produced < space && d_in.ready(available)) {
-        void* const host = static_cast<char*>(out) + produced * size;
-        const std::uint64_t item = nitems_read(0) + d_in.in_flight();
-        if (map(d_in.item(in), item, d_out[0].item(host), nitems_written(0) + produced)) {
-            d_out[0].done(host);
-            ++produced;
+    after_items(produced, [&] {
+        while (produced < space && d_in.ready(available)) {
+            void* const host = static_cast<char*>(out) + produced * size;
+            const std::uint64_t item = nitems_read(0) + d_in.in_flight();
+            if (map(d_in.item(in),
+                    item,
+                    d_out[0].item(host),
+                    nitems_written(0) + produced)) {
+                d_out[0].done(host);
+                ++produced;
+            }
+            d_in.done();
+            taken = true;
         }
-        d_in.done();
-        taken = true;
-    }
+    });
     d_out[0].wait();
     consume_each(d_in.release(!taken));
     return produced;

@@ -62,25 +62,27 @@ int summing_block::add_and_send(int space,
     open_ports();
     int produced = 0;
     bool taken = false, ended = false;
-    while (!ended) {
-        if (d_sending) {
-            if (produced == space) {
+    after_items(produced, [&] {
+        while (!ended) {
+            if (d_sending) {
+                if (produced == space) {
+                    break;
+                }
+                send_item(ring, produced);
+                ++produced;
+            } else if (d_in.ready(available)) {
+                if (take(d_in.item(in), nitems_read(0) + d_in.in_flight())) {
+                    d_in.done();
+                    taken = true;
+                }
+            } else if (available == 0 && input_ended(*this)) {
+                flush();
+                ended = !d_sending;
+            } else {
                 break;
             }
-            send_item(ring, produced);
-            ++produced;
-        } else if (d_in.ready(available)) {
-            if (take(d_in.item(in), nitems_read(0) + d_in.in_flight())) {
-                d_in.done();
-                taken = true;
-            }
-        } else if (available == 0 && input_ended(*this)) {
-            flush();
-            ended = !d_sending;
-        } else {
-            break;
         }
-    }
+    });
     for (auto& out : d_out) {
         out.wait();
     }

@@ -120,7 +120,10 @@ class qa_grc(unittest.TestCase):
         self.assertEqual(self.errors(), [])
         stages = [self.make(block) for block in chain]
         top = gr.top_block()
-        head = blocks.head(stages[0].block_bytes, 20)  # 1.3 s
+        sky = fringe.observation.example(2)
+        bytes_per_second = 2 * len(sky.inputs) * sky.sample_rate
+        head = blocks.head(stages[0].block_bytes,
+                           int(1.3 * bytes_per_second / stages[0].block_bytes))
         top.connect(stages[0], head, *stages[1:])
         top.connect((stages[-2], 1), (stages[-1], 1))
         top.run()

@@ -224,9 +224,10 @@ __attribute__((always_inline)) inline void add_lanes(const In* rows,
                                                      std::size_t channels,
                                                      Sum* sums)
 {
-    // Spectra that are turned together: what is turned stays in the first-level cache, or
-    // in the second one with few additions to the sums.
-    const std::size_t most = inputs <= 64 ? 8 : 16;
+    // Spectra that are turned together. Few inputs: long runs of a row. More: a cache line
+    // of a row, so that what is turned stays in the first-level cache. Many: it cannot, so
+    // there are more, with fewer additions to the sums.
+    const std::size_t most = inputs <= 8 ? 32 : inputs <= 64 ? 8 : 16;
     const std::size_t step = 2 * lanes * most;
     alignas(64) float x[max_lane_inputs * 2 * lanes * 16];
     for (std::size_t c = 0; c < channels; c += lanes) {
