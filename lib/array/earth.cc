@@ -47,29 +47,34 @@ julian utc_of(const epoch& t)
 
 } // namespace
 
-earth::earth(const epoch& t, double dut1)
+earth::earth(const epoch& t, const orientation& o, double dt)
 {
     const julian utc = utc_of(t);
     julian tai, tt, ut1;
     eraUtctai(utc.days, utc.fraction, &tai.days, &tai.fraction);
     eraTaitt(tai.days, tai.fraction, &tt.days, &tt.fraction);
-    eraUtcut1(utc.days, utc.fraction, dut1, &ut1.days, &ut1.fraction);
+    eraUtcut1(utc.days, utc.fraction, o.dut1, &ut1.days, &ut1.fraction);
+    tt.fraction += dt / 86400;
+    ut1.fraction += dt / 86400;
     eraApci13(tt.days, tt.fraction, &d_astrom, &d_origins);
     d_rotation = eraEra00(ut1.days, ut1.fraction);
+    eraPom00(o.xp, o.yp, eraSp00(tt.days, tt.fraction), d_polar);
 }
 
 vec3 earth::itrf_of_icrs(double ra, double dec) const
 {
     double ri = 0, di = 0;
     eraAtciqz(ra, dec, &d_astrom, &ri, &di);
-    vec3 s{};
-    eraS2c(ri - d_rotation, di, s.data());
+    vec3 p{}, s{};
+    eraS2c(ri - d_rotation, di, p.data());
+    eraRxp(d_polar, p.data(), s.data());
     return s;
 }
 
 std::array<double, 2> earth::icrs_of_itrf(const vec3& s) const
 {
-    vec3 p = s;
+    vec3 itrf = s, p{};
+    eraTrxp(d_polar, itrf.data(), p.data());
     double ri = 0, di = 0, ra = 0, dec = 0;
     eraC2s(p.data(), &ri, &di);
     eraAticq(eraAnp(ri + d_rotation), di, &d_astrom, &ra, &dec);

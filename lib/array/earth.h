@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_ARRAY_EARTH_H
 #define INCLUDED_FRINGE_ARRAY_EARTH_H
 
+#include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include <erfa.h>
 
@@ -21,12 +22,13 @@ namespace array {
  *
  * IAU 2006/2000A precession-nutation, aberration and light deflection by the Sun as seen
  * from the centre of the earth (the diurnal aberration, 0.3 arcsec, is common to all
- * antennas of an array and left out), earth rotation angle from UT1; polar motion zero.
+ * antennas of an array and left out), earth rotation angle from UT1, polar motion.
  */
 class earth
 {
 public:
-    earth(const epoch& t, double dut1);
+    //! dt seconds after t, with the orientation and the count of leap seconds of t.
+    earth(const epoch& t, const orientation& o, double dt = 0);
 
     //! Unit vector in ITRF of an ICRS direction in radians.
     vec3 itrf_of_icrs(double ra, double dec) const;
@@ -36,10 +38,11 @@ public:
     double sidereal_time() const;
 
 private:
-    // The functions of ERFA take it as non-const, and change nothing in it.
+    // The functions of ERFA take these as non-const, and change nothing in them.
     mutable eraASTROM d_astrom;
-    double d_rotation; // earth rotation angle, radians
-    double d_origins;  // equation of the origins, radians: that angle - sidereal time
+    mutable double d_polar[3][3]; // to ITRF, from the frame of the day's pole
+    double d_rotation;            // earth rotation angle, radians
+    double d_origins; // equation of the origins, radians: that angle - sidereal time
 };
 
 } // namespace array

@@ -85,15 +85,20 @@ vec3 enu_from_itrf(const observation& obs, const vec3& itrf)
     return on_axes(horizon(obs), add(itrf, scale(site_itrf(obs), -1)));
 }
 
-uvw_axes axes_of_radec(double ra, double dec, const epoch& t, double dut1)
+uvw_axes axes_of_radec(double ra, double dec, const epoch& t, const orientation& o)
 {
     // North by a central difference: precession, nutation and aberration turn the local
     // meridian as they move the direction.
     constexpr double step = 1e-5;
-    const earth e(t, dut1);
+    const earth e(t, o);
     const vec3 north =
         add(e.itrf_of_icrs(ra, dec + step), scale(e.itrf_of_icrs(ra, dec - step), -1));
     return axes_from(e.itrf_of_icrs(ra, dec), north);
+}
+
+uvw_axes axes_of_radec(double ra, double dec, const epoch& t, double dut1)
+{
+    return axes_of_radec(ra, dec, t, orientation{dut1, 0, 0});
 }
 
 uvw_axes axes_of_azel(const observation& obs, double az, double el)
@@ -108,7 +113,7 @@ uvw_axes axes_of_azel(const observation& obs, double az, double el)
 std::array<double, 2>
 radec_of_azel(const observation& obs, double az, double el, const epoch& t)
 {
-    return earth(t, obs.dut1).icrs_of_itrf(azel_direction(obs, az, el));
+    return earth(t, orientation_of(obs, t)).icrs_of_itrf(azel_direction(obs, az, el));
 }
 
 std::array<double, 2> phase_center_radec(const observation& obs, const epoch& t)
@@ -126,7 +131,8 @@ std::array<double, 2> phase_center_radec(const observation& obs, const epoch& t)
 
 double local_sidereal_time(const observation& obs, const epoch& t)
 {
-    return eraAnp(earth(t, obs.dut1).sidereal_time() + obs.site_longitude * ERFA_DD2R);
+    return eraAnp(earth(t, orientation_of(obs, t)).sidereal_time() +
+                  obs.site_longitude * ERFA_DD2R);
 }
 
 vec3 source_direction(const observation& obs, const sky_source& s, const epoch& t)
@@ -141,7 +147,7 @@ vec3 source_direction(const observation& obs, const sky_source& s, const epoch& 
                                     " is not on the sky; l^2 + m^2 must be below 1");
     }
     const std::array<double, 2> center = phase_center_radec(obs, t);
-    return from_axes(axes_of_radec(center[0], center[1], t, obs.dut1),
+    return from_axes(axes_of_radec(center[0], center[1], t, orientation_of(obs, t)),
                      {s.a, s.b, std::sqrt(n2)});
 }
 

@@ -17,6 +17,7 @@ namespace fringe {
 namespace array {
 
 using vec3 = std::array<double, 3>;
+struct orientation;
 
 //! WGS84 latitude, longitude (degrees) and height (m) to ITRF metres.
 FRINGE_API vec3 itrf_from_wgs84(double latitude, double longitude, double height);
@@ -29,13 +30,17 @@ FRINGE_API vec3 enu_from_itrf(const observation& obs, const vec3& itrf);
  * centre, v towards the ICRS north at right angles to it, u = v x w (east).
  *
  * Precession, nutation, aberration, light deflection and earth rotation by ERFA (IAU
- * 2006/2000A, eraApci13, eraAtciqz, eraEra00), polar motion zero. For az/el and zenith
- * the axes are horizontal: u east-like, v towards the north-like great circle through the
- * direction.
+ * 2006/2000A, eraApci13, eraAtciqz, eraEra00, eraPom00); where only dut1 is given, polar
+ * motion is zero. For az/el and zenith the axes are horizontal: u east-like, v towards
+ * the north-like great circle through the direction.
  */
 struct FRINGE_API uvw_axes {
     vec3 u, v, w;
 };
+FRINGE_API uvw_axes axes_of_radec(double ra,
+                                  double dec,
+                                  const epoch& t,
+                                  const orientation& o);
 FRINGE_API uvw_axes axes_of_radec(double ra, double dec, const epoch& t, double dut1);
 FRINGE_API uvw_axes axes_of_azel(const observation& obs, double az, double el);
 

@@ -5,8 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include <cmath>
+#include <filesystem>
 #include <gnuradio/fringe/observation.h>
 #include <set>
 
@@ -52,6 +54,13 @@ void observation::set_site(double latitude, double longitude, double height)
     for (antenna& a : antennas) {
         a.itrf = array::itrf_from_enu(*this, a.enu);
     }
+}
+
+void observation::set_earth_orientation(const std::string& path)
+{
+    // Absolute, so that the observation may be written down in another folder.
+    earth_orientation = std::make_shared<const array::earth_orientation>(
+        array::earth_orientation::from_file(std::filesystem::absolute(path).string()));
 }
 
 bool observation::dual_polarisation() const

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include "array/vectors.h"
 #include <cmath>
@@ -140,6 +141,20 @@ void check_receiver(const observation& obs)
             "dut1: ",
             obs.dut1,
             " s; UT1 - UTC is kept within 0.9 s of zero");
+    if (obs.earth_orientation) {
+        require(obs.dut1 == 0,
+                "dut1: ",
+                obs.dut1,
+                " s, and earth_orientation, which holds UT1 - UTC as well; leave one of "
+                "them out");
+        if (obs.has_start_time) {
+            try {
+                obs.earth_orientation->at(obs.start_time);
+            } catch (const std::invalid_argument& e) {
+                require(false, "earth_orientation: ", e.what());
+            }
+        }
+    }
     require(obs.channels > 0, "channels: 0; at least one is needed");
     require(obs.taps >= 1 && obs.taps <= 32, "taps: ", obs.taps, "; it must be 1 ... 32");
     require(windows.count(obs.window),
@@ -175,8 +190,12 @@ void check_phase_center(const observation& obs)
             "it");
 }
 
-void check_sky(const observation& obs)
+void check_sky(const observation& given)
 {
+    observation obs = given;
+    if (!obs.has_start_time) {
+        obs.earth_orientation.reset(); // any instant will do, and it may not be in there
+    }
     require(obs.receiver_noise >= 0 && std::isfinite(obs.receiver_noise),
             "sky.receiver_noise: ",
             obs.receiver_noise,

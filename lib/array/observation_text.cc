@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include <charconv>
 #include <gnuradio/fringe/observation.h>
@@ -175,7 +176,12 @@ std::string observation::to_text() const
         out << "start_time: " << instant(start_time) << "\n";
     }
     write_phase_center(out, phase_center);
-    out << "dut1: " << number(dut1) << "\n";
+    if (earth_orientation) {
+        out << "earth_orientation: " << quoted(earth_orientation->path()) << "\n";
+    }
+    if (!earth_orientation || dut1 != 0) {
+        out << "dut1: " << number(dut1) << "\n";
+    }
     out << "channels: " << channels << "\ntaps: " << taps << "\nwindow: " << window
         << "\n";
     if (spectra > 0) {

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <gnuradio/fringe/observation.h>
 #include <sstream>
@@ -98,6 +99,25 @@ void read_receiver(const yaml_field& root, observation& obs)
     }
 }
 
+// The file lies beside the observation's, if its path does not say otherwise.
+void read_orientation(const yaml_field& root,
+                      const std::filesystem::path& folder,
+                      observation& obs)
+{
+    const auto f = root.get("earth_orientation");
+    if (!f) {
+        return;
+    }
+    if (root.get("dut1")) {
+        f->fail("holds UT1 - UTC, and dut1 is given as well; leave one of them out");
+    }
+    try {
+        obs.set_earth_orientation((folder / f->text()).string());
+    } catch (const std::invalid_argument& e) {
+        f->fail(e.what());
+    }
+}
+
 void read_correlator(const yaml_field& root, observation& obs)
 {
     read(root, "channels", obs.channels, &yaml_field::count);
@@ -121,18 +141,21 @@ void read_correlator(const yaml_field& root, observation& obs)
     }
 }
 
-observation read_observation(const yaml_field& root)
+observation read_observation(const yaml_field& root, const std::filesystem::path& folder)
 {
-    root.allow(
-        {"telescope",  "observer",     "site",        "antennas",         "polarisations",
-         "inputs",     "format",       "sample_rate", "center_frequency", "sideband",
-         "start_time", "phase_center", "dut1",        "channels",         "taps",
-         "window",     "integration",  "spectra",     "requantize",       "sky"});
+    root.allow({"telescope",  "observer",      "site",
+                "antennas",   "polarisations", "inputs",
+                "format",     "sample_rate",   "center_frequency",
+                "sideband",   "start_time",    "phase_center",
+                "dut1",       "channels",      "taps",
+                "window",     "integration",   "spectra",
+                "requantize", "sky",           "earth_orientation"});
     observation obs;
     read(root, "telescope", obs.telescope, &yaml_field::text);
     read(root, "observer", obs.observer, &yaml_field::text);
     array::read_array(root, obs);
     read_receiver(root, obs);
+    read_orientation(root, folder, obs);
     read_correlator(root, obs);
     if (const auto f = root.get("phase_center")) {
         obs.phase_center = read_phase_center(*f);
@@ -174,7 +197,8 @@ observation observation::from_text(const std::string& yaml, const std::string& n
         throw std::invalid_argument(name + ", line " + std::to_string(e.mark.line + 1) +
                                     ": is not YAML: " + e.msg);
     }
-    const observation obs = read_observation(yaml_field(node, name, ""));
+    const observation obs = read_observation(yaml_field(node, name, ""),
+                                             std::filesystem::path(name).parent_path());
     try {
         obs.check();
     } catch (const std::invalid_argument& e) {

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "scratch.h"
 #include "writer_cases.h"
 #include <boost/test/unit_test.hpp>
@@ -154,14 +155,21 @@ BOOST_AUTO_TEST_CASE(a_source_has_the_phase_that_uvw_says)
         obs.phase_center.frame = frame;
         obs.phase_center.longitude = 1.0;
         obs.phase_center.latitude = 1.1;
+        if (frame == kind::radec) {
+            const std::string table = "61202 0.6 0.1 0.4\n61205 0.6 0.1 0.4\n";
+            write_bytes(folder / "eop.txt", {table.begin(), table.end()});
+            obs.dut1 = 0;
+            obs.set_earth_orientation(folder / "eop.txt");
+        }
         const auto first = epoch::from_iso("2026-06-12T11:20:41.25");
         const auto radec = array::phase_center_radec(obs, first);
         const double l = 0.05, m = -0.03, n = std::sqrt(1 - l * l - m * m);
         std::vector<io::dump> dumps;
         for (unsigned k = 0; k < 2; k++) {
             auto d = noise_dump(params, 600 * k); // 20 minutes of drift
+            const epoch middle = d.start.plus_seconds(1);
             const auto axes = array::axes_of_radec(
-                radec[0], radec[1], d.start.plus_seconds(1), obs.dut1);
+                radec[0], radec[1], middle, array::orientation_of(obs, middle));
             array::vec3 s;
             for (int x = 0; x < 3; x++)
                 s[x] = l * axes.u[x] + m * axes.v[x] + n * axes.w[x];

@@ -13,11 +13,16 @@
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace gr {
 namespace fringe {
+
+namespace array {
+class earth_orientation;
+}
 
 //! One antenna (station): its name and where it stands.
 struct FRINGE_API antenna {
@@ -101,7 +106,9 @@ public:
     epoch start_time;            //!< of sample 0
     bool has_start_time = false;
     fringe::phase_center phase_center;
-    double dut1 = 0; //!< UT1 - UTC in seconds
+    double dut1 = 0; //!< UT1 - UTC in seconds, where there is no earth_orientation
+    //! UT1 - UTC and polar motion through time; empty = dut1 and none
+    std::shared_ptr<const array::earth_orientation> earth_orientation;
 
     std::size_t channels = 128;
     unsigned taps = 4;
@@ -130,6 +137,10 @@ public:
     void add_antenna(const std::string& name, const std::array<double, 3>& enu);
     //! Moves the site, and with it the antennas, which keep their east, north and up.
     void set_site(double latitude, double longitude, double height);
+
+    //! Takes UT1 - UTC and polar motion from a file: the IERS's finals2000A, or lines of
+    //! MJD, UT1 - UTC (s), xp, yp (arcsec). Throws std::invalid_argument.
+    void set_earth_orientation(const std::string& path);
 
     //! Throws std::invalid_argument when the parts do not fit together.
     void check() const;

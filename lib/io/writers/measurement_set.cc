@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include "io/output_target.h"
 #include "io/writers/baseline_layout.h"
@@ -142,7 +143,10 @@ void measurement_set_writer::write(const dump& d)
     }
     d_rows.begin(
         d,
-        array::axes_of_radec(d_radec[0], d_radec[1], centre, d_params.observation.dut1));
+        array::axes_of_radec(d_radec[0],
+                             d_radec[1],
+                             centre,
+                             array::orientation_of(d_params.observation, centre)));
     guarded([&] {
         lock_tables(*d_ms);
         if (d_dumps == 0)

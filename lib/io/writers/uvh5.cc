@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "io/output_target.h"
 #include "io/writers/phased_rows.h"
 #include "io/writers/uvh5_columns.h"
@@ -102,7 +103,10 @@ void uvh5_writer::write(const dump& d)
     if (d_dumps == 0)
         d_radec = array::phase_center_radec(d_params.observation, centre);
     const auto axes =
-        array::axes_of_radec(d_radec[0], d_radec[1], centre, d_params.observation.dut1);
+        array::axes_of_radec(d_radec[0],
+                             d_radec[1],
+                             centre,
+                             array::orientation_of(d_params.observation, centre));
     // nsamples is to be 1 where nothing is missing.
     d_rows.begin(axes, 1);
     d_broken = true;

@@ -6,6 +6,7 @@
  */
 
 #include "io/writers/uvh5_header.h"
+#include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include "io/writers/field_text.h"
 #include "io/writers/phased_rows.h"
@@ -137,7 +138,9 @@ void write_uvh5_header(hdf5_output& file,
     file.text("Header/version", "1.1");
     file.text("Header/vis_units", "uncalib");
     file.text("Header/timesys", "UTC");
-    file.number("Header/dut1", obs.dut1);
+    // One number for the file, which may be left out; the rows have that of their time.
+    if (!obs.earth_orientation || obs.has_start_time)
+        file.number("Header/dut1", array::orientation_of(obs, obs.start_time).dut1);
     write_telescope(file, obs);
     write_feeds(file, obs, layout.polarisations);
     write_axes(file, params, layout);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/fringe/observation.h>
@@ -258,6 +259,21 @@ void bind_observation(py::module& m)
              "latitude"_a,
              "longitude"_a,
              "height"_a = 0.0)
+        .def("set_earth_orientation", &observation::set_earth_orientation, "path"_a)
+        .def_property_readonly(
+            "earth_orientation",
+            [](const observation& o) {
+                return o.earth_orientation ? o.earth_orientation->path() : "";
+            },
+            "Path of the file with UT1 - UTC and polar motion, or an empty text.")
+        .def(
+            "orientation",
+            [](const observation& o, const epoch& t) {
+                const array::orientation at = array::orientation_of(o, t);
+                return py::make_tuple(at.dut1, at.xp, at.yp);
+            },
+            "time"_a,
+            "UT1 - UTC in seconds, and polar motion xp, yp in radians, at an instant.")
         .def("check", &observation::check)
         .def("dual_polarisation", &observation::dual_polarisation)
         .def("channel_frequencies",
@@ -302,15 +318,19 @@ void bind_geometry(py::module& m)
     m.def("enu_from_itrf", &array::enu_from_itrf, "observation"_a, "itrf"_a);
     m.def(
         "axes_of_radec",
-        [](double ra, double dec, const epoch& t, double dut1) {
-            const array::uvw_axes a = array::axes_of_radec(ra, dec, t, dut1);
+        [](double ra, double dec, const epoch& t, double dut1, double xp, double yp) {
+            const array::uvw_axes a =
+                array::axes_of_radec(ra, dec, t, array::orientation{dut1, xp, yp});
             return rows({a.u, a.v, a.w});
         },
         "ra"_a,
         "dec"_a,
         "time"_a,
         "dut1"_a = 0.0,
-        "Rows u, v, w (unit vectors in ITRF) of an ICRS direction in radians.");
+        "xp"_a = 0.0,
+        "yp"_a = 0.0,
+        "Rows u, v, w (unit vectors in ITRF) of an ICRS direction in radians; dut1 in "
+        "seconds, polar motion in radians.");
     m.def(
         "axes_of_azel",
         [](const observation& obs, double az, double el) {

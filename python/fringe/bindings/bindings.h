@@ -12,6 +12,8 @@
 
 //! Observation, time and geometry.
 void bind_array(pybind11::module& m);
+//! Delays of the antennas.
+void bind_delays(pybind11::module& m);
 //! Recording formats and files.
 void bind_recordings(pybind11::module& m);
 //! The devices kernels can run on.

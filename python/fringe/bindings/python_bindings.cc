@@ -14,6 +14,7 @@ PYBIND11_MODULE(fringe_python, m)
     // The base classes of the blocks are known only once these are loaded.
     py::module::import("gnuradio.gr");
     bind_array(m);
+    bind_delays(m);
     bind_recordings(m);
     bind_devices(m);
     bind_blocks(m);

@@ -24,7 +24,8 @@ def axes_at(obs, when):
     """Rows u, v, w in ITRF of the observation's phase centre at an instant."""
     centre, kinds = obs.phase_center, obs.phase_center.kind
     if centre.frame == kinds.radec:
-        return fp.axes_of_radec(centre.longitude, centre.latitude, when, obs.dut1)
+        return fp.axes_of_radec(centre.longitude, centre.latitude, when,
+                                *obs.orientation(when))
     if centre.frame == kinds.azel:
         return fp.axes_of_azel(obs, centre.longitude, centre.latitude)
     return fp.axes_of_azel(obs, 0.0, np.pi / 2)
