@@ -20,7 +20,7 @@ namespace kernels {
 
 constexpr std::size_t lanes = 8;
 //! What is worked on at a time would no longer fit into the cache.
-constexpr std::size_t max_lane_inputs = 128;
+constexpr std::size_t max_lane_inputs = 96;
 
 /*!
  * Complex rows [channel][input][time] of `count` spectra, `stride` spectra apart; at most
