@@ -90,7 +90,7 @@ public:
 //! and the ring buffer GNU Radio makes of them, stay of a sensible size.
 FRINGE_API std::size_t channels_per_item(std::size_t inputs, std::size_t channels);
 
-//! Spectra in one time block: about half a megabyte of spectra, and a multiple of 4 (of 16
+//! Spectra in one time block: half a megabyte to one of spectra, and a multiple of 4 (of 16
 //! beyond 64 inputs, unless that makes items of more than 16 MB).
 FRINGE_API std::size_t block_spectra(std::size_t inputs, std::size_t channels);
 
