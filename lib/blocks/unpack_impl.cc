@@ -161,9 +161,9 @@ int unpack_impl::general_work(int noutput_items,
         d_losses.tell_end(d_taken);
         return WORK_DONE;
     }
-    // Where counts are on a device, a look at them makes it pause.
+    // A copy of the counts, and on a device a pause: not for every item.
     const auto now = std::chrono::steady_clock::now();
-    if (!d_on || now - d_looked >= std::chrono::seconds(1)) {
+    if (now - d_looked >= std::chrono::seconds(1)) {
         look_at_saturation();
         d_looked = now;
     }

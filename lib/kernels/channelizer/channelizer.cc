@@ -7,6 +7,7 @@
 
 #include "kernels/channelizer/backends.h"
 #include "kernels/device/devices.h"
+#include "kernels/require.h"
 #include <cmath>
 #include <cstring>
 
@@ -16,18 +17,14 @@ namespace kernels {
 
 namespace {
 
-constexpr std::size_t max_points = std::size_t(1) << 20;
+const std::string me = "channelizer";
 
-void require(bool good, const std::string& sentence)
-{
-    if (!good) {
-        throw std::invalid_argument("channelizer: " + sentence);
-    }
-}
+constexpr std::size_t max_points = std::size_t(1) << 20;
 
 void check_size(const char* name, std::size_t size, std::size_t right, const char* what)
 {
-    require(size == 0 || size == right,
+    require(me,
+            size == 0 || size == right,
             std::string(name) + " has " + std::to_string(size) +
                 " values; it must have " + std::to_string(right) + " (" + what +
                 ") or none");
@@ -35,14 +32,16 @@ void check_size(const char* name, std::size_t size, std::size_t right, const cha
 
 void check(const channelizer_params& p)
 {
-    require(p.inputs >= 1, "inputs is 0; it must be at least 1");
-    require(p.channels >= 1, "channels is 0; it must be at least 1");
+    require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
+    require(me, p.channels >= 1, "channels is 0; it must be at least 1");
     const std::size_t limit = p.complex_samples ? max_points : max_points / 2;
-    require(p.channels <= limit,
+    require(me,
+            p.channels <= limit,
             "channels is " + std::to_string(p.channels) + "; it must be at most " +
                 std::to_string(limit));
-    require(p.block_spectra >= 1, "block_spectra is 0; it must be at least 1");
-    require(p.requantize_bits == 0 || p.requantize_bits == 4 || p.requantize_bits == 8,
+    require(me, p.block_spectra >= 1, "block_spectra is 0; it must be at least 1");
+    require(me,
+            p.requantize_bits == 0 || p.requantize_bits == 4 || p.requantize_bits == 8,
             "requantize_bits is " + std::to_string(p.requantize_bits) +
                 "; it must be 0 (none), 8 or 4");
     check_size("conjugate", p.conjugate.size(), p.inputs, "one per input");
@@ -51,11 +50,13 @@ void check(const channelizer_params& p)
                p.inputs * p.channels,
                "one per input and channel");
     for (const auto& c : p.corrections) {
-        require(std::isfinite(c.real()) && std::isfinite(c.imag()),
+        require(me,
+                std::isfinite(c.real()) && std::isfinite(c.imag()),
                 "corrections has a value that is not finite");
     }
     check_gains(p.gains, p.inputs);
-    require(p.layout == spectra_layout::rows || p.requantize_bits > 0,
+    require(me,
+            p.layout == spectra_layout::rows || p.requantize_bits > 0,
             "tiles hold requantised spectra, of 8 or 4 bits");
 }
 
@@ -65,7 +66,8 @@ void check_gains(const std::vector<float>& gains, std::size_t inputs)
 {
     check_size("gains", gains.size(), inputs, "one per input");
     for (const float g : gains) {
-        require(std::isfinite(g) && g > 0,
+        require(me,
+                std::isfinite(g) && g > 0,
                 "gains has the value " + std::to_string(g) +
                     "; a gain must be positive and finite");
     }
@@ -76,10 +78,12 @@ void check_samples(const channelizer_params& p,
                    std::size_t samples)
 {
     const std::size_t limit = p.block_spectra * p.points();
-    require(samples % p.points() == 0 && samples <= limit,
+    require(me,
+            samples % p.points() == 0 && samples <= limit,
             std::to_string(samples) + " samples in a call; it must be a multiple of " +
                 std::to_string(p.points()) + " and at most " + std::to_string(limit));
-    require(p.inputs == 1 || in_stride >= samples,
+    require(me,
+            p.inputs == 1 || in_stride >= samples,
             "in_stride is " + std::to_string(in_stride) +
                 "; it must be at least the number of samples, " +
                 std::to_string(samples));
@@ -105,7 +109,7 @@ std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_p
     if (which == backend::cuda) {
         return default_device()->make_channelizer(p);
     }
-    require(p.layout == spectra_layout::rows, "tiles are for devices only");
+    require(me, p.layout == spectra_layout::rows, "tiles are for devices only");
     return which == backend::generic ? make_generic_channelizer(p)
                                      : make_cpu_channelizer(p);
 }

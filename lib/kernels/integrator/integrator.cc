@@ -7,33 +7,28 @@
 
 #include "kernels/device/devices.h"
 #include "kernels/integrator/backends.h"
+#include "kernels/require.h"
 
 namespace gr {
 namespace fringe {
 namespace kernels {
 
 namespace {
-
-void require(bool good, const std::string& sentence)
-{
-    if (!good) {
-        throw std::invalid_argument("integrator: " + sentence);
-    }
-}
-
+const std::string me = "integrator";
 } // namespace
 
 void check_channels(const integrator_params& p, std::size_t first, std::size_t count)
 {
-    require(first <= p.channels && count <= p.channels - first,
+    require(me,
+            first <= p.channels && count <= p.channels - first,
             "channels from " + std::to_string(first) + " and " + std::to_string(count) +
                 " in all; there are " + std::to_string(p.channels));
 }
 
 std::unique_ptr<integrator> make_integrator(backend which, const integrator_params& p)
 {
-    require(p.inputs >= 1, "inputs is 0; it must be at least 1");
-    require(p.channels >= 1, "channels is 0; it must be at least 1");
+    require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
+    require(me, p.channels >= 1, "channels is 0; it must be at least 1");
     if (which == backend::cuda) {
         return default_device()->make_integrator(p);
     }

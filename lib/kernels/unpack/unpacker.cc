@@ -7,6 +7,7 @@
 
 #include "kernels/unpack/unpacker.h"
 #include "kernels/device/devices.h"
+#include "kernels/require.h"
 #include "kernels/unpack/saturation.h"
 
 namespace gr {
@@ -15,18 +16,14 @@ namespace kernels {
 
 namespace {
 
-void require(bool good, const std::string& sentence)
-{
-    if (!good) {
-        throw std::invalid_argument("unpack: " + sentence);
-    }
-}
+const std::string me = "unpack";
 
 void check_rows(const std::vector<std::size_t>& rows)
 {
     std::vector<bool> used(rows.size());
     for (const std::size_t r : rows) {
-        require(r < rows.size() && !used[r],
+        require(me,
+                r < rows.size() && !used[r],
                 "rows has " + std::to_string(r) + "; every input 0 to " +
                     std::to_string(rows.size() - 1) + " must be there once");
         used[r] = true;
@@ -35,15 +32,18 @@ void check_rows(const std::vector<std::size_t>& rows)
 
 void check(const unpacker_params& p)
 {
-    require(!p.rows.empty(), "rows is empty; it must name an input for every place");
-    require(p.files >= 1 && p.rows.size() % p.files == 0,
+    require(me, !p.rows.empty(), "rows is empty; it must name an input for every place");
+    require(me,
+            p.files >= 1 && p.rows.size() % p.files == 0,
             "files is " + std::to_string(p.files) + "; it must divide the " +
                 std::to_string(p.rows.size()) + " inputs");
-    require(p.block_samples >= 1 && p.block_samples * p.from.bits % 8 == 0,
+    require(me,
+            p.block_samples >= 1 && p.block_samples * p.from.bits % 8 == 0,
             "block_samples is " + std::to_string(p.block_samples) +
                 "; it must make whole bytes of samples of " +
                 std::to_string(p.from.bits) + " bits");
-    require(p.from.unpack[0][static_cast<std::size_t>(p.to)] != nullptr,
+    require(me,
+            p.from.unpack[0][static_cast<std::size_t>(p.to)] != nullptr,
             std::string("component ") + component_name(p.to) +
                 " cannot hold the values of " + p.from.name + "; " +
                 component_name(p.from.natural) + " or wider can");

@@ -8,13 +8,8 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_TILES_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_TILES_H
 
+#include "kernels/host_device.h"
 #include "kernels/types.h"
-
-#ifdef __CUDACC__
-#define FRINGE_HOST_DEVICE __host__ __device__
-#else
-#define FRINGE_HOST_DEVICE
-#endif
 
 namespace gr {
 namespace fringe {

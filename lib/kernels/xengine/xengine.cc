@@ -6,6 +6,7 @@
  */
 
 #include "kernels/device/devices.h"
+#include "kernels/require.h"
 #include "kernels/xengine/backends.h"
 #include "kernels/xengine/lanes.h"
 
@@ -15,19 +16,15 @@ namespace kernels {
 
 namespace {
 
-void require(bool good, const std::string& sentence)
-{
-    if (!good) {
-        throw std::invalid_argument("xengine: " + sentence);
-    }
-}
+const std::string me = "xengine";
 
 void check_range(const char* what,
                  std::size_t first,
                  std::size_t count,
                  std::size_t limit)
 {
-    require(first <= limit && count <= limit - first,
+    require(me,
+            first <= limit && count <= limit - first,
             std::string(what) + " " + std::to_string(first) + " and " +
                 std::to_string(count) + " in all; there are " + std::to_string(limit));
 }
@@ -57,18 +54,21 @@ void check_exact(std::size_t spectra)
 
 std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
 {
-    require(p.inputs >= 1 && p.inputs <= 8192,
+    require(me,
+            p.inputs >= 1 && p.inputs <= 8192,
             "inputs is " + std::to_string(p.inputs) + "; it must be 1 to 8192");
-    require(p.channels >= 1, "channels is 0; it must be at least 1");
-    require(p.block_spectra >= 1, "block_spectra is 0; it must be at least 1");
-    require(p.in == component::f32 || p.in == component::i8,
+    require(me, p.channels >= 1, "channels is 0; it must be at least 1");
+    require(me, p.block_spectra >= 1, "block_spectra is 0; it must be at least 1");
+    require(me,
+            p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
-    require(p.layout == spectra_layout::rows || p.in == component::i8,
+    require(me,
+            p.layout == spectra_layout::rows || p.in == component::i8,
             "tiles hold int8 spectra");
     if (which == backend::cuda) {
         return default_device()->make_xengine(p);
     }
-    require(p.layout == spectra_layout::rows, "tiles are for devices only");
+    require(me, p.layout == spectra_layout::rows, "tiles are for devices only");
     if (which == backend::generic) {
         return make_generic_xengine(p);
     }
