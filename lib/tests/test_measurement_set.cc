@@ -11,7 +11,6 @@
 #include <boost/test/unit_test.hpp>
 #include <casacore/ms/MeasurementSets.h>
 #include <cmath>
-#include <functional>
 
 using namespace gr::fringe;
 using casacore::Array;
@@ -273,50 +272,19 @@ BOOST_AUTO_TEST_CASE(antennas_may_lack_a_polarisation_or_all)
 BOOST_AUTO_TEST_CASE(what_a_measurement_set_cannot_hold_is_refused)
 {
     const scratch folder;
-    const auto good = small_file(3, "X", 4);
-    const auto open = [&](const io::visibility_file_params& p) {
-        open_visibility_file(folder / "x.ms", p);
-    };
-    auto p = good;
-    p.observation.inputs[1].polarisation = 'R';
-    check_refused<std::invalid_argument>([&] { open(p); }, {"x.ms", "polarisations"});
-    p = good;
+    auto p = small_file(3, "X", 4);
     p.observation.inputs[1].antenna = 0;
-    check_refused<std::invalid_argument>([&] { open(p); }, {"x.ms", "inputs 0 and 1"});
-    p = good;
-    p.observation.sample_rate = 0;
-    check_refused<std::invalid_argument>([&] { open(p); }, {"x.ms", "sample_rate"});
-    BOOST_CHECK(!std::filesystem::exists(folder / "x.partial.ms"));
-    auto d = noise_dump(good, 0);
-    d.weights.pop_back();
-    const auto file = open_visibility_file(folder / "x.ms", good);
     check_refused<std::invalid_argument>(
-        [&] {
-            file->write(d);
-            file->finish();
-        },
-        {"24 visibilities", "23"});
+        [&] { open_visibility_file(folder / "x.ms", p); }, {"x.ms", "inputs 0 and 1"});
+    check_what_is_refused(folder, ".ms");
 }
 
 namespace {
 
 // Writes until it fails; then what is left must be whole dumps, each as it was written.
-void check_full_disk(const std::string& path,
-                     const std::function<void(const std::function<void()>&)>& with_limit)
+void check_full_disk(const std::string& path, const limited_writing& with_limit)
 {
-    const auto params = small_file(10, "X", 512);
-    const auto file = open_visibility_file(path, params);
-    check_refused<std::runtime_error>(
-        [&] {
-            with_limit([&] {
-                for (unsigned k = 0; k < 200; k++)
-                    file->write(noise_dump(params, k));
-                file->finish();
-            });
-        },
-        {path, "full"});
-    file->abandon();
-    BOOST_CHECK(!std::filesystem::exists(path));
+    const auto params = write_until_full(path, with_limit, "full");
 
     const MeasurementSet ms(io::partial_path(path));
     const casacore::MSColumns c(ms);
@@ -346,14 +314,7 @@ void check_full_disk(const std::string& path,
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_whole_dumps)
 {
-    const scratch folder;
-    const tiny_disk disk(folder / "disk", "24m");
-    if (!disk.mounted()) {
-        BOOST_TEST_MESSAGE("SKIPPED: a_full_disk_leaves_the_whole_dumps: no right to "
-                           "mount a small disk");
-        return;
-    }
-    check_full_disk(folder / "disk/x.ms", [](auto& write) { write(); });
+    on_a_small_disk("x.ms", check_full_disk);
 }
 
 BOOST_AUTO_TEST_CASE(a_failing_write_leaves_the_whole_dumps)

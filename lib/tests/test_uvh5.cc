@@ -11,7 +11,6 @@
 #include "writer_cases.h"
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <functional>
 
 using namespace gr::fringe;
 using io::open_visibility_file;
@@ -277,48 +276,15 @@ BOOST_AUTO_TEST_CASE(samples_and_flags_say_what_is_valid)
 
 BOOST_AUTO_TEST_CASE(what_a_uvh5_file_cannot_hold_is_refused)
 {
-    const scratch folder;
-    const auto good = small_file(3, "X", 4);
-    const auto open = [&](const io::visibility_file_params& p) {
-        open_visibility_file(folder / "x.uvh5", p);
-    };
-    auto p = good;
-    p.observation.inputs[1].polarisation = 'R';
-    check_refused<std::invalid_argument>([&] { open(p); }, {"x.uvh5", "polarisations"});
-    p = good;
-    p.observation.sample_rate = 0;
-    check_refused<std::invalid_argument>([&] { open(p); }, {"x.uvh5", "sample_rate"});
-    BOOST_CHECK(!std::filesystem::exists(folder / "x.partial.uvh5"));
-    auto d = noise_dump(good, 0);
-    d.weights.pop_back();
-    const auto file = open_visibility_file(folder / "x.uvh5", good);
-    check_refused<std::invalid_argument>(
-        [&] {
-            file->write(d);
-            file->finish();
-        },
-        {"24 visibilities", "23"});
+    check_what_is_refused(scratch(), ".uvh5");
 }
 
 namespace {
 
 // Writes until it fails; then what is left must be whole dumps, each as it was written.
-void check_full_disk(const std::string& path,
-                     const std::function<void(const std::function<void()>&)>& with_limit)
+void check_full_disk(const std::string& path, const limited_writing& with_limit)
 {
-    const auto params = small_file(10, "X", 512);
-    const auto file = open_visibility_file(path, params);
-    check_refused<std::runtime_error>(
-        [&] {
-            with_limit([&] {
-                for (unsigned k = 0; k < 200; k++)
-                    file->write(noise_dump(params, k));
-                file->finish();
-            });
-        },
-        {path, "next dump"});
-    file->abandon();
-    BOOST_CHECK(!std::filesystem::exists(path));
+    const auto params = write_until_full(path, with_limit, "next dump");
 
     const uvh5_reader left(io::partial_path(path));
     const auto dumps = static_cast<std::size_t>(left.integers("Header/Ntimes").at(0));
@@ -348,14 +314,7 @@ void check_full_disk(const std::string& path,
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_whole_dumps)
 {
-    const scratch folder;
-    const tiny_disk disk(folder / "disk", "24m");
-    if (!disk.mounted()) {
-        BOOST_TEST_MESSAGE("SKIPPED: a_full_disk_leaves_the_whole_dumps: no right to "
-                           "mount a small disk");
-        return;
-    }
-    check_full_disk(folder / "disk/x.uvh5", [](auto& write) { write(); });
+    on_a_small_disk("x.uvh5", check_full_disk);
 }
 
 BOOST_AUTO_TEST_CASE(a_failing_write_leaves_the_whole_dumps)

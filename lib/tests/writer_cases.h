@@ -11,8 +11,10 @@
 #include "array/geometry.h"
 #include "io/visibility_writer.h"
 #include "kernels/types.h"
+#include "scratch.h"
 #include <csignal>
 #include <fcntl.h>
+#include <functional>
 #include <random>
 #include <string>
 #include <sys/mount.h>
@@ -116,5 +118,72 @@ public:
 private:
     rlimit d_before;
 };
+
+//! What no phased file can hold, and that nothing is left of it: `ending` with the dot.
+inline void check_what_is_refused(const scratch& folder, const std::string& ending)
+{
+    using namespace gr::fringe;
+    const std::string name = "x" + ending;
+    const auto good = small_file(3, "X", 4);
+    const auto open = [&](const io::visibility_file_params& p) {
+        open_visibility_file(folder / name, p);
+    };
+    auto p = good;
+    p.observation.inputs[1].polarisation = 'R';
+    check_refused<std::invalid_argument>([&] { open(p); }, {name, "polarisations"});
+    p = good;
+    p.observation.sample_rate = 0;
+    check_refused<std::invalid_argument>([&] { open(p); }, {name, "sample_rate"});
+    BOOST_CHECK(!std::filesystem::exists(folder / ("x.partial" + ending)));
+    auto d = noise_dump(good, 0);
+    d.weights.pop_back();
+    const auto file = open_visibility_file(folder / name, good);
+    check_refused<std::invalid_argument>(
+        [&] {
+            file->write(d);
+            file->finish();
+        },
+        {"24 visibilities", "23"});
+}
+
+//! Runs a writing function where it will find too little space.
+using limited_writing = std::function<void(const std::function<void()>&)>;
+
+//! Writes dumps of 10 antennas x 512 channels until it fails, with `word` in the sentence.
+//! What is left has the partial name.
+inline gr::fringe::io::visibility_file_params write_until_full(
+    const std::string& path, const limited_writing& with_limit, const std::string& word)
+{
+    using namespace gr::fringe;
+    const auto params = small_file(10, "X", 512);
+    const auto file = open_visibility_file(path, params);
+    check_refused<std::runtime_error>(
+        [&] {
+            with_limit([&] {
+                for (unsigned k = 0; k < 200; k++)
+                    file->write(noise_dump(params, k));
+                file->finish();
+            });
+        },
+        {path, word});
+    file->abandon();
+    BOOST_CHECK(!std::filesystem::exists(path));
+    return params;
+}
+
+//! A check of write_until_full() on a disk of 24 MB, skipped where none can be mounted.
+inline void on_a_small_disk(
+    const std::string& file,
+    const std::function<void(const std::string&, const limited_writing&)>& check)
+{
+    const scratch folder;
+    const tiny_disk disk(folder / "disk", "24m");
+    if (!disk.mounted()) {
+        BOOST_TEST_MESSAGE("SKIPPED: a_full_disk_leaves_the_whole_dumps: no right to "
+                           "mount a small disk");
+        return;
+    }
+    check(folder / ("disk/" + file), [](auto& write) { write(); });
+}
 
 #endif /* INCLUDED_FRINGE_TESTS_WRITER_CASES_H */
