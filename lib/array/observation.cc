@@ -94,7 +94,7 @@ std::vector<std::complex<float>> observation::corrections(std::size_t n,
 {
     bool any = false;
     for (const input& in : inputs) {
-        any |= in.cable_delay != 0 || in.gain != 1 || in.phase != 0;
+        any |= (in.cable_delay != 0 && !tracking) || in.gain != 1 || in.phase != 0;
     }
     if (!any) {
         return {};
@@ -105,7 +105,8 @@ std::vector<std::complex<float>> observation::corrections(std::size_t n,
     for (const input& in : inputs) {
         for (std::size_t k = 0; k < n; ++k) {
             // Whole turns are dropped first: thousands of them would cost digits.
-            const double turns = f[k] * in.cable_delay - in.phase / 360;
+            const double delay = tracking ? 0 : in.cable_delay;
+            const double turns = f[k] * delay - in.phase / 360;
             factors.emplace_back(
                 std::polar(1 / in.gain, 2 * M_PI * (turns - std::round(turns))));
         }

@@ -182,6 +182,12 @@ std::string observation::to_text() const
     if (!earth_orientation || dut1 != 0) {
         out << "dut1: " << number(dut1) << "\n";
     }
+    if (tracking) {
+        out << "tracking: true\n";
+    }
+    if (!fringe_stopping) {
+        out << "fringe_stopping: false\n";
+    }
     out << "channels: " << channels << "\ntaps: " << taps << "\nwindow: " << window
         << "\n";
     if (spectra > 0) {

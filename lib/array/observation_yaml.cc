@@ -86,6 +86,8 @@ void read_receiver(const yaml_field& root, observation& obs)
     read(root, "sample_rate", obs.sample_rate, &yaml_field::positive);
     read(root, "center_frequency", obs.center_frequency, &yaml_field::number);
     read(root, "dut1", obs.dut1, &yaml_field::number);
+    read(root, "tracking", obs.tracking, &yaml_field::flag);
+    read(root, "fringe_stopping", obs.fringe_stopping, &yaml_field::flag);
     if (const auto f = root.get("sideband")) {
         obs.lower_sideband = f->choice({"upper", "lower"}) == "lower";
     }
@@ -143,13 +145,29 @@ void read_correlator(const yaml_field& root, observation& obs)
 
 observation read_observation(const yaml_field& root, const std::filesystem::path& folder)
 {
-    root.allow({"telescope",  "observer",      "site",
-                "antennas",   "polarisations", "inputs",
-                "format",     "sample_rate",   "center_frequency",
-                "sideband",   "start_time",    "phase_center",
-                "dut1",       "channels",      "taps",
-                "window",     "integration",   "spectra",
-                "requantize", "sky",           "earth_orientation"});
+    root.allow({"telescope",
+                "observer",
+                "site",
+                "antennas",
+                "polarisations",
+                "inputs",
+                "format",
+                "sample_rate",
+                "center_frequency",
+                "sideband",
+                "start_time",
+                "phase_center",
+                "dut1",
+                "channels",
+                "taps",
+                "window",
+                "integration",
+                "spectra",
+                "requantize",
+                "sky",
+                "earth_orientation",
+                "tracking",
+                "fringe_stopping"});
     observation obs;
     read(root, "telescope", obs.telescope, &yaml_field::text);
     read(root, "observer", obs.observer, &yaml_field::text);

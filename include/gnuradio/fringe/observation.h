@@ -110,6 +110,10 @@ public:
     //! UT1 - UTC and polar motion through time; empty = dut1 and none
     std::shared_ptr<const array::earth_orientation> earth_orientation;
 
+    bool tracking =
+        false; //!< delays and fringes are taken out in the F-engine, see tracking
+    bool fringe_stopping = true; //!< when tracking: the fringes, too
+
     std::size_t channels = 128;
     unsigned taps = 4;
     std::string window = "hann";
@@ -156,7 +160,8 @@ public:
 
     //! Factors [input][channel] that take cable delay, gain and phase out of each input's
     //! spectrum: exp(+2 pi i f cable_delay - i phase) / gain, f the sky frequency of the
-    //! channel. Empty when there is nothing to correct.
+    //! channel. Empty when there is nothing to correct. With tracking the cable delays are
+    //! the tracking's and not in here.
     std::vector<std::complex<float>> corrections(std::size_t channels,
                                                  bool complex_samples) const;
 

@@ -1,0 +1,171 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/delay_model.h"
+#include <algorithm>
+#include <cmath>
+#include <gnuradio/fringe/tracking.h>
+#include <mutex>
+#include <stdexcept>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+constexpr double speed_of_light = 299792458.0;
+constexpr double longest_interval = 64;        // seconds of a polynomial
+constexpr double shortest_interval = 1.0 / 64; // the same
+constexpr double enough = 1e-14;               // seconds by which one may miss
+
+void require(bool good, const std::string& why)
+{
+    if (!good) {
+        throw std::invalid_argument("tracking: " + why);
+    }
+}
+
+class tracking_impl : public tracking
+{
+public:
+    tracking_impl(const observation& obs,
+                  array::delay_model model,
+                  bool fringe_stopping,
+                  int sign)
+        : d_inputs(obs.inputs),
+          d_rate(obs.sample_rate),
+          d_frequency(obs.center_frequency),
+          d_model(std::move(model)),
+          d_stop(fringe_stopping),
+          d_sign(sign)
+    {
+        require(obs.sample_rate > 0, "the observation has no sample_rate");
+        require(sign == 1 || sign == -1,
+                "sign: " + std::to_string(sign) + ": must be 1 or -1");
+        for (const auto& one : d_inputs) {
+            const auto &a = obs.antennas[one.antenna].itrf, &b = obs.antennas[0].itrf;
+            const double way = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+            // The earth carries an antenna on by some 1e-6 of the way meanwhile.
+            d_longest = std::max(
+                d_longest, way / speed_of_light * (1 + 1e-5) + std::abs(one.cable_delay));
+        }
+    }
+
+    std::size_t inputs() const override { return d_inputs.size(); }
+    double sample_rate() const override { return d_rate; }
+    double frequency() const override { return d_frequency; }
+    double longest() const override { return d_longest; }
+    bool fringe_stopping() const override { return d_stop; }
+    std::vector<std::string> warnings(const epoch& t) const override
+    {
+        return d_model.warnings(t);
+    }
+
+    std::vector<double>
+    delays(const epoch& first, double step, std::size_t count) override
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        std::vector<double> out(d_inputs.size() * count);
+        for (std::size_t s = 0; s < count;) {
+            const epoch t = first.plus_seconds(static_cast<double>(s) * step);
+            const double x = place(t);
+            // As many instants as lie in the interval.
+            const double ahead = (d_until - x) / step;
+            const std::size_t n = ahead < static_cast<double>(count - s)
+                                      ? static_cast<std::size_t>(std::max(ahead, 0.0)) + 1
+                                      : count - s;
+            for (std::size_t i = 0; i < d_inputs.size(); ++i) {
+                const auto& polynomial = d_polynomials[d_inputs[i].antenna];
+                for (std::size_t k = 0; k < n && s + k < count; ++k) {
+                    out[i * count + s + k] =
+                        d_sign * (polynomial.value(x + static_cast<double>(k) * step) +
+                                  d_inputs[i].cable_delay);
+                }
+            }
+            s += n;
+        }
+        return out;
+    }
+
+private:
+    double place(const epoch& t);
+    void fit(const epoch& start);
+
+    const std::vector<input> d_inputs;
+    const double d_rate;
+    const double d_frequency;
+    const array::delay_model d_model;
+    const bool d_stop;
+    const double d_sign;
+    double d_longest = 0;
+
+    std::mutex d_mutex;                                 // of what follows
+    std::vector<array::delay_polynomial> d_polynomials; // [antenna]
+    double d_until = 0; // seconds after their middle that they are good for
+};
+
+// Where t lies from the middle of polynomials that are good there.
+double tracking_impl::place(const epoch& t)
+{
+    if (!d_polynomials.empty()) {
+        const double x = t.seconds_since(d_polynomials[0].middle);
+        if (x >= -d_polynomials[0].half && x <= d_until) {
+            return x;
+        }
+    }
+    fit(t);
+    return t.seconds_since(d_polynomials[0].middle);
+}
+
+// New polynomials from `start` on, for as long as they are good.
+void tracking_impl::fit(const epoch& start)
+{
+    for (double seconds = longest_interval; seconds >= shortest_interval; seconds /= 2) {
+        try {
+            d_polynomials = d_model.polynomials(start, seconds);
+        } catch (const std::invalid_argument&) { // a leap second lies within
+            continue;
+        }
+        double worst = 0;
+        for (const auto& p : d_polynomials) {
+            worst = std::max(worst, p.error);
+        }
+        d_until = d_polynomials[0].half;
+        if (worst <= enough) {
+            return;
+        }
+    }
+    if (d_polynomials.empty() || start.seconds_since(d_polynomials[0].middle) > d_until) {
+        // Right before a leap second: the last interval before it goes on a little.
+        d_polynomials = d_model.polynomials(start.plus_seconds(-2 * shortest_interval),
+                                            2 * shortest_interval);
+        d_until = d_polynomials[0].half + shortest_interval;
+    }
+}
+
+} // namespace
+
+tracking::sptr tracking::make(const observation& obs, bool fringe_stopping, int sign)
+{
+    return std::make_shared<tracking_impl>(
+        obs, array::delay_model(obs, obs.phase_center), fringe_stopping, sign);
+}
+
+tracking::sptr tracking::make_satellite(const observation& obs,
+                                        const std::string& path,
+                                        bool fringe_stopping,
+                                        int sign)
+{
+    return std::make_shared<tracking_impl>(
+        obs,
+        array::delay_model(obs, array::satellite_track::from_file(path)),
+        fringe_stopping,
+        sign);
+}
+
+} // namespace fringe
+} // namespace gr
