@@ -10,6 +10,7 @@
 
 #include "fast_kernels.h"
 #include "kernels/channelizer/channelizer.h"
+#include <algorithm>
 #include <cmath>
 #include <gnuradio/fringe/threads.h>
 
@@ -45,11 +46,31 @@ inline channelizer_params random_channelizer(std::size_t channels,
             p.corrections.push_back(std::polar(1.0f, turn(random_engine())));
         }
     }
+    if (tested().which == backend::cpu && random_below(2)) {
+        p.reach = 1 + random_below(3 * p.points());
+    }
     const double level = (bits == 8 ? 60.0 : 4.0) / rms_of(in); // some are clipped
     for (std::size_t i = 0; i < p.inputs; i++) {
         p.gains.push_back(static_cast<float>(level * (1 + 0.1 * i / p.inputs)));
     }
     return p;
+}
+
+//! Delays that drift through the reach, [input][spectra], some of them all of it.
+inline std::vector<double>
+random_delays(const channelizer_params& p, std::size_t spectra, double rate)
+{
+    std::vector<double> delays;
+    const double reach = static_cast<double>(p.reach) / rate;
+    std::uniform_real_distribution<double> part(-1, 1), drift(-0.4, 0.4);
+    for (std::size_t i = 0; i < p.inputs; i++) {
+        const double start = part(random_engine()) * reach;
+        const double step = drift(random_engine()) / rate;
+        for (std::size_t s = 0; s < spectra; s++) {
+            delays.push_back(std::clamp(start + s * step, -reach, reach));
+        }
+    }
+    return delays;
 }
 
 //! Blanks some spectra of a whole block.
@@ -85,6 +106,13 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
             call == 0 ? p.block_spectra : random_below(p.block_spectra + 1);
         const std::size_t samples = rows * p.points(), stride = samples + 5;
         const auto in = random_components(p.in, p.inputs * stride * parts);
+        const auto delays = random_delays(p, rows, 1e6);
+        const steering towards{delays.data(), rows, 1e6, 123456789.0, call != 1};
+        for (auto* one : {reference.get(), fast.get(), rounding.get()}) {
+            if (p.reach > 0) {
+                one->steer(towards);
+            }
+        }
         bytes expected(size * 4, poison);
         bytes got(size * (p.requantize_bits ? 1 : 4), poison), got_rounding = got;
         std::vector<std::uint64_t> clipped(p.inputs), clipped_rounding(p.inputs);
@@ -150,7 +178,7 @@ inline void channelizers(unsigned bits, double tolerance)
                                              << " taps " << taps << " complex "
                                              << complex_samples << " "
                                              << component_name(in) << " block_spectra "
-                                             << p.block_spectra)
+                                             << p.block_spectra << " reach " << p.reach)
                 {
                     compare_channelizer(p, tolerance);
                 }

@@ -7,6 +7,7 @@
 
 // Every fast path against the generic reference: one table, a stated tolerance each.
 #include "compare_channelizer.h"
+#include "compare_kurtosis.h"
 #include "compare_sums.h"
 #include "compare_unpack.h"
 #include <boost/test/data/test_case.hpp>
@@ -31,6 +32,8 @@ const row table[] = {
     {"channelizer to 4 bits: beyond half a step", channelizer_4, 5e-5},
     {"xengine float32: of the sum of the powers", xengine_f32, 1e-6},
     {"xengine int8: equal", xengine_i8, 0},
+    {"kurtosis sums of float32: relative", kurtosis_f32, 3e-6},
+    {"kurtosis sums of int8: relative", kurtosis_i8, 3e-6},
     {"integrator of float32: relative", integrator_f32, 2e-7},
     {"integrator of int32: relative", integrator_i32, 2e-7},
 };

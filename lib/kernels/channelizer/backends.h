@@ -21,6 +21,14 @@ std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
 
 //! Throws std::invalid_argument for gains that are not positive or not one per input.
 FRINGE_API void check_gains(const std::vector<float>& gains, std::size_t inputs);
+//! Throws std::invalid_argument for values that are not finite or not one per input and
+//! channel.
+FRINGE_API void check_corrections(const channelizer_params& p,
+                                  const std::vector<std::complex<float>>& corrections);
+//! Throws std::invalid_argument for what channelizer::steer() does not allow.
+void check_steering(const channelizer_params& p, const steering& to);
+//! Throws std::invalid_argument when a call of so many samples has not the delays it needs.
+void check_steered(const channelizer_params& p, const steering& to, std::size_t samples);
 //! Throws std::invalid_argument for a call that process() does not allow.
 FRINGE_API void
 check_samples(const channelizer_params& p, std::size_t in_stride, std::size_t samples);
@@ -51,6 +59,12 @@ inline bin bin_of_channel(const channelizer_params& p, bool conjugated, std::siz
     }
     const std::size_t shifted = (k + c - c / 2) % c;
     return {conjugated ? (c - shifted) % c : shifted, conjugated};
+}
+
+//! Rows of one transform length that the reach takes.
+inline std::size_t reach_rows(const channelizer_params& p)
+{
+    return (p.reach + p.points() - 1) / p.points();
 }
 
 //! Largest value of the requantiser.

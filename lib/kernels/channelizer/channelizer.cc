@@ -20,6 +20,8 @@ namespace {
 const std::string me = "channelizer";
 
 constexpr std::size_t max_points = std::size_t(1) << 20;
+//! A second's light way at 64 MS/s.
+constexpr std::size_t max_reach = std::size_t(1) << 26;
 
 void check_size(const char* name, std::size_t size, std::size_t right, const char* what)
 {
@@ -45,22 +47,61 @@ void check(const channelizer_params& p)
             "requantize_bits is " + std::to_string(p.requantize_bits) +
                 "; it must be 0 (none), 8 or 4");
     check_size("conjugate", p.conjugate.size(), p.inputs, "one per input");
-    check_size("corrections",
-               p.corrections.size(),
-               p.inputs * p.channels,
-               "one per input and channel");
-    for (const auto& c : p.corrections) {
-        require(me,
-                std::isfinite(c.real()) && std::isfinite(c.imag()),
-                "corrections has a value that is not finite");
-    }
+    check_corrections(p, p.corrections);
     check_gains(p.gains, p.inputs);
     require(me,
             p.layout == spectra_layout::rows || p.requantize_bits > 0,
             "tiles hold requantised spectra, of 8 or 4 bits");
+    require(me,
+            p.reach <= max_reach,
+            "reach is " + std::to_string(p.reach) + " samples; it must be at most " +
+                std::to_string(max_reach));
 }
 
 } // namespace
+
+void check_corrections(const channelizer_params& p,
+                       const std::vector<std::complex<float>>& corrections)
+{
+    check_size("corrections",
+               corrections.size(),
+               p.inputs * p.channels,
+               "one per input and channel");
+    for (const auto& c : corrections) {
+        require(me,
+                std::isfinite(c.real()) && std::isfinite(c.imag()),
+                "corrections has a value that is not finite");
+    }
+}
+
+void check_steering(const channelizer_params& p, const steering& to)
+{
+    require(me, p.reach > 0, "delays were given; this one was made with a reach of 0");
+    require(me,
+            (to.delays || to.stride == 0) && to.sample_rate > 0 &&
+                std::isfinite(to.frequency),
+            "steering needs delays, a sample rate and a frequency");
+}
+
+void check_steered(const channelizer_params& p, const steering& to, std::size_t samples)
+{
+    const std::size_t needed = samples / p.points();
+    require(me,
+            p.reach == 0 || to.stride >= needed,
+            "delays for " + std::to_string(to.stride) + " spectra; this call needs " +
+                std::to_string(needed));
+}
+
+void channelizer::steer(const steering&)
+{
+    require(me, false, "this backend does not track; take the backend cpu");
+}
+
+void channelizer::set_corrections(const std::vector<std::complex<float>>&)
+{
+    require(
+        me, false, "this backend's corrections stay as they are; take the backend cpu");
+}
 
 void check_gains(const std::vector<float>& gains, std::size_t inputs)
 {
@@ -107,6 +148,9 @@ std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_p
 {
     check(p);
     if (which == backend::cuda) {
+        require(me,
+                p.reach == 0,
+                "delays are tracked by the backends cpu and generic, not by cuda");
         return default_device()->make_channelizer(p);
     }
     require(me, p.layout == spectra_layout::rows, "tiles are for devices only");

@@ -51,8 +51,30 @@ struct channelizer_params {
     std::vector<float> gains;
     //! Of the output block; tiles (of 8 or 4 bits) on a device only.
     spectra_layout layout = spectra_layout::rows;
+    //! Samples by which windows may be shifted each way, see steering; 0: never. Not on a
+    //! device.
+    std::size_t reach = 0;
 
     std::size_t points() const { return complex_samples ? channels : 2 * channels; }
+};
+
+/*!
+ * Where the array looks during a call: the delay D by which each input hears late is taken
+ * out, in whole samples n = round(D fs) before the transform and what is left of it after,
+ *
+ *     X_k[s] = exp(2 pi i (f_k D - (f_k - f_0) n / fs)) / sqrt(N)
+ *              sum_{n' < L} h[n'] x[s N + n + n'] exp(-2 pi i k n' / N)
+ *
+ * with f_k the sky frequency of channel k and f_0 the one that the receiver puts at zero.
+ * Without fringe stopping the first term is (f_k - f_m) D, f_m the middle of the band: the
+ * delay is taken out and the phase goes on turning with f_m D.
+ */
+struct steering {
+    const double* delays; //!< [input][spectrum of the call], seconds
+    std::size_t stride;   //!< spectra in a row of delays, samples / N at least
+    double sample_rate;   //!< fs
+    double frequency;     //!< f_m, sky frequency of the middle of the band
+    bool stop_fringes = true;
 };
 
 class FRINGE_API channelizer
@@ -64,7 +86,8 @@ public:
      * Takes `samples` (a multiple of N, at most block_spectra * N) samples of every input
      * from `in` [input][in_stride] and writes the spectra they complete to `out`
      * [channel][input][block_spectra], from the start of the time axis. Returns their
-     * number: samples / N, less taps - 1 after construction or reset(). `saturated`
+     * number: samples / N, less taps - 1 (and reach, in whole N) after construction or
+     * reset(). `saturated`
      * [input] is increased by the number of clipped spectra components. What lies beyond
      * the spectra written is left as it was.
      */
@@ -73,6 +96,9 @@ public:
                                 std::size_t samples,
                                 void* out,
                                 std::uint64_t* saturated) = 0;
+    //! The delays of the next call of process(); with a reach every call needs them. Those
+    //! beyond the reach count as the reach. Throws std::invalid_argument where there is none.
+    virtual void steer(const steering& towards);
     //! Sets spectra first ... first + count - 1 of one input to zero in a block that
     //! process() has written.
     virtual void
@@ -81,6 +107,9 @@ public:
     virtual void reset() = 0;
     //! New gains in front of the requantiser, [input].
     virtual void set_gains(const std::vector<float>& gains) = 0;
+    //! New corrections, [input][channel] or none. Throws std::invalid_argument, and on a
+    //! device.
+    virtual void set_corrections(const std::vector<std::complex<float>>& corrections);
 };
 
 //! Throws std::invalid_argument naming the parameter.

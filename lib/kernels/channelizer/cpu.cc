@@ -11,6 +11,7 @@
 #include "kernels/channelizer/history.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/rows.h"
+#include "kernels/channelizer/steer.h"
 #include "kernels/workers.h"
 #include <algorithm>
 #include <array>
@@ -76,7 +77,7 @@ public:
           d_width(p.points() * (p.complex_samples ? 2 : 1)),
           d_element(p.requantize_bits ? 2 : sizeof(std::complex<float>)),
           d_coefficients(coefficients(p, p.complex_samples ? 2 : 1)),
-          d_history(p.inputs, p.taps, d_width * component_bytes(p.in)),
+          d_history(p.inputs, p.taps, d_width * component_bytes(p.in), reach_rows(p)),
           d_transform(p.points(), p.complex_samples),
           d_runs{runs_of_bins(p, false), runs_of_bins(p, true)},
           // A line more than needed, lest rows fall on the same lines of the cache.
@@ -105,6 +106,8 @@ public:
         const std::size_t length = run_spectra(spectra);
         const std::size_t per_input = (spectra + length - 1) / length;
         const std::size_t runs = d_p.inputs * per_input;
+        check_steered(d_p, d_towards, samples);
+        d_history.join(raw, stride, fresh);
         const std::size_t parts = std::min(runs, most_parts(spectra));
         d_workers->run(parts, [&](std::size_t part, unsigned slot) {
             for (std::size_t k = part * runs / parts; k < (part + 1) * runs / parts;
@@ -132,6 +135,18 @@ public:
         blank_rows(d_p, out, input, first, count);
     }
     void reset() override { d_history.clear(); }
+
+    void steer(const steering& towards) override
+    {
+        check_steering(d_p, towards);
+        d_towards = towards;
+    }
+
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        check_corrections(d_p, corrections);
+        d_p.corrections = corrections;
+    }
 
     void set_gains(const std::vector<float>& gains) override
     {
@@ -193,17 +208,22 @@ private:
                    const std::uint8_t* in,
                    void* out)
     {
+        std::ptrdiff_t shift = 0;
         for (std::size_t s = first; s < last; s += d_tile_spectra) {
             const std::size_t count = std::min(d_tile_spectra, last - s);
             for (std::size_t n = 0; n < count; n++) {
-                filter(space, i, s + n, s + n == first, in);
+                const steered how = steered_at(i, s + n);
+                // The window slides on by one row; else it is read anew.
+                const bool anew = s + n == first || how.shift != shift;
+                shift = how.shift;
+                filter(space, i, s + n, how, anew, in);
                 const auto row = space.tile.data() + n * d_tile_stride * d_element;
                 if (only_ordered(i)) {
                     d_transform.run(space.folded.data(),
                                     reinterpret_cast<std::complex<float>*>(row));
                 } else {
                     d_transform.run(space.folded.data(), space.bins.data());
-                    finish(space, i, row);
+                    finish(space, i, how, row);
                 }
             }
             turn_tile(space, i, s, count, static_cast<std::uint8_t*>(out));
@@ -238,10 +258,19 @@ private:
         }
     }
 
-    //! Neither corrected nor mirrored nor rounded.
+    //! What the delay does to spectrum s of input i.
+    steered steered_at(std::size_t i, std::size_t s) const
+    {
+        return d_p.reach == 0
+                   ? steered()
+                   : steered_by(
+                         d_p, d_towards, i, d_towards.delays[i * d_towards.stride + s]);
+    }
+
+    //! Neither steered nor corrected nor mirrored nor rounded.
     bool only_ordered(std::size_t i) const
     {
-        return !d_p.requantize_bits && d_p.corrections.empty() &&
+        return d_p.reach == 0 && !d_p.requantize_bits && d_p.corrections.empty() &&
                (d_p.conjugate.empty() || !d_p.conjugate[i]);
     }
 
@@ -250,18 +279,23 @@ private:
     void filter(workspace& space,
                 std::size_t i,
                 std::size_t s,
-                bool is_first,
+                const steered& how,
+                bool anew,
                 const std::uint8_t* in) const
     {
         std::array<const float*, 32> rows;
+        const std::size_t row_bytes = d_width * component_bytes(d_p.in);
+        const auto sample = static_cast<std::ptrdiff_t>(row_bytes / d_p.points());
+        const auto window = d_history.window(i, s, how.shift * sample, in);
         for (unsigned tap = 0; tap < d_p.taps; tap++) {
-            const auto row = d_history.row(i, s + tap, in);
+            const auto row =
+                d_p.reach > 0 ? window + tap * row_bytes : d_history.row(i, s + tap, in);
             if (d_p.in == component::f32) {
                 rows[tap] = reinterpret_cast<const float*>(row);
                 continue;
             }
             const auto slot = space.ring.data() + (s + tap) % d_p.taps * d_width;
-            if (is_first || tap == d_p.taps - 1) {
+            if (anew || tap == d_p.taps - 1) {
                 (d_p.in == component::i8 ? widen_i8 : widen_i16)(row, d_width, slot);
             }
             rows[tap] = slot;
@@ -270,8 +304,10 @@ private:
             rows.data(), d_coefficients.data(), d_p.taps, d_width, space.folded.data());
     }
 
-    //! Channel order, corrections and requantiser: from the bins to a row of the tile.
-    void finish(workspace& space, std::size_t i, std::uint8_t* row) const
+    //! Channel order, corrections, what is left of the delay, and requantiser: from the
+    //! bins to a row of the tile.
+    void
+    finish(workspace& space, std::size_t i, const steered& how, std::uint8_t* row) const
     {
         float* ordered =
             d_p.requantize_bits ? space.ordered.data() : reinterpret_cast<float*>(row);
@@ -288,6 +324,9 @@ private:
                  corrections ? corrections + 2 * k : nullptr,
                  ordered + 2 * k);
             k += run.count;
+        }
+        if (d_p.reach > 0) {
+            turn_row(how.turns, how.slope, d_p.channels, ordered);
         }
         if (d_p.requantize_bits) {
             space.saturated[i] += quantize_row(ordered,
@@ -309,6 +348,7 @@ private:
     const std::size_t d_tile_spectra;
     const std::shared_ptr<workers> d_workers;
     std::vector<workspace> d_spaces; //!< [slot]
+    steering d_towards{};
 };
 
 } // namespace

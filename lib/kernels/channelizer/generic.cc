@@ -10,6 +10,7 @@
 #include "kernels/channelizer/fft.h"
 #include "kernels/channelizer/history.h"
 #include "kernels/channelizer/prototype.h"
+#include "kernels/channelizer/steer.h"
 #include <cmath>
 #include <cstring>
 
@@ -45,7 +46,7 @@ public:
           d_parts(p.complex_samples ? 2 : 1),
           d_prototype(prototype(p.points(), p.taps, p.window)),
           d_row_bytes(p.points() * d_parts * component_bytes(p.in)),
-          d_history(p.inputs, p.taps, d_row_bytes),
+          d_history(p.inputs, p.taps, d_row_bytes, reach_rows(p)),
           d_transform(p.points()),
           d_spectrum(p.points())
     {
@@ -62,8 +63,14 @@ public:
         const std::size_t stride = in_stride * d_parts * component_bytes(d_p.in);
         const std::size_t rows = samples / d_p.points();
         const std::size_t spectra = d_history.spectra(rows);
+        check_steered(d_p, d_towards, samples);
+        d_history.join(raw, stride, rows);
         for (std::size_t i = 0; i < d_p.inputs; i++) {
             for (std::size_t s = 0; s < spectra; s++) {
+                if (d_p.reach > 0) {
+                    const double delay = d_towards.delays[i * d_towards.stride + s];
+                    d_steered = steered_by(d_p, d_towards, i, delay);
+                }
                 filter(i, s, raw + i * stride);
                 d_transform.run(d_spectrum.data());
                 write(i, s, out, saturated);
@@ -82,6 +89,18 @@ public:
     }
     void reset() override { d_history.clear(); }
 
+    void steer(const steering& towards) override
+    {
+        check_steering(d_p, towards);
+        d_towards = towards;
+    }
+
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        check_corrections(d_p, corrections);
+        d_p.corrections = corrections;
+    }
+
     void set_gains(const std::vector<float>& gains) override
     {
         check_gains(gains, d_p.inputs);
@@ -93,9 +112,12 @@ private:
     void filter(std::size_t i, std::size_t s, const std::uint8_t* in)
     {
         const std::size_t points = d_p.points();
+        const auto sample = static_cast<std::ptrdiff_t>(d_row_bytes / points);
+        const auto window = d_history.window(i, s, d_steered.shift * sample, in);
         std::fill(d_spectrum.begin(), d_spectrum.end(), 0.0);
         for (unsigned tap = 0; tap < d_p.taps; tap++) {
-            const auto row = d_history.row(i, s + tap, in);
+            const auto row = d_p.reach > 0 ? window + tap * d_row_bytes
+                                           : d_history.row(i, s + tap, in);
             const double* h = d_prototype.data() + tap * points;
             for (std::size_t n = 0; n < points; n++) {
                 const double re = component_at(row, d_p.in, d_parts * n);
@@ -115,6 +137,11 @@ private:
             std::complex<double> x = scale * d_spectrum[from.index];
             if (from.conjugated) {
                 x = std::conj(x);
+            }
+            if (d_p.reach > 0) {
+                const double turns =
+                    d_steered.turns + static_cast<double>(k) * d_steered.slope;
+                x *= std::polar(1.0, 2 * M_PI * turns);
             }
             if (!d_p.corrections.empty()) {
                 x *= std::complex<double>(d_p.corrections[i * d_p.channels + k]);
@@ -149,6 +176,8 @@ private:
     sample_history d_history;
     const transform_f64 d_transform;
     aligned_vector<std::complex<double>> d_spectrum;
+    steering d_towards{};
+    steered d_steered; //!< of the spectrum at hand
 };
 
 } // namespace

@@ -13,11 +13,17 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-sample_history::sample_history(std::size_t inputs, unsigned taps, std::size_t row_bytes)
+sample_history::sample_history(std::size_t inputs,
+                               unsigned taps,
+                               std::size_t row_bytes,
+                               std::size_t reach)
     : d_inputs(inputs),
-      d_capacity(taps - 1),
+      d_reach(reach),
+      d_capacity(taps - 1 + 2 * reach),
+      d_room(d_capacity + (reach > 0 ? taps : 0)),
       d_row_bytes(row_bytes),
-      d_data(inputs * d_capacity * row_bytes)
+      d_rows(reach),
+      d_data(inputs * d_room * row_bytes)
 {
 }
 
@@ -25,6 +31,18 @@ std::size_t sample_history::spectra(std::size_t fresh) const
 {
     const std::size_t total = d_rows + fresh;
     return total > d_capacity ? total - d_capacity : 0;
+}
+
+void sample_history::join(const std::uint8_t* in,
+                          std::size_t in_stride,
+                          std::size_t fresh)
+{
+    const std::size_t bytes = std::min(fresh, d_room - d_capacity) * d_row_bytes;
+    for (std::size_t i = 0; i < d_inputs && bytes > 0; i++) {
+        std::memcpy(d_data.data() + (i * d_room + d_rows) * d_row_bytes,
+                    in + i * in_stride,
+                    bytes);
+    }
 }
 
 void sample_history::keep(const std::uint8_t* in,
@@ -38,13 +56,21 @@ void sample_history::keep(const std::uint8_t* in,
         return;
     }
     for (std::size_t i = 0; i < d_inputs; i++) {
-        const auto rows = d_data.data() + i * d_capacity * d_row_bytes;
+        const auto rows = d_data.data() + i * d_room * d_row_bytes;
         std::memmove(rows, rows + (d_rows - old) * d_row_bytes, old * d_row_bytes);
         std::memcpy(rows + old * d_row_bytes,
                     in + i * in_stride + (fresh - (kept - old)) * d_row_bytes,
                     (kept - old) * d_row_bytes);
     }
     d_rows = kept;
+}
+
+void sample_history::clear()
+{
+    d_rows = d_reach;
+    for (std::size_t i = 0; i < d_inputs && d_reach > 0; i++) {
+        std::fill_n(d_data.begin() + i * d_room * d_row_bytes, d_reach * d_row_bytes, 0);
+    }
 }
 
 } // namespace kernels

@@ -18,32 +18,55 @@ namespace kernels {
 
 /*!
  * The samples that a polyphase filter bank still needs when a call is over: up to
- * taps - 1 rows of one transform length per input. Kept rows and the rows of a call count
- * as one sequence.
+ * taps - 1 + 2 reach rows of one transform length per input. Kept rows and the rows of a
+ * call count as one sequence.
+ *
+ * Windows may begin up to `reach` rows before or behind the row they belong to; the
+ * sequence begins with that many rows of zeros.
  */
 class sample_history
 {
 public:
-    sample_history(std::size_t inputs, unsigned taps, std::size_t row_bytes);
+    sample_history(std::size_t inputs,
+                   unsigned taps,
+                   std::size_t row_bytes,
+                   std::size_t reach = 0);
 
-    //! Rows kept so far, the same for every input.
-    std::size_t rows() const { return d_rows; }
     //! Spectra that `fresh` more rows complete.
     std::size_t spectra(std::size_t fresh) const;
     //! Row r of input i; `in` holds the rows of this call.
     const std::uint8_t* row(std::size_t i, std::size_t r, const std::uint8_t* in) const
     {
-        return r < d_rows ? d_data.data() + (i * d_capacity + r) * d_row_bytes
-                          : in + (r - d_rows) * d_row_bytes;
+        return r < d_rows ? kept(i) + r * d_row_bytes : in + (r - d_rows) * d_row_bytes;
     }
+    //! A window of spectrum s, in one piece, `shift` bytes from where it would begin
+    //! without reach. After join().
+    const std::uint8_t* window(std::size_t i,
+                               std::size_t s,
+                               std::ptrdiff_t shift,
+                               const std::uint8_t* in) const
+    {
+        const auto at = static_cast<std::ptrdiff_t>((s + d_reach) * d_row_bytes) + shift;
+        const auto here = static_cast<std::ptrdiff_t>(d_rows * d_row_bytes);
+        return at < here ? kept(i) + at : in + (at - here);
+    }
+    //! Puts the first of `fresh` rows behind the kept ones, for windows that have both.
+    void join(const std::uint8_t* in, std::size_t in_stride, std::size_t fresh);
     //! Keeps the last rows of a call with `fresh` rows, input i's from in + i in_stride
     //! (bytes).
     void keep(const std::uint8_t* in, std::size_t in_stride, std::size_t fresh);
-    void clear() { d_rows = 0; }
+    void clear();
 
 private:
+    const std::uint8_t* kept(std::size_t i) const
+    {
+        return d_data.data() + i * d_room * d_row_bytes;
+    }
+
     const std::size_t d_inputs;
+    const std::size_t d_reach;
     const std::size_t d_capacity;
+    const std::size_t d_room; //!< rows an input has in d_data
     const std::size_t d_row_bytes;
     std::size_t d_rows = 0;
     std::vector<std::uint8_t> d_data; // [input][row]

@@ -164,6 +164,73 @@ mirror_bins(const float* bins, std::size_t count, const float* c, float* __restr
     }
 }
 
+// A phasor a channel, each made from the one sixteen channels before by a multiplication:
+// four vectors of four of them, so that they need not wait for one another. Every 256
+// channels they start anew from double precision. Per component they are held twice, (re,
+// re) and (-im, im): what an interleaved complex number is multiplied by.
+FRINGE_SIMD void turn_row(double turns, double slope, std::size_t count, float* row)
+{
+    constexpr std::size_t together = 16, stretch = 256;
+    struct turn {
+        double re, im;
+        turn operator*(const turn& o) const
+        {
+            return {re * o.re - im * o.im, re * o.im + im * o.re};
+        }
+    };
+    const auto of = [](double t) {
+        return turn{std::cos(2 * M_PI * t), std::sin(2 * M_PI * t)};
+    };
+    turn powers[together] = {{1, 0}, of(slope)};
+    for (std::size_t j = 2; j < together; j++) {
+        powers[j] = powers[j / 2] * powers[j - j / 2];
+    }
+    const turn step = powers[together / 2] * powers[together / 2];
+    const turn far = count > stretch ? of(stretch * slope) : turn{1, 0};
+    turn start = of(turns);
+    const floats step_re = floats{} + static_cast<float>(step.re);
+    const float si = static_cast<float>(step.im);
+    const floats step_im = {-si, si, -si, si, -si, si, -si, si};
+    for (std::size_t k = 0; k < count; k += stretch, start = start * far) {
+        const std::size_t end = std::min(count, k + stretch);
+        float re[2 * together], im[2 * together];
+        for (std::size_t j = 0; j < together; j++) {
+            const turn t = start * powers[j];
+            re[2 * j] = re[2 * j + 1] = static_cast<float>(t.re);
+            im[2 * j + 1] = static_cast<float>(t.im);
+            im[2 * j] = -im[2 * j + 1];
+        }
+        floats a[4], b[4];
+        for (std::size_t v = 0; v < 4; v++) {
+            load(a[v], re + 8 * v);
+            load(b[v], im + 8 * v);
+        }
+        std::size_t c = k;
+        for (; c + together <= end; c += together) {
+            for (std::size_t v = 0; v < 4; v++) {
+                float* const at = row + 2 * c + 8 * v;
+                floats x;
+                load(x, at);
+                const floats swapped =
+                    __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+                store(x * a[v] + swapped * b[v], at);
+                const floats next = a[v] * step_re - b[v] * step_im;
+                b[v] = b[v] * step_re + a[v] * step_im;
+                a[v] = next;
+            }
+        }
+        for (std::size_t v = 0; v < 4; v++) {
+            store(a[v], re + 8 * v);
+            store(b[v], im + 8 * v);
+        }
+        for (std::size_t j = 0; c < end; c++, j++) {
+            const float x = row[2 * c], y = row[2 * c + 1];
+            row[2 * c] = x * re[2 * j] - y * im[2 * j + 1];
+            row[2 * c + 1] = x * im[2 * j + 1] + y * re[2 * j];
+        }
+    }
+}
+
 FRINGE_SIMD std::size_t quantize_row(const float* in,
                                      std::size_t count,
                                      float gain,

@@ -36,6 +36,9 @@ void copy_bins(const float* bins, std::size_t count, const float* c, float* out)
 //! out[k] = c[k] conj(bins[-k]), complex; c may be null for 1.
 void mirror_bins(const float* bins, std::size_t count, const float* c, float* out);
 
+//! row[k] *= exp(2 pi i (turns + k slope)), complex.
+void turn_row(double turns, double slope, std::size_t count, float* row);
+
 //! Rounds to nearest even and clips to +-limit; returns how many were clipped.
 std::size_t quantize_row(
     const float* in, std::size_t count, float gain, float limit, std::int8_t* out);

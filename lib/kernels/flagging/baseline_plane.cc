@@ -1,0 +1,149 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/flagging/baseline_plane.h"
+#include "kernels/simd.h"
+#include "kernels/types.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+// The mean number of samples of the cells that count, in units of weight x seconds; 0 when
+// all have the same.
+double usual_weight(const rfi_window& w,
+                    std::size_t baselines,
+                    std::size_t baseline,
+                    const flag_plane& plane)
+{
+    double sum = 0, least = 0, most = 0;
+    std::size_t count = 0;
+    for (std::size_t t = 0; t < plane.dumps; ++t) {
+        for (std::size_t c = 0; c < plane.channels; ++c) {
+            if (plane.used[t * plane.channels + c]) {
+                const double n = w.weights[t][c * baselines + baseline] * w.seconds[t];
+                least = count > 0 ? std::min(least, n) : n;
+                most = std::max(most, n);
+                sum += n;
+                ++count;
+            }
+        }
+    }
+    return least < 0.999 * most ? sum / static_cast<double>(count) : 0;
+}
+
+// Cells with less than the usual weight are noisier. Of a cross-correlation, the values are
+// taken as they would be with it, if noise is most of them; the level of a power does not
+// depend on the weight, its scatter does.
+void weigh(const rfi_window& w,
+           std::size_t baselines,
+           std::size_t baseline,
+           double usual,
+           bool power,
+           flag_plane& plane)
+{
+    plane.trust.resize(power ? plane.cells() : 0);
+    for (std::size_t t = 0; t < plane.dumps; ++t) {
+        for (std::size_t c = 0; c < plane.channels; ++c) {
+            const double n =
+                w.weights[t][c * baselines + baseline] * w.seconds[t] / usual;
+            const std::size_t cell = t * plane.channels + c;
+            if (power) {
+                plane.trust[cell] = static_cast<float>(std::sqrt(std::min(n, 1.0)));
+            } else if (n < 1) {
+                plane.value[cell] *= static_cast<float>(std::cbrt(n));
+            }
+        }
+    }
+}
+
+} // namespace
+
+// Cube roots in place, to 1e-6: a third of the exponent, then Halley's method twice.
+FRINGE_SIMD static void cube_roots(float* x, std::size_t n)
+{
+    for (std::size_t k = 0; k < n; ++k) {
+        std::uint32_t bits;
+        std::memcpy(&bits, &x[k], sizeof(bits));
+        bits = bits / 3 + 0x2a5137a0;
+        float y;
+        std::memcpy(&y, &bits, sizeof(y));
+        for (int pass = 0; pass < 2; ++pass) {
+            const float cube = y * y * y;
+            y *= (cube + 2 * x[k]) / (2 * cube + x[k]);
+        }
+        x[k] = y;
+    }
+}
+
+bool is_power(std::size_t baseline, std::size_t inputs)
+{
+    for (std::size_t i = 0; i < inputs; ++i) {
+        const std::size_t own = baseline_index(i, i, inputs);
+        if (own >= baseline) {
+            return own == baseline;
+        }
+    }
+    return false;
+}
+
+void read_planes(const rfi_window& w,
+                 std::size_t baselines,
+                 std::size_t inputs,
+                 std::size_t first,
+                 std::size_t count,
+                 flag_plane* planes)
+{
+    bool power[planes_at_once];
+    for (std::size_t k = 0; k < count; ++k) {
+        power[k] = is_power(first + k, inputs);
+    }
+    const std::size_t channels = planes[0].channels;
+    constexpr float largest = 1e37f; // beyond, sums would not be finite
+    for (std::size_t t = 0; t < planes[0].dumps; ++t) {
+        for (std::size_t c = 0; c < channels; ++c) {
+            const std::size_t at = c * baselines + first;
+            for (std::size_t k = 0; k < count; ++k) {
+                const std::complex<float> v = w.visibilities[t][at + k];
+                const float x = power[k] ? std::max(v.real(), 0.0f)
+                                         : v.real() * v.real() + v.imag() * v.imag();
+                const bool good = x < largest && w.weights[t][at + k] > 0 &&
+                                  !(w.flags[t][at + k] & not_judged);
+                planes[k].value[t * channels + c] = good ? x : 0.0f;
+                planes[k].used[t * channels + c] = good;
+            }
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        cube_roots(planes[k].value.data(), planes[k].cells());
+        const double usual = usual_weight(w, baselines, first + k, planes[k]);
+        if (usual > 0) {
+            weigh(w, baselines, first + k, usual, power[k], planes[k]);
+        }
+    }
+}
+
+void write_found(const rfi_window& w,
+                 std::size_t baselines,
+                 std::size_t baseline,
+                 const flag_plane& plane)
+{
+    for (std::size_t t = w.first_new; t < plane.dumps; ++t) {
+        for (std::size_t c = 0; c < plane.channels; ++c) {
+            w.flags[t][c * baselines + baseline] |= plane.found[t * plane.channels + c];
+        }
+    }
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

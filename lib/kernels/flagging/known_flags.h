@@ -1,0 +1,43 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_FLAGGING_KNOWN_FLAGS_H
+#define INCLUDED_FRINGE_KERNELS_FLAGGING_KNOWN_FLAGS_H
+
+#include <complex>
+#include <cstdint>
+#include <gnuradio/fringe/api.h>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+/*!
+ * Flags for what is known without searching: lost cells (no weight, or a value that is no
+ * number), bad inputs, and bands and times that the user masks.
+ */
+class FRINGE_API known_flags
+{
+public:
+    //! bad: [input]; masked: [channel].
+    known_flags(const std::vector<bool>& bad, const std::vector<std::uint8_t>& masked);
+    //! Adds them to the flags of one dump, all [channel][baseline]. masked: the whole dump.
+    void add(const std::complex<float>* visibilities,
+             const float* weights,
+             bool masked,
+             std::uint8_t* flags) const;
+
+private:
+    std::vector<std::uint8_t> d_of_baseline, d_of_channel;
+};
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_KNOWN_FLAGS_H */

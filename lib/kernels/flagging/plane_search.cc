@@ -1,0 +1,105 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/flagging/plane_search.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+// Standard deviations for which a cell counts at most in the smooth rest.
+constexpr float most = 3;
+// A background is measured with some rate in any case.
+constexpr double some_rate = 1e-3;
+
+} // namespace
+
+plane_search::plane_search(const search_params& p, const rice_thresholds& rice)
+    : d_p(p),
+      d_background(p.window, p.single_rate > 0 ? p.single_rate : some_rate, rice),
+      d_smooth(smooth_dumps, smooth_channels),
+      d_runs(p.run_rate > 0 ? std::make_unique<sum_threshold>(p.run_rate) : nullptr),
+      d_rank(p.dilation)
+{
+}
+
+bool plane_search::find_single(flag_plane& plane)
+{
+    bool any = false;
+    for (std::size_t c = 0; c < plane.channels; ++c) {
+        const auto limit = static_cast<float>(d_background.threshold(c));
+        for (std::size_t k = c; k < plane.cells(); k += plane.channels) {
+            if (plane.used[k] && plane.value[k] > limit) {
+                plane.found[k] |= d_p.single_bit;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+bool plane_search::find_runs(flag_plane& plane)
+{
+    d_smooth.fit(plane, most, d_residual);
+    for (std::size_t k = 0; k < plane.cells(); ++k) {
+        d_residual[k] = plane.value[k] - d_residual[k];
+    }
+    d_hit.resize(plane.cells());
+    d_runs->find(
+        d_residual.data(), plane.used.data(), plane.dumps, plane.channels, d_hit.data());
+    bool any = false;
+    for (std::size_t k = 0; k < plane.cells(); ++k) {
+        any = any || d_hit[k];
+        plane.found[k] |= d_hit[k] ? d_p.run_bit : 0;
+    }
+    return any;
+}
+
+// Marks what stands out of the deviations; false when there is nothing.
+bool plane_search::find(flag_plane& plane)
+{
+    bool any = d_p.single_rate > 0 && find_single(plane);
+    any = (d_runs && find_runs(plane)) || any;
+    if (any && d_runs) {
+        d_rank.dilate(plane.found.data(),
+                      plane.used.data(),
+                      plane.dumps,
+                      plane.channels,
+                      d_hit.data());
+        for (std::size_t k = 0; k < plane.cells(); ++k) {
+            plane.found[k] |= d_hit[k] && !plane.found[k] ? d_p.run_bit : 0;
+        }
+    }
+    return any;
+}
+
+bool plane_search::search(flag_plane& plane, plane_noise noise)
+{
+    d_original = plane.value;
+    if (!d_background.take_out(plane, noise)) {
+        std::fill(plane.used.begin(), plane.used.end(), 0); // nothing to judge by
+        return false;
+    }
+    if (!find(plane)) {
+        return false;
+    }
+    d_first = plane.value;
+    plane.value = d_original;
+    if (!d_background.take_out(plane, noise)) { // hardly anything is left to judge by
+        plane.value = d_first;
+        return true;
+    }
+    std::fill(plane.found.begin(), plane.found.end(), 0);
+    return find(plane);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,29 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_BACKENDS_H
+#define INCLUDED_FRINGE_KERNELS_KURTOSIS_BACKENDS_H
+
+#include "kernels/kurtosis/kurtosis.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! The equations as they stand, in double.
+std::unique_ptr<kurtosis> make_generic_kurtosis(const kurtosis_params& p);
+//! Vectors along time.
+std::unique_ptr<kurtosis> make_cpu_kurtosis(const kurtosis_params& p);
+
+//! Throws std::invalid_argument for spectra outside a block.
+FRINGE_API void check_spectra(const kurtosis_params& p, std::size_t count);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_BACKENDS_H */

@@ -1,0 +1,280 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/kurtosis/detector.h"
+#include "kernels/require.h"
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <limits>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+const std::string me = "kurtosis detector";
+constexpr float none = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinite = std::numeric_limits<float>::infinity();
+
+float median_of(std::vector<float>& v)
+{
+    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+    std::nth_element(v.begin(), middle, v.end());
+    return v.size() % 2 ? *middle : (*middle + *std::max_element(v.begin(), middle)) / 2;
+}
+
+} // namespace
+
+detector::detector(const detector_params& p)
+    : d_p(p),
+      d_cells(p.channels * p.inputs),
+      d_kurtosis(d_cells),
+      d_power(d_cells),
+      d_median(d_cells),
+      d_band(p.inputs + 1),
+      d_cell_history(p.power ? d_cells : 0),
+      d_band_history(p.inputs + 1),
+      d_causes(d_cells)
+{
+    require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
+    require(me, p.channels >= 1, "channels is 0; it must be at least 1");
+    require(me,
+            p.false_alarm >= 1e-6 && p.false_alarm <= 0.1,
+            "false_alarm is " + std::to_string(p.false_alarm) +
+                "; it must be 1e-6 to 0.1");
+    require(me,
+            p.mask.empty() || p.mask.size() == p.channels,
+            "mask has not one value a channel");
+    require(me,
+            p.bad_input.empty() || p.bad_input.size() == p.inputs,
+            "bad_input has not one value an input");
+    if (p.clip) {
+        d_quantised.emplace(p.clip);
+    }
+}
+
+limits detector::limits_of(std::uint32_t m, std::size_t n)
+{
+    const auto found = d_limits.find({m, n});
+    return found != d_limits.end()
+               ? found->second
+               : d_limits[{m, n}] = kurtosis_limits(m, n, d_p.false_alarm);
+}
+
+/*!
+ * The limits of quantised noise by its power: between those of ideal noise and of the
+ * normal distribution, as the skewness is, and as wide as its scatter.
+ */
+const detector::bins& detector::bins_of(std::uint32_t m)
+{
+    const auto found = d_bins.find(m);
+    if (found != d_bins.end()) {
+        return found->second;
+    }
+    bins& b = d_bins[m];
+    const std::size_t size = d_quantised->bins();
+    b.low.assign(size, -infinite);
+    b.high.assign(size, infinite);
+    b.shift.assign(size, none);
+    b.scale.assign(size, 1);
+    const limits ideal = limits_of(m, 1);
+    const double sigma = 2 / std::sqrt(static_cast<double>(m));
+    const double normal =
+        sigma * quantile(complement(boost::math::normal(), d_p.false_alarm / 2));
+    for (std::size_t k = 0; k < size; ++k) {
+        if (const auto* e = d_quantised->at(k)) {
+            const double share = std::clamp(e->asymmetry, 0.0, 1.0);
+            const double middle = e->kurtosis + e->bias / m;
+            const auto width = [&](double limit, double sign) {
+                return e->scatter * ((1 - share) * sign * normal + share * (limit - 1));
+            };
+            b.low[k] = static_cast<float>(middle + width(ideal.low, -1));
+            b.high[k] = static_cast<float>(middle + width(ideal.high, 1));
+            b.shift[k] = static_cast<float>(middle);
+            b.scale[k] = static_cast<float>(1 / e->scatter);
+        }
+    }
+    return b;
+}
+
+void detector::find_kurtosis(const float* s1, const float* s2)
+{
+    std::vector<float> m(d_p.inputs), factor(d_p.inputs, none), low(d_p.inputs),
+        high(d_p.inputs);
+    std::vector<const bins*> by_power(d_p.inputs, nullptr);
+    for (std::size_t i = 0; i < d_p.inputs; ++i) {
+        m[i] = static_cast<float>(d_valid[i]);
+        if (d_valid[i] >= least_spectra) {
+            factor[i] = (m[i] + 1) / (m[i] - 1); // else all is NaN, and no verdict
+            const limits l = limits_of(d_valid[i], 1);
+            low[i] = static_cast<float>(l.low);
+            high[i] = static_cast<float>(l.high);
+            by_power[i] = d_quantised ? &bins_of(d_valid[i]) : nullptr;
+        }
+    }
+    for (std::size_t c = 0, k = 0; c < d_p.channels; ++c) {
+        for (std::size_t i = 0; i < d_p.inputs; ++i, ++k) {
+            float sk = factor[i] * (m[i] * (s2[k] / s1[k]) / s1[k] - 1);
+            float least = low[i], most = high[i];
+            if (by_power[i]) {
+                const bins& b = *by_power[i];
+                const auto at =
+                    std::min(quantised_noise::bin(s1[k] / m[i]), b.low.size() - 1);
+                least = b.low[at];
+                most = b.high[at];
+                d_kurtosis[k] = 1 + (sk - b.shift[at]) * b.scale[at];
+            } else {
+                d_kurtosis[k] = sk;
+            }
+            if (d_p.per_input) {
+                d_causes[k] |= static_cast<std::uint8_t>((sk < least) + 2 * (sk > most));
+            }
+        }
+    }
+}
+
+void detector::find_combined()
+{
+    for (std::size_t c = 0; c < d_p.channels; ++c) {
+        const std::size_t first = c * d_p.inputs;
+        double sum = 0, inverse = 0;
+        std::size_t n = 0;
+        for (std::size_t i = 0; i < d_p.inputs; ++i) {
+            const float sk = d_kurtosis[first + i];
+            const bool bad = !d_p.bad_input.empty() && d_p.bad_input[i];
+            // One station's own interference must not cost the others theirs.
+            if (!bad && !std::isnan(sk) && !d_causes[first + i]) {
+                sum += static_cast<double>(sk);
+                inverse += 1.0 / d_valid[i];
+                ++n;
+            }
+        }
+        if (n < 2) {
+            continue;
+        }
+        const auto count = static_cast<double>(n);
+        const limits l =
+            limits_of(static_cast<std::uint32_t>(std::lround(count / inverse)), n);
+        if (sum / count < l.low || sum / count > l.high) {
+            for (std::size_t i = 0; i < d_p.inputs; ++i) {
+                d_causes[first + i] |= bit(cause::combined);
+            }
+        }
+    }
+}
+
+void detector::find_power(const float* s1)
+{
+    const std::size_t n = d_cell_history.filled();
+    if (n == running_median::length) { // they hardly change: an eighth in each window
+        d_cell_history.read(d_median.data(), d_windows++ % 8, 8);
+    } else if (n) {
+        d_cell_history.read(d_median.data());
+    }
+    std::vector<float> each(d_p.inputs), limit(d_p.inputs, infinite);
+    std::vector<char> lost(d_p.inputs);
+    for (std::size_t i = 0; i < d_p.inputs; ++i) {
+        lost[i] = 2 * d_valid[i] < d_most || d_valid[i] == 0;
+        each[i] = d_valid[i] ? 1 / static_cast<float>(d_valid[i]) : 0;
+        if (n >= least_history && d_valid[i] >= least_spectra) {
+            auto& known = d_power_limits[{d_valid[i], n}];
+            known = known > 0 ? known : power_limit(d_valid[i], n, d_p.false_alarm);
+            limit[i] = static_cast<float>(known);
+        }
+    }
+    std::fill(d_band.begin(), d_band.end(), 0);
+    for (std::size_t c = 0, k = 0; c < d_p.channels; ++c) {
+        for (std::size_t i = 0; i < d_p.inputs; ++i, ++k) {
+            float power = s1[k] * each[i];
+            const float most = d_median[k] > 0 ? d_median[k] * limit[i] : infinite;
+            d_causes[k] |= power > most ? bit(cause::power) : 0;
+            // One strong channel must not look like a burst of the whole band.
+            d_band[i] += masked(c) ? 0 : static_cast<double>(std::min(power, most));
+            d_power[k] = lost[i] && n ? d_median[k] : power;
+        }
+    }
+    d_cell_history.push(d_power.data());
+}
+
+// Power over the band of each input, and of all of them in units of their own medians.
+void detector::find_bursts()
+{
+    const std::size_t n = d_band_history.filled();
+    std::vector<float> medians(d_band.size()), now(d_band.size());
+    if (n) {
+        d_band_history.read(medians.data());
+    }
+    double all = 0;
+    std::size_t good = 0;
+    for (std::size_t i = 0; i < d_p.inputs; ++i) {
+        const bool bad = !d_p.bad_input.empty() && d_p.bad_input[i];
+        const bool lost = 2 * d_valid[i] < d_most || d_valid[i] == 0;
+        now[i] = lost && n ? medians[i] : static_cast<float>(d_band[i]);
+        if (!bad && medians[i] > 0) {
+            all += static_cast<double>(now[i] / medians[i]);
+            ++good;
+        }
+    }
+    now.back() = good ? static_cast<float>(all / static_cast<double>(good)) : 1;
+    if (n >= least_history) {
+        const double limit = deviation_limit(n, d_p.false_alarm);
+        std::vector<float> values(n);
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            d_band_history.values_of(i, values.data());
+            for (float& v : values) {
+                v = std::abs(v - medians[i]);
+            }
+            const double mad = 1.4826 * static_cast<double>(median_of(values));
+            if (static_cast<double>(now[i] - medians[i]) > limit * mad && mad > 0) {
+                flag_cells(i, cause::power);
+            }
+        }
+    }
+    d_band_history.push(now.data());
+}
+
+// All channels of one input, or of all when it is the one behind the last.
+void detector::flag_cells(std::size_t input, cause why)
+{
+    const std::size_t first = input < d_p.inputs ? input : 0;
+    const std::size_t step = input < d_p.inputs ? d_p.inputs : 1;
+    for (std::size_t k = first; k < d_cells; k += step) {
+        d_causes[k] |= bit(why);
+    }
+}
+
+const std::vector<std::uint8_t>&
+detector::judge(const float* s1, const float* s2, const std::vector<std::uint32_t>& valid)
+{
+    std::fill(d_causes.begin(), d_causes.end(), 0);
+    d_valid = valid;
+    d_most = std::max(d_most, *std::max_element(valid.begin(), valid.end()));
+    if (d_p.per_input || d_p.combined) {
+        find_kurtosis(s1, s2);
+    }
+    if (d_p.combined) {
+        find_combined();
+    }
+    if (d_p.power) {
+        find_power(s1);
+        find_bursts();
+    }
+    for (std::size_t c = 0; c < d_p.channels; ++c) {
+        if (masked(c)) { // what else is there does not matter
+            std::fill_n(d_causes.begin() + static_cast<std::ptrdiff_t>(c * d_p.inputs),
+                        d_p.inputs,
+                        bit(cause::mask));
+        }
+    }
+    return d_causes;
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

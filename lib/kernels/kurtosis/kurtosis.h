@@ -1,0 +1,54 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H
+#define INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H
+
+#include "kernels/types.h"
+#include <memory>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+/*!
+ * Sums of power and of squared power of every channel and input, over many spectra:
+ *
+ *     S1_c,i = sum_t |x_c,i[t]|^2,   S2_c,i = sum_t |x_c,i[t]|^4
+ *
+ * from which detector.h tells noise from interference. Spectra that are lost are zeros
+ * and add nothing. Fast sums are float32: amplitudes from 1e-9 to 1e9.
+ */
+struct kurtosis_params {
+    std::size_t inputs = 1;
+    std::size_t channels = 1;
+    std::size_t block_spectra = 1; //!< length of the time axis of a block
+    component in = component::f32; //!< f32 or i8
+};
+
+class FRINGE_API kurtosis
+{
+public:
+    virtual ~kurtosis() = default;
+    //! Adds spectra 0 ... count - 1 of a block [channel][input][time]. The same pass
+    //! copies the whole block to `copy`, unless that is null.
+    virtual void add(const void* spectra, std::size_t count, void* copy) = 0;
+    //! Writes the sums, [channel][input].
+    virtual void read(float* s1, float* s2) const = 0;
+    virtual void clear() = 0;
+};
+
+//! Throws std::invalid_argument naming the parameter. There is none for devices: `cpu`
+//! stands in.
+FRINGE_API std::unique_ptr<kurtosis> make_kurtosis(backend which,
+                                                   const kurtosis_params& p);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H */

@@ -1,0 +1,97 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/kurtosis/running_median.h"
+#include "kernels/simd.h"
+#include <algorithm>
+#include <limits>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+constexpr std::size_t length = running_median::length;
+constexpr std::size_t lanes = 8;
+
+} // namespace
+
+// Medians of the rows' columns: what is not there yet counts as infinite.
+FRINGE_SIMD static void medians_of(const float* rows,
+                                   std::size_t stride,
+                                   std::size_t count,
+                                   std::size_t filled,
+                                   float* medians)
+{
+    for (std::size_t at = 0; at < count; at += lanes) {
+        floats v[length];
+        for (std::size_t k = 0; k < length; k++) {
+            if (k < filled) {
+                load(v[k], rows + k * stride + at);
+            } else {
+                v[k] = floats{} + std::numeric_limits<float>::infinity();
+            }
+        }
+        // Batcher's merge exchange: Knuth, The Art of Computer Programming 3, 5.2.2 M.
+        for (std::size_t p = length / 2; p > 0; p /= 2) {
+            std::size_t q = length / 2, r = 0, d = p;
+            while (true) {
+                for (std::size_t i = 0; i < length - d; i++) {
+                    if ((i & p) == r) {
+                        const floats a = v[i], b = v[i + d];
+                        v[i] = a < b ? a : b;
+                        v[i + d] = a < b ? b : a;
+                    }
+                }
+                if (q == p) {
+                    break;
+                }
+                d = q - p;
+                q /= 2;
+                r = p;
+            }
+        }
+        store((v[(filled - 1) / 2] + v[filled / 2]) * 0.5f, medians + at);
+    }
+}
+
+running_median::running_median(std::size_t quantities)
+    : d_quantities(quantities),
+      d_stride((quantities + lanes - 1) / lanes * lanes),
+      d_values(length * d_stride)
+{
+}
+
+void running_median::push(const float* values)
+{
+    std::copy_n(values, d_quantities, d_values.begin() + d_next * d_stride);
+    d_next = (d_next + 1) % length;
+    d_filled = std::min(d_filled + 1, length);
+}
+
+void running_median::read(float* medians, std::size_t part, std::size_t parts) const
+{
+    const std::size_t vectors = d_stride / lanes;
+    const std::size_t first = part * vectors / parts * lanes;
+    const std::size_t end = (part + 1) * vectors / parts * lanes;
+    aligned_vector<float> some(end - first);
+    medians_of(d_values.data() + first, d_stride, end - first, d_filled, some.data());
+    const std::size_t last = std::min(end, d_quantities);
+    std::copy_n(some.begin(), last - std::min(first, last), medians + first);
+}
+
+void running_median::values_of(std::size_t quantity, float* out) const
+{
+    for (std::size_t k = 0; k < d_filled; k++) {
+        out[k] = d_values[k * d_stride + quantity];
+    }
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,80 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_TESTS_COMPARE_KURTOSIS_H
+#define INCLUDED_FRINGE_TESTS_COMPARE_KURTOSIS_H
+
+#include "fast_kernels.h"
+#include "kernels/kurtosis/kurtosis.h"
+#include <cmath>
+
+// Sums of power and squared power, generic against fast, over several calls.
+namespace kernel_cases {
+
+using namespace gr::fringe::kernels;
+
+inline void compare_kurtosis(const kurtosis_params& p, double tolerance)
+{
+    const auto reference = make_kurtosis(backend::generic, p);
+    const auto fast = make_kurtosis(tested().which, p);
+    const std::size_t rows = p.channels * p.inputs, row = 2 * p.block_spectra;
+    const std::size_t width = component_bytes(p.in);
+    for (int call = 0; call < 5; call++) {
+        const std::size_t count = random_below(p.block_spectra + 1);
+        auto in = random_components(p.in, rows * row);
+        for (std::size_t r = 0; r < rows; r++) { // not to be read, but to be copied
+            std::memset(in.data() + (r * row + 2 * count) * width,
+                        poison,
+                        (row - 2 * count) * width);
+        }
+        bytes copy(in.size() + 64, poison);
+        reference->add(in.data(), count, nullptr);
+        fast->add(in.data(), count, call == 1 ? nullptr : copy.data());
+        if (call != 1) {
+            BOOST_TEST(std::memcmp(copy.data(), in.data(), in.size()) == 0);
+        }
+        BOOST_TEST(all_poison(copy.data() + (call == 1 ? 0 : in.size()), 64));
+        if (call == 2) {
+            reference->clear();
+            fast->clear();
+        }
+        std::vector<float> x1(rows), x2(rows), y1(rows + 1), y2(rows + 1);
+        std::memset(y1.data(), poison, y1.size() * sizeof(float));
+        std::memset(y2.data(), poison, y2.size() * sizeof(float));
+        reference->read(x1.data(), x2.data());
+        fast->read(y1.data(), y2.data());
+        double worst = 0;
+        for (std::size_t r = 0; r < rows; r++) {
+            for (const auto& [x, y] :
+                 {std::pair(x1[r], y1[r]), std::pair(x2[r], y2[r])}) {
+                const double error = std::abs(static_cast<double>(y - x));
+                const double scaled = error / (1e-30 + static_cast<double>(x));
+                worst = scaled <= worst ? worst : scaled;
+            }
+        }
+        BOOST_TEST(worst <= tolerance);
+        BOOST_TEST(std::isnan(y1[rows]));
+        BOOST_TEST(std::isnan(y2[rows]));
+    }
+}
+
+inline void kurtoses(component in, double tolerance)
+{
+    for (const std::size_t inputs : {1, 3, 8, 31}) {
+        for (const std::size_t block_spectra : {1, 3, 4, 8, 129, 1500}) {
+            compare_kurtosis({inputs, pick<std::size_t>({1, 5, 16}), block_spectra, in},
+                             tolerance);
+        }
+    }
+}
+
+inline void kurtosis_f32(double tolerance) { kurtoses(component::f32, tolerance); }
+inline void kurtosis_i8(double tolerance) { kurtoses(component::i8, tolerance); }
+
+} // namespace kernel_cases
+
+#endif /* INCLUDED_FRINGE_TESTS_COMPARE_KURTOSIS_H */

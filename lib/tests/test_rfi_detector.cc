@@ -1,0 +1,220 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// What the detector as a whole finds, and what it leaves alone.
+
+#include "rfi_cases.h"
+#include <boost/test/unit_test.hpp>
+#include <gnuradio/fringe/threads.h>
+#include <limits>
+#include <stdexcept>
+
+using namespace gr::fringe;
+using namespace gr::fringe::kernels;
+
+BOOST_AUTO_TEST_CASE(noise_is_flagged_at_the_asked_rate)
+{
+    for (double rate : {1e-3, 1e-2}) {
+        double part = 0;
+        const unsigned runs = 12;
+        for (unsigned seed = 0; seed < runs; ++seed) {
+            rfi_case x(12, 128, 32, seed);
+            rfi_params p = x.params();
+            p.rate = rate;
+            rfi_detector(p).judge(x.window());
+            part += x.part() / runs;
+        }
+        BOOST_CHECK_CLOSE(part, rate, 20.0);
+    }
+}
+
+// A median per snapshot moves with a burst over the whole band; one over time does not.
+BOOST_AUTO_TEST_CASE(a_burst_over_the_whole_band_is_found)
+{
+    rfi_case x(6, 128, 32, 1);
+    for (std::size_t c = 0; c < x.channels; ++c) {
+        x.interfere(9, c, 0.015f); // 1.5 of one visibility's noise
+    }
+    rfi_detector(x.params()).judge(x.window());
+    double found = 0;
+    for (std::size_t c = 0; c < x.channels; ++c) {
+        found += x.part(9, c) / 128;
+    }
+    BOOST_CHECK_GT(found, 0.99);
+    BOOST_CHECK_LT(x.part() - found / 32, 2e-3);
+}
+
+// Kurtosis is blind to what is there half the time; the power of a dump is not.
+BOOST_AUTO_TEST_CASE(half_duty_is_found)
+{
+    rfi_case x(6, 128, 32, 2);
+    for (std::size_t t = 0; t < 32; ++t) {
+        x.interfere(t, 40, 0.5f * 0.05f);              // within every dump
+        x.interfere(t, 80, t % 2 == 0 ? 0.05f : 0.0f); // every other dump
+    }
+    rfi_detector(x.params()).judge(x.window());
+    for (std::size_t t = 0; t < 32; ++t) {
+        BOOST_CHECK_GT(x.part(t, 40), 0.99);
+        BOOST_CHECK(t % 2 > 0 || x.part(t, 80) > 0.99);
+    }
+}
+
+// Half of one visibility's noise: nothing for one baseline, much for all together.
+BOOST_AUTO_TEST_CASE(the_array_finds_what_no_baseline_does)
+{
+    rfi_case x(16, 128, 32, 3);
+    for (std::size_t t = 10; t < 14; ++t) {
+        for (std::size_t c = 30; c < 40; ++c) {
+            x.interfere(t, c, 0.006f);
+        }
+    }
+    rfi_case alone = x;
+    rfi_params p = x.params();
+    rfi_detector(p).judge(x.window());
+    p.power = false;
+    rfi_detector(p).judge(alone.window());
+    double together = 0, one_by_one = 0;
+    for (std::size_t t = 10; t < 14; ++t) {
+        for (std::size_t c = 30; c < 40; ++c) {
+            together += x.part(t, c, bit(flag::power)) / 40;
+            one_by_one += alone.part(t, c) / 40;
+        }
+    }
+    BOOST_CHECK_GT(together, 0.8);
+    BOOST_CHECK_LT(one_by_one, 0.2);
+}
+
+// What one station hears from its own rack is its own.
+BOOST_AUTO_TEST_CASE(a_station_is_flagged_for_itself)
+{
+    rfi_case x(8, 128, 32, 4);
+    std::uniform_real_distribution<float> turn(0, 6.2831853f);
+    for (std::size_t j = 0; j < 8; ++j) {
+        const std::size_t b = j < 3 ? baseline_index(j, 3, 8) : baseline_index(3, j, 8);
+        for (std::size_t c = 50; c < 54; ++c) {
+            x.at(20, c, b) +=
+                j == 3 ? std::complex<float>(0.02f) : std::polar(0.02f, turn(x.random));
+        }
+    }
+    rfi_detector(x.params()).judge(x.window());
+    for (std::size_t i = 0, b = 0; i < 8; ++i) {
+        for (std::size_t j = i; j < 8; ++j, ++b) {
+            double found = 0;
+            for (std::size_t c = 50; c < 54; ++c) {
+                found += x.flags(20, c, b) != 0;
+            }
+            BOOST_CHECK_EQUAL(found, i == 3 || j == 3 ? 4 : 0);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(lost_cells_are_neither_used_nor_judged)
+{
+    rfi_case x(4, 64, 32, 5);
+    std::mt19937 random(1);
+    for (std::size_t t = 0; t < 32; ++t) {
+        for (std::size_t k = 0; k < x.v[t].size(); ++k) {
+            switch (random() % 4) {
+            case 0:
+                x.w[t][k] = 0;
+                x.v[t][k] = 1e30f;
+                break;
+            case 1:
+                x.f[t][k] = bit(flag::kurtosis);
+                x.v[t][k] = std::numeric_limits<float>::quiet_NaN();
+                break;
+            default:
+                break;
+            }
+        }
+    }
+    const auto before = x.f;
+    rfi_detector(x.params()).judge(x.window());
+    double found = 0, judged = 0;
+    for (std::size_t t = 0; t < 32; ++t) {
+        for (std::size_t k = 0; k < x.v[t].size(); ++k) {
+            if (x.w[t][k] == 0 || before[t][k]) {
+                BOOST_REQUIRE_EQUAL(+x.f[t][k], +before[t][k]);
+            } else {
+                ++judged;
+                found += x.f[t][k] != 0;
+            }
+        }
+    }
+    BOOST_CHECK_LT(found / judged, 3e-3);
+
+    rfi_case nothing(2, 32, 4, 6);
+    for (auto& w : nothing.w) {
+        std::fill(w.begin(), w.end(), 0.0f);
+    }
+    rfi_detector(nothing.params()).judge(nothing.window());
+    BOOST_CHECK_EQUAL(nothing.part(), 0);
+}
+
+// A dump with a tenth of the weight has three times the noise, and is not interference.
+BOOST_AUTO_TEST_CASE(little_weight_is_no_interference)
+{
+    rfi_case x(6, 128, 32, 7), little(6, 128, 1, 8);
+    for (std::size_t k = 0; k < x.v[0].size(); ++k) {
+        const bool power = std::abs(x.v[0][k]) > 0.5f;
+        x.v[0][k] = power ? 1.0f + (little.v[0][k] - 1.0f) * std::sqrt(10.0f)
+                          : little.v[0][k] * std::sqrt(10.0f);
+        x.w[0][k] = 0.1f;
+    }
+    rfi_case unweighted = x;
+    rfi_detector d(x.params());
+    d.judge(x.window());
+    BOOST_CHECK_LT(x.part(), 2e-3);
+    for (auto& w : unweighted.w) {
+        std::fill(w.begin(), w.end(), 1.0f);
+    }
+    d.judge(unweighted.window());
+    BOOST_CHECK_GT(unweighted.part(), 0.02); // so it is the weights that do it
+}
+
+BOOST_AUTO_TEST_CASE(dumps_that_were_judged_are_background_only)
+{
+    rfi_case x(4, 64, 32, 9);
+    for (std::size_t c = 0; c < 64; ++c) {
+        x.interfere(5, c, 0.2f);
+        x.interfere(31, c, 0.2f);
+    }
+    rfi_window w = x.window();
+    w.first_new = 31;
+    rfi_detector(x.params()).judge(w);
+    BOOST_CHECK_EQUAL(x.part(5, 10), 0);
+    BOOST_CHECK_EQUAL(x.part(31, 10), 1);
+}
+
+BOOST_AUTO_TEST_CASE(flags_do_not_depend_on_the_threads)
+{
+    rfi_case one(9, 100, 17, 10);
+    for (std::size_t t = 3; t < 9; ++t) {
+        one.interfere(t, 50 + t, 0.015f);
+    }
+    rfi_case four = one;
+    set_threads(1);
+    rfi_detector(one.params()).judge(one.window());
+    set_threads(4);
+    rfi_detector(four.params()).judge(four.window());
+    set_threads(0);
+    BOOST_CHECK(one.f == four.f);
+    BOOST_CHECK_GT(one.part(), 0.001);
+}
+
+BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused)
+{
+    rfi_params p;
+    p.rate = 0;
+    BOOST_CHECK_THROW(rfi_detector{p}, std::invalid_argument);
+    p.rate = 1e-3;
+    p.median = p.threshold = p.power = false;
+    BOOST_CHECK_THROW(rfi_detector{p}, std::invalid_argument);
+    p.median = true;
+    p.stations = {0, 1};
+    BOOST_CHECK_THROW(rfi_detector{p}, std::invalid_argument);
+}
