@@ -31,6 +31,9 @@ target_include_directories(fringe-hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(fringe-hdf5 INTERFACE ${HDF5_C_LIBRARIES})
 add_library(fringe::hdf5 ALIAS fringe-hdf5)
 
+pkg_check_modules(CFITSIO REQUIRED IMPORTED_TARGET cfitsio)
+add_library(fringe::cfitsio ALIAS PkgConfig::CFITSIO)
+
 # casacore's own pkg-config file also names its Python library, which nothing here needs.
 find_path(CASACORE_INCLUDE_DIR casacore/ms/MeasurementSets.h REQUIRED)
 add_library(fringe-casacore INTERFACE)

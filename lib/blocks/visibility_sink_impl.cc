@@ -12,10 +12,11 @@
 #include "kernels/types.h"
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
+#include <gnuradio/fringe/dump_axes.h>
 #include <gnuradio/fringe/visibility_sink.h>
 #include <gnuradio/io_signature.h>
 #include <mutex>
+#include <sstream>
 
 namespace gr {
 namespace fringe {
@@ -27,23 +28,23 @@ const std::string me = "visibility_sink";
 class visibility_sink_impl : public visibility_sink, public guarded_block
 {
 public:
-    visibility_sink_impl(std::unique_ptr<io::visibility_writer> writer,
+    visibility_sink_impl(std::unique_ptr<io::visibility_files> writer,
                          const std::string& path,
-                         std::size_t inputs,
+                         std::size_t products,
                          std::size_t channels,
                          std::size_t channels_per_item)
         : gr::sync_block(
               "fringe_visibility_sink",
-              gr::io_signature::make2(
-                  1,
-                  2,
-                  item_bytes(me, channels_per_item * kernels::baselines(inputs) * 8),
-                  item_bytes(me, channels_per_item * kernels::baselines(inputs) * 4)),
+              gr::io_signature::make3(1,
+                                      3,
+                                      item_bytes(me, channels_per_item * products * 8),
+                                      item_bytes(me, channels_per_item * products * 4),
+                                      item_bytes(me, channels_per_item * products)),
               gr::io_signature::make(0, 0, 0)),
           d_writer(std::move(writer)),
           d_path(path),
-          d_values(channels * kernels::baselines(inputs)),
-          d_item_values(channels_per_item * kernels::baselines(inputs))
+          d_values(channels * products),
+          d_item_values(channels_per_item * products)
     {
     }
 
@@ -55,8 +56,13 @@ public:
     }
     std::string path() const override
     {
-        const std::string name = d_finished ? d_path : io::partial_path(d_path);
-        return std::filesystem::exists(name) ? name : "";
+        const auto all = files();
+        return all.empty() ? "" : all.back();
+    }
+    std::vector<std::string> files() const override { return d_writer->files(); }
+    void set_last_words(std::function<std::string()> words) override
+    {
+        d_last_words = std::move(words);
     }
 
     bool stop() override;
@@ -65,19 +71,24 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
-    void take(std::size_t items, const std::complex<float>* v, const float* w);
+    void take(std::size_t items,
+              const std::complex<float>* v,
+              const float* w,
+              const std::uint8_t* flags);
     void open_dump(std::uint64_t item);
     void close_dump();
     void fail(const std::string& why);
+    void note_last_words(const std::function<std::string()>& words);
 
-    std::unique_ptr<io::visibility_writer> d_writer;
+    const std::unique_ptr<io::visibility_files> d_writer;
     const std::string d_path;
     const std::size_t d_values;      // of a dump
     const std::size_t d_item_values; // of an item
     io::dump d_dump;
     std::atomic<std::uint64_t> d_dumps{0};
     bool d_broken = false; // the file cannot be written any further
-    std::atomic<bool> d_finished{false};
+    bool d_stopped = false;
+    std::function<std::string()> d_last_words;
     mutable std::mutex d_error_mutex;
     std::string d_error;
 };
@@ -120,6 +131,7 @@ void visibility_sink_impl::close_dump()
     }
     d_dump.visibilities.clear();
     d_dump.weights.clear();
+    d_dump.flags.clear();
 }
 
 // A broken file's items are taken and dropped, so that a flowgraph's other sinks get all.
@@ -130,7 +142,8 @@ int visibility_sink_impl::work(int noutput_items,
     const int done = guard(*this, *d_logger, [&] {
         take(static_cast<std::size_t>(noutput_items),
              static_cast<const std::complex<float>*>(input_items[0]),
-             input_items.size() > 1 ? static_cast<const float*>(input_items[1])
+             input_items.size() > 1 ? static_cast<const float*>(input_items[1]) : nullptr,
+             input_items.size() > 2 ? static_cast<const std::uint8_t*>(input_items[2])
                                     : nullptr);
         return noutput_items;
     });
@@ -144,7 +157,8 @@ int visibility_sink_impl::work(int noutput_items,
 
 void visibility_sink_impl::take(std::size_t items,
                                 const std::complex<float>* v,
-                                const float* w)
+                                const float* w,
+                                const std::uint8_t* flags)
 {
     for (std::size_t k = 0; k < items && !d_broken; ++k) {
         if (d_dump.visibilities.empty()) {
@@ -159,6 +173,10 @@ void visibility_sink_impl::take(std::size_t items,
         } else {
             d_dump.weights.resize(d_dump.visibilities.size(), 1.0f);
         }
+        if (flags) {
+            d_dump.flags.insert(d_dump.flags.end(), flags, flags + d_item_values);
+            flags += d_item_values;
+        }
         v += d_item_values;
         if (d_dump.visibilities.size() == d_values) {
             close_dump();
@@ -166,11 +184,26 @@ void visibility_sink_impl::take(std::size_t items,
     }
 }
 
+void visibility_sink_impl::note_last_words(const std::function<std::string()>& words)
+{
+    if (!words) {
+        return;
+    }
+    std::istringstream lines(words());
+    for (std::string line; std::getline(lines, line);) {
+        d_writer->note(line);
+    }
+}
+
 bool visibility_sink_impl::stop()
 {
-    if (!d_writer) {
+    if (d_stopped) {
         return true;
     }
+    d_stopped = true;
+    // What it holds on to is let go: it may be the flowgraph that holds this block.
+    std::function<std::string()> words;
+    words.swap(d_last_words);
     const std::string failed = failure_upstream(*this);
     if (!failed.empty()) {
         fail("the data ended early: " + failed);
@@ -180,15 +213,14 @@ bool visibility_sink_impl::stop()
     }
     try {
         if (error().empty()) {
+            note_last_words(words);
             d_writer->finish();
-            d_finished = true;
         } else {
             d_writer->abandon();
         }
     } catch (const std::exception& e) {
         fail(e.what());
     }
-    d_writer.reset();
     return true;
 }
 
@@ -200,20 +232,34 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
                                             bool complex_samples,
                                             std::size_t channels_per_item,
                                             bool overwrite,
-                                            const std::string& history)
+                                            const std::string& history,
+                                            double roll_seconds,
+                                            const std::string& products,
+                                            double smearing_loss,
+                                            double field_radius,
+                                            double longest_average)
 {
     const std::size_t inputs = obs.inputs.size();
     require(inputs > 0, me, "obs", "no inputs", "give an observation with antennas");
     require(channels > 0, me, "channels", channels, "must be at least 1");
-    const std::size_t per_item = item_channels(me, channels_per_item, inputs, channels);
+    dump_selection keep;
+    keep.products = products;
+    const std::size_t pairs =
+        products == "all"
+            ? kernels::baselines(inputs)
+            : dump_axes(obs, channels, complex_samples, keep).baselines.size();
+    const std::size_t per_item = product_channels(me, channels_per_item, pairs, channels);
     io::visibility_file_params p;
     p.observation = obs;
     p.channels = channels;
     p.complex_samples = complex_samples;
     p.overwrite = overwrite;
     p.history = history;
+    p.roll_seconds = roll_seconds;
+    p.products = products;
+    p.averaging = {smearing_loss, field_radius, longest_average};
     return gnuradio::make_block_sptr<visibility_sink_impl>(
-        io::open_visibility_file(path, p), path, inputs, channels, per_item);
+        io::open_visibility_file(path, p), path, pairs, channels, per_item);
 }
 
 } // namespace fringe

@@ -6,6 +6,7 @@
  */
 
 #include "io/async_writer.h"
+#include <chrono>
 #include <stdexcept>
 
 namespace gr {
@@ -14,15 +15,18 @@ namespace io {
 
 namespace {
 
+// The queue was empty for so long: what the writer put off can be done.
+constexpr std::chrono::milliseconds quiet(100);
+
 std::size_t dump_bytes(const dump& d)
 {
     return sizeof(dump) + d.visibilities.size() * sizeof(d.visibilities[0]) +
-           d.weights.size() * sizeof(d.weights[0]);
+           d.weights.size() * sizeof(d.weights[0]) + d.flags.size();
 }
 
 } // namespace
 
-async_writer::async_writer(std::unique_ptr<visibility_writer> writer,
+async_writer::async_writer(std::unique_ptr<visibility_files> writer,
                            std::size_t queue_bytes)
     : d_writer(std::move(writer)),
       d_queue_bytes(queue_bytes),
@@ -43,21 +47,32 @@ async_writer::~async_writer()
 void async_writer::run()
 {
     std::unique_lock<std::mutex> lock(d_mutex);
+    const auto wanted = [this] { return d_no_more || !d_queue.empty(); };
+    bool put_off = false; // dumps were written since the last idle()
     for (;;) {
-        d_changed.wait(lock, [this] { return d_no_more || !d_queue.empty(); });
-        if (d_queue.empty() || d_error)
+        bool idle = false;
+        if (put_off)
+            idle = !d_changed.wait_for(lock, quiet, wanted);
+        else
+            d_changed.wait(lock, wanted);
+        if (!idle && (d_queue.empty() || d_error))
             return;
-        const dump& d = d_queue.front();
         lock.unlock();
         std::exception_ptr error;
         try {
-            d_writer->write(d);
+            // Nobody but this thread takes from the queue, and what is added leaves the
+            // others in their places.
+            idle ? d_writer->idle() : d_writer->write(d_queue.front());
+            d_saved = d_writer->saved();
         } catch (...) {
             error = std::current_exception();
         }
         lock.lock();
-        d_queued_bytes -= dump_bytes(d);
-        d_queue.pop_front();
+        put_off = !idle;
+        if (!idle) {
+            d_queued_bytes -= dump_bytes(d_queue.front());
+            d_queue.pop_front();
+        }
         d_error = error;
         d_changed.notify_all();
         if (error)
@@ -93,12 +108,20 @@ void async_writer::stop_thread()
         d_thread.join();
 }
 
+void async_writer::note(const std::string& line)
+{
+    stop_thread();
+    if (!d_error && !d_closed)
+        d_writer->note(line);
+}
+
 void async_writer::finish()
 {
     stop_thread();
     if (d_error)
         std::rethrow_exception(d_error);
     d_writer->finish();
+    d_saved = d_writer->saved();
     d_closed = true;
 }
 

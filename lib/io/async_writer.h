@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_IO_ASYNC_WRITER_H
 
 #include "io/visibility_writer.h"
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -28,23 +29,27 @@ namespace io {
  * thrown at the next write() or finish(); what follows is thrown away, and abandon()
  * leaves the file as that error left it.
  */
-class FRINGE_API async_writer : public visibility_writer
+class FRINGE_API async_writer : public visibility_files
 {
 public:
-    explicit async_writer(std::unique_ptr<visibility_writer> writer,
+    explicit async_writer(std::unique_ptr<visibility_files> writer,
                           std::size_t queue_bytes = 256u << 20);
     //! Without finish(), the same as abandon().
     ~async_writer() override;
 
     void write(const dump& d) override;
+    std::uint64_t saved() const override { return d_saved; }
+    //! After the last dump.
+    void note(const std::string& line) override;
     void finish() override;
     void abandon() override;
+    std::vector<std::string> files() const override { return d_writer->files(); }
 
 private:
     void run();
     void stop_thread();
 
-    std::unique_ptr<visibility_writer> d_writer;
+    std::unique_ptr<visibility_files> d_writer;
     const std::size_t d_queue_bytes;
     std::mutex d_mutex;
     std::condition_variable d_changed;
@@ -52,6 +57,7 @@ private:
     std::size_t d_queued_bytes = 0;
     bool d_no_more = false;
     bool d_closed = false;
+    std::atomic<std::uint64_t> d_saved{0};
     std::exception_ptr d_error;
     std::thread d_thread;
 };

@@ -143,6 +143,16 @@ void hdf5_output::text(const std::string& name, const std::string& value)
     texts(name, {value}, {});
 }
 
+void hdf5_output::replace_text(const std::string& name, const std::string& value)
+{
+    {
+        const hdf5_session session;
+        require(H5Ldelete(d_file, name.c_str(), H5P_DEFAULT) >= 0,
+                "cannot remove " + name);
+    }
+    text(name, value);
+}
+
 void hdf5_output::texts(const std::string& name,
                         const std::vector<std::string>& values,
                         const std::vector<hsize_t>& shape)

@@ -59,6 +59,8 @@ public:
     void number(const std::string& name, double value);
     void integer(const std::string& name, std::int64_t value);
     void boolean(const std::string& name, bool value);
+    //! Another text in the place of one.
+    void replace_text(const std::string& name, const std::string& value);
     //! A new value for a scalar that exists.
     void set_integer(const std::string& name, std::int64_t value);
 

@@ -50,11 +50,14 @@ int rename_replacing(const std::string& from, const std::string& to)
         fs::remove_all(from, error);
         return error.value();
     }
-    if (errno != EINVAL && errno != ENOSYS)
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOENT)
         return errno;
+    const std::string aside = from + ".old";
     if (fs::is_directory(fs::symlink_status(to)))
-        fs::remove_all(to, error);
-    return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+        fs::rename(to, aside, error);
+    const int failed = std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+    fs::remove_all(aside, error);
+    return failed;
 }
 
 } // namespace
@@ -119,6 +122,13 @@ void output_target::commit()
         throw std::runtime_error(d_path + ": cannot be given its name (" +
                                  std::strerror(error) + "); the visibilities stay in " +
                                  d_partial);
+}
+
+void rename_over(const std::string& from, const std::string& to)
+{
+    if (const int error = rename_replacing(from, to))
+        throw std::runtime_error(to + ": cannot be replaced by " + from + ": " +
+                                 std::strerror(error));
 }
 
 void output_target::discard()

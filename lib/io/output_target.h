@@ -60,6 +60,11 @@ private:
     bool d_overwrite;
 };
 
+//! Gives `from` the name `to`; what stood there is gone. At every instant there is one or
+//! the other by that name, where the file system can exchange two names (most can; else
+//! there is none for a moment). Throws std::runtime_error.
+void rename_over(const std::string& from, const std::string& to);
+
 } // namespace io
 } // namespace fringe
 } // namespace gr

@@ -7,6 +7,9 @@
 
 #include "io/visibility_writer.h"
 #include "io/async_writer.h"
+#include "io/averaging_writer.h"
+#include "io/rolling_writer.h"
+#include "io/selecting_writer.h"
 #include "io/writers/writers.h"
 #include "kernels/types.h"
 #include <filesystem>
@@ -37,6 +40,10 @@ const visibility_format table[] = {
     {".uvh5",
      "UVH5 1.1 (HDF5) for pyuvdata: phased, with uvw and flags, in one file",
      make_uvh5_writer},
+    {".uvfits",
+     "UVFITS (random groups) for AIPS, Miriad, CASA, pyuvdata: phased, with uvw and "
+     "flags",
+     make_uvfits_writer},
     {".LCCSPC",
      "L-file pair: .LCCSPC, products i < j complex64, and .LACSPC, autos float32",
      make_lfiles_writer},
@@ -65,6 +72,26 @@ const visibility_format& format_of(const std::string& path)
         ": the ending of the name chooses the format and must be one of " + known);
 }
 
+// A file behind the stages that the parameters ask for.
+std::unique_ptr<visibility_writer> open_staged(const visibility_format& format,
+                                               const std::string& path,
+                                               const visibility_file_params& params)
+{
+    const bool averages = params.averaging.loss != 0, selects = params.products != "all";
+    const std::string ending = format.ending;
+    if ((averages || selects) && ending != ".ms" && ending != ".uvh5")
+        throw std::invalid_argument(
+            path +
+            ": averaging by baseline, and autos or crosses only, can be written to "
+            ".ms and .uvh5");
+    auto file = format.make(path, params);
+    if (averages)
+        file = std::make_unique<averaging_writer>(path, params, std::move(file));
+    if (selects)
+        file = std::make_unique<selecting_writer>(path, params, std::move(file));
+    return file;
+}
+
 } // namespace
 
 std::string partial_path(const std::string& path)
@@ -76,7 +103,7 @@ std::string partial_path(const std::string& path)
     return p.parent_path() / name;
 }
 
-std::unique_ptr<visibility_writer>
+std::unique_ptr<visibility_files>
 open_visibility_file(const std::string& path, const visibility_file_params& params)
 {
     const std::string name = without_trailing_slash(path);
@@ -87,7 +114,10 @@ open_visibility_file(const std::string& path, const visibility_file_params& para
     if (params.observation.inputs.empty())
         throw std::invalid_argument(
             name + ": a visibility file needs an observation with at least 1 input");
-    return std::make_unique<async_writer>(format.make(name, params));
+    return std::make_unique<async_writer>(std::make_unique<rolling_writer>(
+        name, params, [&format](const auto& file, const auto& p) {
+            return open_staged(format, file, p);
+        }));
 }
 
 std::vector<std::pair<std::string, std::string>> visibility_formats()
@@ -110,6 +140,10 @@ void check_dump(const std::string& path,
             " visibilities and weights (channels x products), not " +
             std::to_string(d.visibilities.size()) + " and " +
             std::to_string(d.weights.size()));
+    if (!d.flags.empty() && d.flags.size() != cells)
+        throw std::invalid_argument(path + ": a dump must have " + std::to_string(cells) +
+                                    " flags or none, not " +
+                                    std::to_string(d.flags.size()));
 }
 
 } // namespace io

@@ -11,6 +11,7 @@
 #include <boost/test/unit_test.hpp>
 #include <casacore/ms/MeasurementSets.h>
 #include <cmath>
+#include <gnuradio/fringe/flags.h>
 
 using namespace gr::fringe;
 using casacore::Array;
@@ -215,6 +216,9 @@ BOOST_AUTO_TEST_CASE(weights_and_flags_say_what_is_valid)
     for (int ch = 0; ch < 4; ch++)
         d.weights[ch * 6 + 3] = 0;
     d.visibilities[3 * 6 + 0] = NAN;
+    // Channel 2 of 0-0 stood out.
+    d.flags.assign(d.weights.size(), 0);
+    d.flags[2 * 6 + 0] = bit(flag::median);
     write_all(folder / "x.ms", params, {d});
 
     const MeasurementSet ms(folder / "x.ms");
@@ -239,6 +243,10 @@ BOOST_AUTO_TEST_CASE(weights_and_flags_say_what_is_valid)
     // No number.
     BOOST_CHECK(flag(0, 3) && weight(0, 3) == 0);
     BOOST_CHECK_EQUAL(c.data()(0)(IPosition(2, 0, 3)), value(0));
+    // The flagged value keeps its weight.
+    BOOST_CHECK(flag(0, 2) && !flag(0, 1) && weight(0, 2) == full);
+    BOOST_CHECK(c.data()(0)(IPosition(2, 0, 2)) != value(0));
+    BOOST_CHECK(!c.flagRow()(0));
     // The bad input: flagged, and still there.
     for (const int r : {2, 4, 5}) {
         BOOST_CHECK(c.flagRow()(r) && flag(r, 0));
@@ -289,7 +297,7 @@ void check_full_disk(const std::string& path, const limited_writing& with_limit)
     const MeasurementSet ms(io::partial_path(path));
     const casacore::MSColumns c(ms);
     BOOST_REQUIRE_EQUAL(ms.nrow() % 55, 0u);
-    BOOST_REQUIRE_GE(ms.nrow(), 2 * 55u);
+    BOOST_REQUIRE_GE(ms.nrow(), 55u);
     BOOST_TEST_MESSAGE(path << ": " << ms.nrow() / 55 << " dumps on the full disk");
     double worst = 0;
     io::dump d;

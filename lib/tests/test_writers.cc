@@ -6,6 +6,7 @@
  */
 
 #include "io/async_writer.h"
+#include "io/rolling_writer.h"
 #include "io/visibility_writer.h"
 #include "scratch.h"
 #include "writer_cases.h"
@@ -56,7 +57,7 @@ BOOST_AUTO_TEST_CASE(the_ending_chooses_the_format)
 {
     const scratch folder;
     const auto params = small_file(2, "X", 4);
-    BOOST_CHECK_EQUAL(io::visibility_formats().size(), 5u);
+    BOOST_CHECK_EQUAL(io::visibility_formats().size(), 6u);
     for (const char* name : {"x.txt", "x", "", "ms"})
         check_refused<std::invalid_argument>(
             [&] { open_visibility_file(folder / name, params); },
@@ -222,10 +223,59 @@ BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_whole_dumps_of_an_acc_file)
     BOOST_CHECK_EQUAL(side["dumps"].size(), 3u);
 }
 
+BOOST_AUTO_TEST_CASE(a_new_file_every_so_often_loses_no_dump)
+{
+    const scratch folder;
+    BOOST_CHECK_EQUAL(io::dated_path("dir/x.ms", epoch::from_iso("2026-06-12T22:00:05")),
+                      "dir/x_20260612_220005.ms");
+    auto params = small_file(3, "X", 8);
+    params.roll_seconds = 10;
+    const std::size_t dump_bytes = 6 * 8 * 8;
+    const auto file = open_visibility_file(folder / "x.ACC", params);
+    BOOST_CHECK(file->files().empty());
+    // Dumps begin a little early, as the first spectrum of one may.
+    for (unsigned k = 0; k < 12; k++) {
+        auto d = noise_dump(params, k);
+        d.start = epoch::from_iso("2026-06-12T11:20:36").plus_seconds(2.0 * k - 1e-4);
+        file->write(d);
+    }
+    file->note("nothing was lost");
+    file->finish();
+    const std::vector<std::string> names{folder / "x_20260612_112035.ACC",
+                                         folder / "x_20260612_112040.ACC",
+                                         folder / "x_20260612_112050.ACC"};
+    BOOST_CHECK(file->files() == names);
+    BOOST_CHECK_EQUAL(file->saved(), 12u);
+    unsigned k = 0;
+    for (const auto& [name, dumps] : std::vector<std::pair<std::string, unsigned>>{
+             {names[0], 2}, {names[1], 5}, {names[2], 5}}) {
+        BOOST_CHECK_EQUAL(read_bytes(name).size(), dumps * dump_bytes);
+        complexes expected;
+        for (const unsigned end = k + dumps; k < end; k++) {
+            const auto t = turned(noise_dump(params, k), 8);
+            expected.insert(expected.end(), t.begin(), t.end());
+        }
+        BOOST_CHECK(read_complexes(name) == expected);
+        const auto side = YAML::LoadFile(name + ".yml");
+        BOOST_CHECK_EQUAL(side["dumps"].size(), dumps);
+        BOOST_CHECK_EQUAL(static_cast<bool>(side["notes"]), name == names[2]);
+    }
+    // What fails later fails at once, and other lengths are refused.
+    check_refused<std::invalid_argument>(
+        [&] { open_visibility_file(folder / "no/x.ms", params); }, {"does not exist"});
+    for (const double seconds : {-1.0, 0.5, 1.5}) {
+        params.roll_seconds = seconds;
+        check_refused<std::invalid_argument>(
+            [&] { open_visibility_file(folder / "x.ms", params); }, {"x.ms", "whole"});
+    }
+    BOOST_CHECK_EQUAL(std::distance(std::filesystem::directory_iterator(folder / ""), {}),
+                      6);
+}
+
 namespace {
 
 // Counts, waits and fails as it is told.
-struct fake_writer : io::visibility_writer {
+struct fake_writer : io::visibility_files {
     std::atomic<int>& written;
     std::atomic<bool>& open;
     int fails_at;
@@ -241,8 +291,11 @@ struct fake_writer : io::visibility_writer {
             throw std::runtime_error("x.ms: the disk is full");
         written++;
     }
+    std::uint64_t saved() const override { return 0; }
+    void note(const std::string&) override {}
     void finish() override {}
     void abandon() override {}
+    std::vector<std::string> files() const override { return {}; }
 };
 
 } // namespace

@@ -9,30 +9,48 @@
 #define INCLUDED_FRINGE_VISIBILITY_SINK_H
 
 #include <cstdint>
+#include <functional>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/observation.h>
 #include <gnuradio/sync_block.h>
 #include <string>
+#include <vector>
 
 namespace gr {
 namespace fringe {
 
 /*!
- * \brief Writes dumps to a visibility file: MeasurementSet, UVH5, L-files or matrices.
+ * \brief Writes dumps to a visibility file: MeasurementSet, UVH5, UVFITS, L-files or
+ * matrices.
  * \ingroup fringe
  *
  * \details
  * Input 0: visibilities, complex float32 [channel][baseline]; input 1 (optional):
- * weights, float32, same shape (without it every weight is 1). Tags read: rx_time,
- * interval, exposure, damaged (see integrator).
+ * weights, float32, same shape (without it every weight is 1); input 2 (optional): flags,
+ * uint8, same shape, causes as in flags.h (without it nothing is flagged but what has no
+ * weight and what is of a bad input). Tags read: rx_time, interval, exposure, damaged (see
+ * integrator).
  *
- * The format is chosen by the ending of `path`: .ms (MeasurementSet), .uvh5, .LCCSPC
- * (L-files) or .ACC (plain matrices). The first two are phased to the observation's phase
- * centre, V_ij exp(-2 pi i f w_ij / c); the others hold V_ij as it is.
+ * The format is chosen by the ending of `path`: .ms (MeasurementSet), .uvh5, .uvfits,
+ * .LCCSPC (L-files) or .ACC (plain matrices). The first three are phased to the
+ * observation's phase centre, V_ij exp(-2 pi i f w_ij / c); the others hold V_ij as it is,
+ * and no flags.
  *
- * Writing happens in a thread of its own. Until the flowgraph stops everything goes to
- * x.partial.ms (x.partial.ACC), readable up to the last whole dump; at the end it gets its
- * own name. When the data were damaged, the disk was full or writing failed, it keeps the
+ * With `roll_seconds` T a new file begins with every T seconds of absolute time: it holds
+ * the dumps whose centre lies in [k T, (k + 1) T) since 1970-01-01 UTC and is called by
+ * its first dump, x_20260612_220000.ms. No dump is lost between two of them.
+ *
+ * With a `smearing_loss` every baseline is averaged over 2^k dumps, k the largest for which
+ * a source at `field_radius` from the phase centre keeps 1 - smearing_loss of its
+ * amplitude at the upper edge of the band:
+ *
+ *     sinc(r T) >= 1 - loss,   r = (f / c) w_E b_e 2 sin(field_radius / 2) turns a second
+ *
+ * w_E the earth's rotation, b_e the baseline's length in the plane of the equator. Each row
+ * has its own TIME, INTERVAL, EXPOSURE and UVW. For .ms and .uvh5.
+ *
+ * Writing happens in a thread of its own. Until a file is whole it is called x.partial.ms
+ * (x.partial.ACC), readable up to the last whole dump; then it gets its own name. When the data were damaged, the disk was full or writing failed, it keeps the
  * partial name and the log says why; what still comes is dropped, so that a flowgraph with
  * several sinks goes on. Nothing is overwritten unless asked for. A run that never got a
  * dump leaves no file.
@@ -52,7 +70,13 @@ public:
      * \param complex_samples true when the voltages were complex (frequency axis)
      * \param channels_per_item channels in one item; 0 = fringe.channels_per_item()
      * \param overwrite replaces a file of that name
-     * \param history one line for the file's history
+     * \param history lines for the file's history
+     * \param roll_seconds a new file every so many seconds, whole ones; 0: one file
+     * \param products those in the dumps: all, autos or crosses (see dump_axes)
+     * \param smearing_loss loss of amplitude, 0 ... 1, up to which baselines are averaged
+     *        in time; 0 = no averaging
+     * \param field_radius degrees from the phase centre for which that holds
+     * \param longest_average seconds that no average is longer than
      */
     static sptr make(const observation& obs,
                      const std::string& path,
@@ -60,14 +84,25 @@ public:
                      bool complex_samples = true,
                      std::size_t channels_per_item = 0,
                      bool overwrite = false,
-                     const std::string& history = "");
+                     const std::string& history = "",
+                     double roll_seconds = 0,
+                     const std::string& products = "all",
+                     double smearing_loss = 0,
+                     double field_radius = 0,
+                     double longest_average = 60);
 
     //! Dumps handed to the file so far.
     virtual std::uint64_t dumps() const = 0;
     //! Why the file is not whole, "" when it is (or may still become so).
     virtual std::string error() const = 0;
-    //! The file as it stands on the disk now, "" when there is none.
+    //! The file as it stands on the disk now, the last one of several; "" when there is
+    //! none.
     virtual std::string path() const = 0;
+    //! All of them that stand on the disk now.
+    virtual std::vector<std::string> files() const = 0;
+    //! `words` is asked once, when the flowgraph stops, for lines that go to the end of the
+    //! (last) file's history: what was lost on the way, say.
+    virtual void set_last_words(std::function<std::string()> words) = 0;
 };
 
 } // namespace fringe

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_BASELINE_LAYOUT_H
 #define INCLUDED_FRINGE_IO_BASELINE_LAYOUT_H
 
+#include <cstdint>
 #include <gnuradio/fringe/observation.h>
 #include <string>
 #include <vector>
@@ -36,6 +37,16 @@ struct baseline_layout {
         bool bad = false;       //!< one of its inputs is known to be bad
         std::size_t index = 0;  //!< product of the correlator
     };
+
+    //! How many rows a dump has, and which its r-th is: dump::rows, empty = all.
+    std::size_t count(const std::vector<std::uint32_t>& of) const
+    {
+        return of.empty() ? rows.size() : of.size();
+    }
+    std::size_t place(const std::vector<std::uint32_t>& of, std::size_t r) const
+    {
+        return of.empty() ? r : of[r];
+    }
 
     std::string polarisations;     //!< one or two of X Y or R L
     std::vector<int> correlations; //!< codes of a MeasurementSet's CORR_TYPE

@@ -44,6 +44,7 @@ std::string lfile_header(const std::string& what, const visibility_file_params& 
          "x_j>.\n"
       << "format: gr-fringe L-file\n"
       << "version: 1\n"
+      << "software: gr-fringe " FRINGE_VERSION "\n"
       << "inputs: " << p.observation.inputs.size() << "\n"
       << "products: " << kernels::baselines(p.observation.inputs.size()) << "\n"
       << "channels: " << p.channels << "\n"
@@ -63,6 +64,11 @@ std::string lfile_line(const dump& d)
 {
     return "- {start: \"" + d.start.iso(9) + "\", interval: " + yaml_number(d.interval) +
            ", exposure: " + yaml_number(d.exposure) + "}\n";
+}
+
+std::string lfile_notes(const std::string& notes)
+{
+    return notes.empty() ? "" : "notes: |2\n" + indented(notes);
 }
 
 } // namespace io

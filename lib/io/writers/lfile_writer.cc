@@ -132,6 +132,8 @@ void lfile_writer::finish()
     if (d_dumps == 0)
         throw std::runtime_error(d_parts[0].path +
                                  ": not one dump was written, so no file is made");
+    const std::string notes = lfile_notes(d_notes);
+    d_files.back().data->add(notes.data(), notes.size());
     for (auto& f : d_files)
         f.data->close();
     d_closed = true;

@@ -41,6 +41,8 @@ public:
     ~lfile_writer() override;
 
     void write(const dump& d) override;
+    std::uint64_t saved() const override { return d_dumps; }
+    void note(const std::string& line) override { d_notes += line + "\n"; }
     void finish() override;
     void abandon() override;
 
@@ -57,6 +59,7 @@ private:
     const std::vector<lfile_part> d_parts;
     std::vector<file> d_files; // of the parts, and the description
     std::size_t d_dumps = 0;
+    std::string d_notes;
     bool d_closed = false;
     std::vector<float> d_block;
 };

@@ -10,11 +10,13 @@
 #include "io/output_target.h"
 #include "io/writers/baseline_layout.h"
 #include "io/writers/ms_rows.h"
+#include "io/writers/ms_snapshot.h"
 #include "io/writers/ms_tables.h"
 #include "io/writers/writers.h"
 #include <casacore/ms/MeasurementSets.h>
 #include <casacore/tables/DataMan/TiledStManAccessor.h>
 #include <casacore/tables/Tables/RefRows.h>
+#include <chrono>
 #include <stdexcept>
 
 namespace gr {
@@ -26,8 +28,15 @@ using casacore::RefRows;
 
 namespace {
 
+using steady = std::chrono::steady_clock;
+
+// What was written is shown to readers so often, and not more often than takes a fifth of
+// the time; the first time, when all the tables are written, does not count.
+constexpr std::chrono::milliseconds shortest_pause(100);
+constexpr int pause_per_work = 4;
+
 // Tables that could not be written. Destroying one would write it again, and end the
-// program; what is on the disk is whole up to the last flush.
+// program; the last picture of them is whole.
 void give_up(std::unique_ptr<casacore::MeasurementSet> ms)
 {
     static auto& broken = *new std::vector<casacore::MeasurementSet*>;
@@ -41,6 +50,9 @@ public:
     ~measurement_set_writer() override;
 
     void write(const dump& d) override;
+    void idle() override;
+    std::uint64_t saved() const override { return d_saved; }
+    void note(const std::string& line) override;
     void finish() override;
     void abandon() override;
 
@@ -48,7 +60,7 @@ private:
     std::uint64_t dump_bytes() const;
     void write_rows(const dump& d, const epoch& centre);
     void put_scalars(const dump& d, const epoch& centre, casacore::rownr_t row0);
-    void flush_tiles();
+    void publish();
     void close();
     // Runs something of casacore; its failure ends this file.
     template <class F>
@@ -57,12 +69,15 @@ private:
     const visibility_file_params d_params;
     const baseline_layout d_layout;
     output_target d_target;
+    ms_snapshot d_snapshot;
     ms_rows d_rows;
     std::unique_ptr<casacore::MeasurementSet> d_ms;
     std::array<double, 2> d_radec{};
     double d_start = 0;
     double d_end = 0;
-    std::size_t d_dumps = 0;
+    std::uint64_t d_dumps = 0;
+    std::uint64_t d_saved = 0;
+    steady::time_point d_next; // not to be published before
     bool d_finished = false;
     bool d_abandoned = false;
 };
@@ -79,8 +94,8 @@ void measurement_set_writer::guarded(F&& f)
         // What casacore appends to this one is the reason of some other failure.
         if (why.find("write error in") != std::string::npos)
             why.erase(why.rfind(": "));
-        if (d_dumps > 0)
-            why += "; the " + std::to_string(d_dumps) + " dumps before are in " +
+        if (d_saved > 0)
+            why += "; the first " + std::to_string(d_saved) + " dumps are in " +
                    d_target.partial();
         throw std::runtime_error(d_target.path() +
                                  ": cannot be written (is the disk full?): " + why);
@@ -92,21 +107,21 @@ measurement_set_writer::measurement_set_writer(const std::string& path,
     : d_params(params),
       d_layout(params.observation, path),
       d_target(path, output_target::kind::measurement_set, params.overwrite),
+      d_snapshot(path),
       d_rows(d_params, d_layout)
 {
     if (!(params.observation.sample_rate > 0))
         throw std::invalid_argument(path + ": a MeasurementSet needs sample_rate, which "
                                            "the observation does not give");
-    d_target.require_space(8u << 20, "an empty MeasurementSet");
     try {
+        d_target.require_space(8u << 20, "an empty MeasurementSet");
         guarded([this] {
             d_ms = create_measurement_set(
-                d_target.partial(), d_params.channels, d_layout.correlations.size());
+                d_snapshot.table(), d_params.channels, d_layout.correlations.size());
             fill_subtables(*d_ms, d_params, d_layout);
-            unlock_tables(*d_ms);
         });
     } catch (const std::exception&) {
-        d_target.discard();
+        d_snapshot.remove();
         throw;
     }
 }
@@ -148,16 +163,20 @@ void measurement_set_writer::write(const dump& d)
                              centre,
                              array::orientation_of(d_params.observation, centre)));
     guarded([&] {
-        lock_tables(*d_ms);
         if (d_dumps == 0)
             fill_field(*d_ms, d_params, d_radec, centre);
         write_rows(d, centre);
         d_end = d.start.plus_seconds(d.interval).mjd_seconds();
-        flush_tiles();
-        fill_time_range(*d_ms, d_start, d_end);
-        unlock_tables(*d_ms);
+        d_dumps++;
+        if (steady::now() >= d_next)
+            publish();
     });
-    d_dumps++;
+}
+
+void measurement_set_writer::idle()
+{
+    if (d_ms && d_saved < d_dumps)
+        guarded([this] { publish(); });
 }
 
 void measurement_set_writer::write_rows(const dump& d, const epoch& centre)
@@ -165,13 +184,14 @@ void measurement_set_writer::write_rows(const dump& d, const epoch& centre)
     casacore::MSMainColumns columns(*d_ms);
     casacore::ArrayColumn<casacore::Complex> data(*d_ms, MS::columnName(MS::DATA));
     const auto row0 = d_ms->nrow();
-    d_ms->addRow(d_layout.rows.size());
+    const std::size_t all = d_layout.count(d.rows);
+    d_ms->addRow(all);
     put_scalars(d, centre, row0);
 
     const std::size_t step =
         ms_tile_rows(d_params.channels, d_layout.correlations.size());
-    for (std::size_t first = 0; first < d_layout.rows.size(); first += step) {
-        const std::size_t count = std::min(step, d_layout.rows.size() - first);
+    for (std::size_t first = 0; first < all; first += step) {
+        const std::size_t count = std::min(step, all - first);
         d_rows.make(d, first, count);
         const RefRows rows(row0 + first, row0 + first + count - 1);
         data.putColumnCells(rows, d_rows.data);
@@ -189,12 +209,13 @@ void measurement_set_writer::put_scalars(const dump& d,
                                          casacore::rownr_t row0)
 {
     casacore::MSMainColumns columns(*d_ms);
-    const std::size_t count = d_layout.rows.size();
+    const std::size_t count = d_layout.count(d.rows);
     const RefRows rows(row0, row0 + count - 1);
     casacore::Vector<int> antenna1(count), antenna2(count);
     for (std::size_t r = 0; r < count; r++) {
-        antenna1[r] = d_layout.rows[r].antenna1;
-        antenna2[r] = d_layout.rows[r].antenna2;
+        const auto& row = d_layout.rows[d_layout.place(d.rows, r)];
+        antenna1[r] = row.antenna1;
+        antenna2[r] = row.antenna2;
     }
     columns.antenna1().putColumnCells(rows, antenna1);
     columns.antenna2().putColumnCells(rows, antenna2);
@@ -218,21 +239,38 @@ void measurement_set_writer::put_scalars(const dump& d,
     columns.scanNumber().putColumnCells(rows, casacore::Vector<int>(count, 1));
 }
 
-// The bulk of a dump goes to the disk before the tables say that it is there: a full disk
-// is met here, and then a reader still finds the dumps before it.
-void measurement_set_writer::flush_tiles()
+// The bulk goes to the disk before the tables say that it is there: most full disks are met
+// here, and then a reader still finds the dumps before.
+void measurement_set_writer::publish()
 {
+    const auto began = steady::now();
     for (const auto& name : ms_tiled_managers())
         casacore::ROTiledStManAccessor(*d_ms, name).clearCaches();
+    fill_time_range(*d_ms, d_start, d_end);
+    d_ms->flush();
+    d_snapshot.publish();
+    const auto now = steady::now();
+    d_next = now + shortest_pause;
+    if (d_saved > 0)
+        d_next = std::max(d_next, now + pause_per_work * (now - began));
+    d_saved = d_dumps;
+}
+
+void measurement_set_writer::note(const std::string& line)
+{
+    if (d_ms)
+        guarded([&] { add_history(*d_ms, line, d_end); });
 }
 
 void measurement_set_writer::close()
 {
     guarded([this] {
-        lock_tables(*d_ms);
+        fill_time_range(*d_ms, d_start, d_end);
         d_ms->flush();
         d_ms.reset();
     });
+    d_snapshot.move();
+    d_saved = d_dumps;
 }
 
 void measurement_set_writer::finish()
@@ -255,10 +293,10 @@ void measurement_set_writer::abandon()
     if (d_finished || d_abandoned)
         return;
     d_abandoned = true;
-    if (d_ms)
+    if (d_ms && d_dumps > 0)
         close();
-    if (d_dumps == 0)
-        d_target.discard();
+    d_ms.reset();
+    d_snapshot.remove();
 }
 
 } // namespace

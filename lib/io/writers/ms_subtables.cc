@@ -11,6 +11,7 @@
 #include <casacore/ms/MeasurementSets.h>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 namespace gr {
 namespace fringe {
@@ -144,11 +145,11 @@ void fill_observation(casacore::MeasurementSet& ms, const observation& obs)
     processor.flagRow().put(0, false);
 }
 
-void add_history(casacore::MeasurementSet& ms,
-                 const String& message,
-                 const String& command,
-                 const std::string& parameters,
-                 double time)
+void add_row(casacore::MeasurementSet& ms,
+             const String& message,
+             const String& command,
+             const std::string& parameters,
+             double time)
 {
     const auto row = ms.history().nrow();
     ms.history().addRow();
@@ -200,8 +201,18 @@ void fill_field(casacore::MeasurementSet& ms,
     columns.flagRow().put(0, false);
 
     // The observation itself as well, so that the file can tell how it was made.
-    add_history(ms, params.history, params.history, obs.to_text(), time);
-    add_history(ms, field_history(obs, radec, when), "", "", time);
+    std::istringstream lines(params.history);
+    std::string command;
+    std::getline(lines, command);
+    add_row(ms, command, command, obs.to_text(), time);
+    for (std::string line; std::getline(lines, line);)
+        add_history(ms, line, time);
+    add_history(ms, field_history(obs, radec, when), time);
+}
+
+void add_history(casacore::MeasurementSet& ms, const std::string& line, double time)
+{
+    add_row(ms, line, "", "", time);
 }
 
 void fill_time_range(casacore::MeasurementSet& ms, double start, double end)

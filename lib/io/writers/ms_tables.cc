@@ -14,7 +14,6 @@
 #include <casacore/tables/DataMan/TiledColumnStMan.h>
 #include <casacore/tables/DataMan/TiledShapeStMan.h>
 #include <casacore/tables/Tables/SetupNewTab.h>
-#include <casacore/tables/Tables/TableRecord.h>
 
 namespace gr {
 namespace fringe {
@@ -70,16 +69,6 @@ void bind_tiled(casacore::SetupNewTable& setup, const IPosition& cell, std::size
     setup.bindColumn(MS::columnName(MS::FLAG_CATEGORY), flag_category);
 }
 
-std::vector<casacore::Table> subtables(const casacore::MeasurementSet& ms)
-{
-    std::vector<casacore::Table> all;
-    const auto& keywords = ms.keywordSet();
-    for (casacore::uInt k = 0; k < keywords.nfields(); k++)
-        if (keywords.dataType(k) == casacore::TpTable)
-            all.push_back(keywords.asTable(k));
-    return all;
-}
-
 } // namespace
 
 std::mutex& casacore_mutex()
@@ -133,27 +122,12 @@ std::unique_ptr<casacore::MeasurementSet> create_measurement_set(const std::stri
         setup.bindColumn(MS::columnName(column), incremental);
     bind_tiled(setup, cell, ms_tile_rows(channels, correlations));
 
+    // Readers see pictures of it, see ms_snapshot; nobody else opens the table itself.
     auto ms = std::make_unique<casacore::MeasurementSet>(
-        setup, casacore::TableLock(casacore::TableLock::UserLocking), 0);
-    ms->lock(true);
+        setup, casacore::TableLock(casacore::TableLock::PermanentLocking), 0);
     ms->createDefaultSubtables(casacore::Table::New);
-    lock_tables(*ms);
     ms->initRefs();
     return ms;
-}
-
-void lock_tables(casacore::MeasurementSet& ms)
-{
-    ms.lock(true);
-    for (auto& table : subtables(ms))
-        table.lock(true);
-}
-
-void unlock_tables(casacore::MeasurementSet& ms)
-{
-    for (auto& table : subtables(ms))
-        table.unlock();
-    ms.unlock();
 }
 
 } // namespace io

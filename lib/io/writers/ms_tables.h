@@ -28,15 +28,9 @@ std::size_t ms_tile_rows(std::size_t channels, std::size_t correlations);
 //! Names of the storage managers whose files grow by tiles.
 const std::vector<std::string>& ms_tiled_managers();
 
-//! Makes an empty MeasurementSet at `path`: the main table and empty subtables, locked.
+//! Makes an empty MeasurementSet at `path`: the main table and empty subtables.
 std::unique_ptr<casacore::MeasurementSet> create_measurement_set(
     const std::string& path, std::size_t channels, std::size_t correlations);
-
-//! The tables are locked only while a dump is written, so that others can read them in
-//! between. To unlock also writes them to the disk, the main table last: its number of
-//! rows is what a reader goes by.
-void lock_tables(casacore::MeasurementSet& ms);
-void unlock_tables(casacore::MeasurementSet& ms);
 
 //! Fills all subtables that can be filled before the first dump.
 void fill_subtables(casacore::MeasurementSet& ms,
@@ -50,6 +44,9 @@ void fill_field(casacore::MeasurementSet& ms,
                 const visibility_file_params& params,
                 const std::array<double, 2>& radec,
                 const epoch& when);
+
+//! A line of the history, of the instant `time` in MJD seconds.
+void add_history(casacore::MeasurementSet& ms, const std::string& line, double time);
 
 //! Start and end of what is in the file, MJD seconds.
 void fill_time_range(casacore::MeasurementSet& ms, double start, double end);

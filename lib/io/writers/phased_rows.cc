@@ -54,13 +54,40 @@ void phased_rows::begin(const array::uvw_axes& axes, double full_weight)
     for (auto& r : d_antenna_uvw)
         for (std::size_t k = 0; k < 3; k++)
             r[k] = d_reversed ? origin[k] - r[k] : r[k] - origin[k];
+    const std::vector<double> tracked = tracked_w();
+    const double middle =
+        d_observation.fringe_stopping ? 0 : d_observation.center_frequency;
     d_phasors.resize(d_frequencies.size() * d_antenna_uvw.size());
     auto out = d_phasors.begin();
     for (const double f : d_frequencies)
-        for (const auto& r : d_antenna_uvw) {
-            const double turns = std::remainder(f * r[2] / speed_of_light, 1.0);
+        for (std::size_t a = 0; a < d_antenna_uvw.size(); a++) {
+            const double w = f * d_antenna_uvw[a][2] - (f - middle) * tracked[a];
+            const double turns = std::remainder(w / speed_of_light, 1.0);
             *out++ = std::complex<float>(std::polar(1.0, -2 * M_PI * turns));
         }
+}
+
+// What was taken out already: w of each antenna in the direction that was tracked, 0 where
+// nothing was. A direction fixed to the ground is not the one of the file, which moves.
+std::vector<double> phased_rows::tracked_w() const
+{
+    std::vector<double> w(d_antenna_uvw.size(), 0.0);
+    if (!d_observation.tracking) {
+        return w;
+    }
+    const auto& centre = d_observation.phase_center;
+    const bool celestial = centre.frame == phase_center::kind::radec;
+    const bool zenith = centre.frame == phase_center::kind::zenith;
+    const auto ground = array::axes_of_azel(
+        d_observation, centre.longitude, zenith ? M_PI / 2 : centre.latitude);
+    const auto &first = d_observation.antennas[0].itrf, &s = ground.w;
+    for (std::size_t a = 0; a < w.size(); a++) {
+        const auto& r = d_observation.antennas[a].itrf;
+        const double along = (r[0] - first[0]) * s[0] + (r[1] - first[1]) * s[1] +
+                             (r[2] - first[2]) * s[2];
+        w[a] = celestial ? d_antenna_uvw[a][2] : d_reversed ? -along : along;
+    }
+    return w;
 }
 
 void phased_rows::make(const dump& d,
@@ -80,11 +107,13 @@ void phased_rows::make(const dump& d,
         const auto phasors = d_phasors.data() + c * antennas;
         const auto visibilities = d.visibilities.data() + c * d_products;
         const auto weights = d.weights.data() + c * d_products;
+        const auto flags = d.flags.empty() ? nullptr : d.flags.data() + c * d_products;
         for (std::size_t r = 0; r < count; r++) {
-            const auto& row = d_layout.rows[first + r];
+            const std::size_t place = d_layout.place(d.rows, first + r);
+            const auto& row = d_layout.rows[place];
             const auto turn =
                 times(phasors[row.antenna1], std::conj(phasors[row.antenna2]));
-            const auto products = d_layout.products.data() + (first + r) * ncorr;
+            const auto products = d_layout.products.data() + place * ncorr;
             const std::size_t at = (r * channels + c) * ncorr;
             for (std::size_t k = 0; k < ncorr; k++) {
                 const auto& p = products[k];
@@ -99,13 +128,13 @@ void phased_rows::make(const dump& d,
                 }
                 data[at + k] = v;
                 weight[at + k] = w;
-                flag[at + k] = p.bad || !(w > 0);
+                flag[at + k] = p.bad || !(w > 0) || (flags && flags[p.index] != 0);
             }
         }
     }
 
     for (std::size_t r = 0; r < count; r++) {
-        const auto& row = d_layout.rows[first + r];
+        const auto& row = d_layout.rows[d_layout.place(d.rows, first + r)];
         for (std::size_t k = 0; k < 3; k++)
             uvw[3 * r + k] =
                 d_antenna_uvw[row.antenna1][k] - d_antenna_uvw[row.antenna2][k];

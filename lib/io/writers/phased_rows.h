@@ -36,8 +36,13 @@ enum class baseline_pairing {
  * exp(+2 pi i f (u l + v m + w (n - 1)) / c). In the other pairing the data are the
  * complex conjugates and uvw has the other sign, and that still holds.
  *
+ * What was tracked in the F-engine (observation::tracking) has these phases already: only
+ * what is left of them is applied, which is nothing for a direction among the stars whose
+ * fringes were stopped.
+ *
  * Where there is no valid sample the value and the weight are 0 and the flag is set; the
- * products of inputs known to be bad keep their values and weights and are flagged.
+ * products of inputs known to be bad, and what the dump's own flags name, keep their
+ * values and weights and are flagged.
  */
 class phased_rows
 {
@@ -49,6 +54,9 @@ public:
     //! Begins a dump, phased along the axes. Weights are its fractions of valid samples
     //! times `full_weight`.
     void begin(const array::uvw_axes& axes, double full_weight);
+    //! What the dump's visibilities are multiplied by, [channel][antenna]: V_ij by that of
+    //! i's antenna and the conjugate of that of j's.
+    const std::vector<std::complex<float>>& phasors() const { return d_phasors; }
     //! Makes rows first ... first + count - 1 of the dump: data, weight and flag
     //! [row][channel][correlation], uvw [row][3].
     void make(const dump& d,
@@ -60,6 +68,8 @@ public:
               double* uvw) const;
 
 private:
+    std::vector<double> tracked_w() const;
+
     const baseline_layout& d_layout;
     const observation& d_observation;
     const std::vector<double> d_frequencies;

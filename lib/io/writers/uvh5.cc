@@ -12,6 +12,7 @@
 #include "io/writers/uvh5_header.h"
 #include "io/writers/writers.h"
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace gr {
@@ -24,9 +25,10 @@ using element = hdf5_output::element;
 
 /*
  * The file is closed between two dumps, so that it can be read whole at any time but
- * while one is being written; even then, and when the process is ended there, the rows up
- * to Nblts, which is written last, are whole. The space of a dump is set aside before the
- * library is let at the file: a full disk cannot leave it half changed.
+ * while one is being written; then the rows up to Nblts, which is written last, are whole.
+ * The space of a dump is set aside before the library is let at the file: a full disk
+ * cannot leave it half changed. A process that is killed while a dump is being written
+ * can: HDF5 changes its tables in place.
  */
 class uvh5_writer : public visibility_writer
 {
@@ -35,6 +37,8 @@ public:
     ~uvh5_writer() override;
 
     void write(const dump& d) override;
+    std::uint64_t saved() const override { return d_dumps; }
+    void note(const std::string& line) override;
     void finish() override;
     void abandon() override;
 
@@ -52,7 +56,10 @@ private:
     std::unique_ptr<bool[]> d_flag;
     std::vector<double> d_uvw;
     std::array<double, 2> d_radec{};
+    std::string d_history;
     std::uint64_t d_dumps = 0;
+    std::uint64_t d_written = 0;     // rows
+    std::set<std::uint64_t> d_times; // of all rows, as bits
     bool d_broken = false;
     bool d_closed = false;
 };
@@ -107,26 +114,30 @@ void uvh5_writer::write(const dump& d)
                              d_radec[1],
                              centre,
                              array::orientation_of(d_params.observation, centre));
+    const std::size_t count = d_layout.count(d.rows);
     // nsamples is to be 1 where nothing is missing.
     d_rows.begin(axes, 1);
     d_broken = true;
-    d_target.reserve_space(uvh5_dump_bytes(d_columns, d_dumps) +
+    d_target.reserve_space(uvh5_dump_bytes(d_columns, d_dumps, d_written, count) +
                                uvh5_header_bytes(d_params),
                            "the next dump");
     try {
         hdf5_output file(d_target.partial(), hdf5_output::mode::append);
-        if (d_dumps == 0)
+        if (d_dumps == 0) {
+            d_history = uvh5_history(d_params, d_radec, centre);
+            file.text("Header/history", d_history);
             write_uvh5_phase_center(file, d_params, d_radec, centre);
+        }
         for (const auto& c : d_columns)
-            file.extend(c.name, (d_dumps + 1) * c.dump_rows);
-        write_uvh5_times(file, d_params.observation, d_layout, d, axes, d_dumps);
+            file.extend(c.name, c.dump_rows == 1 ? d_dumps + 1 : d_written + count);
+        write_uvh5_times(
+            file, d_params.observation, d_layout, d, axes, d_dumps, d_written);
         write_rows(file, d);
         // The counters last: up to them all is there, whenever this ends.
         file.flush();
-        const auto dumps = static_cast<std::int64_t>(d_dumps + 1);
-        file.set_integer("Header/Ntimes", dumps);
-        file.set_integer("Header/Nblts",
-                         dumps * static_cast<std::int64_t>(d_layout.rows.size()));
+        d_times.insert(uvh5_time(d));
+        file.set_integer("Header/Ntimes", static_cast<std::int64_t>(d_times.size()));
+        file.set_integer("Header/Nblts", static_cast<std::int64_t>(d_written + count));
         file.close();
     } catch (const std::exception& e) {
         throw std::runtime_error(path + ": cannot be written: " + e.what() + "; the " +
@@ -135,14 +146,15 @@ void uvh5_writer::write(const dump& d)
     }
     d_broken = false;
     d_dumps++;
+    d_written += count;
 }
 
 void uvh5_writer::write_rows(hdf5_output& file, const dump& d)
 {
-    const std::size_t rows = d_layout.rows.size();
+    const std::size_t rows = d_layout.count(d.rows);
     for (std::size_t first = 0; first < rows;) {
         // Up to the end of a chunk.
-        const std::uint64_t to = d_dumps * rows + first;
+        const std::uint64_t to = d_written + first;
         const std::size_t count = std::min(d_tile - to % d_tile, rows - first);
         d_rows.make(
             d, first, count, d_data.data(), d_weight.data(), d_flag.get(), d_uvw.data());
@@ -152,6 +164,17 @@ void uvh5_writer::write_rows(hdf5_output& file, const dump& d)
         file.put_rows("Header/uvw_array", element::float64, to, count, d_uvw.data());
         first += count;
     }
+}
+
+void uvh5_writer::note(const std::string& line)
+{
+    if (d_closed || d_broken || d_dumps == 0)
+        return;
+    d_history += line + "\n";
+    d_target.reserve_space(uvh5_header_bytes(d_params) + d_history.size(), "the history");
+    hdf5_output file(d_target.partial(), hdf5_output::mode::append);
+    file.replace_text("Header/history", d_history);
+    file.close();
 }
 
 void uvh5_writer::finish()

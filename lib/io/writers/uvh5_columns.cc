@@ -8,6 +8,7 @@
 #include "io/writers/uvh5_columns.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace gr {
 namespace fringe {
@@ -72,20 +73,32 @@ std::vector<uvh5_column> uvh5_columns(const visibility_file_params& params,
 }
 
 std::uint64_t uvh5_dump_bytes(const std::vector<uvh5_column>& columns,
-                              std::uint64_t index)
+                              std::uint64_t index,
+                              std::uint64_t first_row,
+                              std::uint64_t rows)
 {
     // Whole chunks, and their places in the indices of the datasets.
     constexpr std::uint64_t per_chunk = 256, per_column = 16384;
     std::uint64_t bytes = 0;
     for (const auto& c : columns) {
-        const auto chunks = [&](std::uint64_t dumps) {
-            return (dumps * c.dump_rows + c.chunk_rows - 1) / c.chunk_rows;
+        const auto chunks = [&](std::uint64_t length) {
+            return (length + c.chunk_rows - 1) / c.chunk_rows;
         };
-        bytes += (chunks(index + 1) - chunks(index)) *
+        const bool each_dump = c.dump_rows == 1;
+        bytes += (each_dump ? chunks(index + 1) - chunks(index)
+                            : chunks(first_row + rows) - chunks(first_row)) *
                      (c.chunk_rows * c.row_bytes + per_chunk) +
                  per_column;
     }
     return bytes;
+}
+
+std::uint64_t uvh5_time(const dump& d)
+{
+    const double time = julian_date(d.start.plus_seconds(d.interval / 2));
+    std::uint64_t bits;
+    std::memcpy(&bits, &time, sizeof bits);
+    return bits;
 }
 
 void write_uvh5_times(hdf5_output& file,
@@ -93,7 +106,8 @@ void write_uvh5_times(hdf5_output& file,
                       const baseline_layout& layout,
                       const dump& d,
                       const array::uvw_axes& axes,
-                      std::uint64_t index)
+                      std::uint64_t index,
+                      std::uint64_t first_row)
 {
     const epoch centre = d.start.plus_seconds(d.interval / 2);
     const double lst = array::local_sidereal_time(obs, centre);
@@ -107,14 +121,15 @@ void write_uvh5_times(hdf5_output& file,
         {"Header/phase_center_app_dec", std::asin(std::clamp(axes.w[2], -1.0, 1.0))},
         // From the north of the earth to that of the catalogue.
         {"Header/phase_center_frame_pa", std::atan2(-axes.u[2], axes.v[2])}};
-    const std::size_t count = layout.rows.size();
+    const std::size_t count = layout.count(d.rows);
     for (const auto& [name, value] : numbers) {
         const std::vector<double> column(count, value);
-        file.put_rows(name, element::float64, index * count, count, column.data());
+        file.put_rows(name, element::float64, first_row, count, column.data());
     }
 
     std::vector<std::int64_t> antenna1, antenna2;
-    for (const auto& row : layout.rows) {
+    for (std::size_t r = 0; r < count; r++) {
+        const auto& row = layout.rows[layout.place(d.rows, r)];
         antenna1.push_back(row.antenna1);
         antenna2.push_back(row.antenna2);
     }
@@ -124,7 +139,7 @@ void write_uvh5_times(hdf5_output& file,
         {"Header/ant_2_array", antenna2},
         {"Header/phase_center_id_array", center}};
     for (const auto& [name, column] : integers)
-        file.put_rows(name, element::int64, index * count, count, column.data());
+        file.put_rows(name, element::int64, first_row, count, column.data());
 
     const auto seconds = static_cast<std::int64_t>(d.start.seconds);
     const auto attos = static_cast<std::int64_t>(d.start.attos);

@@ -8,6 +8,7 @@
 #include "io/writers/uvh5_header.h"
 #include "array/earth_orientation.h"
 #include "array/geometry.h"
+#include "io/selecting_writer.h"
 #include "io/writers/field_text.h"
 #include "io/writers/phased_rows.h"
 #include "io/writers/uvh5_columns.h"
@@ -108,12 +109,20 @@ void write_axes(hdf5_output& file,
         if (row.antenna1 == row.antenna2)
             antennas.push_back(row.antenna1);
     file.integer("Header/Nants_data", static_cast<std::int64_t>(antennas.size()));
-    file.integer("Header/Nbls", static_cast<std::int64_t>(layout.rows.size()));
+    const auto baselines =
+        std::count_if(layout.rows.begin(), layout.rows.end(), [&](const auto& row) {
+            return holds(params.products, row);
+        });
+    file.integer("Header/Nbls", static_cast<std::int64_t>(baselines));
     file.integer("Header/Nblts", 0);
     file.integer("Header/Ntimes", 0);
-    file.text("Header/blt_order", "time, baseline");
-    file.boolean("Header/blts_are_rectangular", true);
-    file.boolean("Header/time_axis_faster_than_bls", false);
+    // Averages of different length are written as they end.
+    const bool each_time_has_all = params.averaging.loss == 0;
+    if (each_time_has_all) {
+        file.text("Header/blt_order", "time, baseline");
+        file.boolean("Header/time_axis_faster_than_bls", false);
+    }
+    file.boolean("Header/blts_are_rectangular", each_time_has_all);
 }
 
 } // namespace
@@ -149,6 +158,14 @@ void write_uvh5_header(hdf5_output& file,
         file.growing(c.name, c.type, c.row, c.chunk_rows);
 }
 
+std::string uvh5_history(const visibility_file_params& params,
+                         const std::array<double, 2>& radec,
+                         const epoch& when)
+{
+    return params.history + "\n" + field_history(params.observation, radec, when) +
+           "\nWritten by gr-fringe " FRINGE_VERSION "\n";
+}
+
 void write_uvh5_phase_center(hdf5_output& file,
                              const visibility_file_params& params,
                              const std::array<double, 2>& radec,
@@ -156,9 +173,6 @@ void write_uvh5_phase_center(hdf5_output& file,
 {
     const auto& obs = params.observation;
     const std::string center = "Header/phase_center_catalog/0";
-    file.text("Header/history",
-              params.history + "\n" + field_history(obs, radec, when) +
-                  "\nWritten by gr-fringe " FRINGE_VERSION "\n");
     file.integer("Header/Nphase", 1);
     file.group("Header/phase_center_catalog");
     file.group(center);

@@ -27,6 +27,11 @@ void write_uvh5_header(hdf5_output& file,
                        const visibility_file_params& params,
                        const baseline_layout& layout);
 
+//! The text of the history, of a file whose first dump is at `when`.
+std::string uvh5_history(const visibility_file_params& params,
+                         const std::array<double, 2>& radec,
+                         const epoch& when);
+
 //! The one phase centre, ICRS (ra, dec) in radians, that of the first dump at `when`.
 void write_uvh5_phase_center(hdf5_output& file,
                              const visibility_file_params& params,
