@@ -21,19 +21,19 @@ namespace {
 
 // Items in the ring of an output port: GNU Radio's default (64 kB, four items at least),
 // rounded up to whole pages. An item of an awkward size makes a ring of up to 4096 items.
-std::size_t ring_items(std::size_t item)
+std::size_t ring_items(std::size_t item, std::size_t asked = 0)
 {
     constexpr std::size_t page = 4096;
     const std::size_t whole = page / std::gcd(item, page);
-    const std::size_t least = std::max<std::size_t>(4, 65536 / item);
+    const std::size_t least = std::max<std::size_t>({4, 65536 / item, asked});
     return (least + whole - 1) / whole * whole;
 }
 
 } // namespace
 
-void use_whole_pages(gr::block& b, int port, std::size_t item_bytes)
+void use_whole_pages(gr::block& b, int port, std::size_t item_bytes, std::size_t least)
 {
-    b.set_min_output_buffer(port, static_cast<long>(ring_items(item_bytes)));
+    b.set_min_output_buffer(port, static_cast<long>(ring_items(item_bytes, least)));
 }
 
 int item_bytes(const std::string& block, std::size_t bytes)
@@ -53,7 +53,16 @@ std::size_t item_channels(const std::string& block,
                           std::size_t inputs,
                           std::size_t channels)
 {
-    const std::size_t per_item = asked > 0 ? asked : channels_per_item(inputs, channels);
+    return product_channels(block, asked, kernels::baselines(inputs), channels);
+}
+
+std::size_t product_channels(const std::string& block,
+                             std::size_t asked,
+                             std::size_t products,
+                             std::size_t channels)
+{
+    const std::size_t per_item =
+        asked > 0 ? asked : channels_per_item_of_products(products, channels);
     require(channels % per_item == 0,
             block,
             "channels_per_item",
@@ -78,11 +87,16 @@ bool input_ended(const gr::block& b, std::size_t port)
 
 std::size_t channels_per_item(std::size_t inputs, std::size_t channels)
 {
+    return channels_per_item_of_products(kernels::baselines(inputs), channels);
+}
+
+std::size_t channels_per_item_of_products(std::size_t products, std::size_t channels)
+{
     constexpr std::size_t largest_item = std::size_t(16) << 20;
     constexpr std::size_t largest_ring = std::size_t(128) << 20;
     std::size_t best = 1;
     for (std::size_t n = 1; n <= channels; ++n) {
-        const std::size_t item = 8 * kernels::baselines(inputs) * n;
+        const std::size_t item = 8 * products * n;
         if (channels % n == 0 && item <= largest_item &&
             ring_items(item) * item <= largest_ring) {
             best = n;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <gnuradio/block.h>
+#include <gnuradio/fringe/api.h>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -38,8 +39,11 @@ int item_bytes(const std::string& block, std::size_t bytes);
 
 //! Gives an output port a ring buffer of whole pages. GNU Radio maps a ring twice, so its
 //! length is a common multiple of item and page; it would round up by itself, but with a
-//! warning.
-void use_whole_pages(gr::block& b, int port, std::size_t item_bytes);
+//! warning. `least`: items that have to fit in.
+void use_whole_pages(gr::block& b,
+                     int port,
+                     std::size_t item_bytes,
+                     std::size_t least = 0);
 
 //! channels_per_item of a block: 0 becomes the default; throws unless it divides
 //! channels.
@@ -47,6 +51,16 @@ std::size_t item_channels(const std::string& block,
                           std::size_t asked,
                           std::size_t inputs,
                           std::size_t channels);
+
+//! The same for dumps of so many products, which need not be all of some inputs.
+FRINGE_API std::size_t product_channels(const std::string& block,
+                                        std::size_t asked,
+                                        std::size_t products,
+                                        std::size_t channels);
+
+//! Channels in one item of dumps of so many products: what channels_per_item() is for all
+//! products of some inputs.
+std::size_t channels_per_item_of_products(std::size_t products, std::size_t channels);
 
 //! True when the block's input has ended and everything in it was consumed. GNU Radio
 //! calls work no more then, unless forecast() asks for nothing: blocks that hold data

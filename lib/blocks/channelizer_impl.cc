@@ -9,9 +9,11 @@
 #include "blocks/block_checks.h"
 #include "blocks/device_counters.h"
 #include "blocks/map_block.h"
+#include "blocks/planned_corrections.h"
 #include "blocks/spectra_mask.h"
 #include "blocks/stream_tags.h"
-#include "kernels/channelizer/channelizer.h"
+#include "blocks/window_steering.h"
+#include "kernels/channelizer/backends.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <gnuradio/fringe/channelizer.h>
@@ -27,7 +29,9 @@ const std::string me = "channelizer";
 class channelizer_impl : public channelizer, public map_block
 {
 public:
-    channelizer_impl(const kernels::channelizer_params& p, kernels::backend backend)
+    channelizer_impl(const kernels::channelizer_params& p,
+                     kernels::backend backend,
+                     const tracking::sptr& towards)
         : gr::block(
               "fringe_channelizer",
               gr::io_signature::make(1,
@@ -46,11 +50,18 @@ public:
           d_backend(backend),
           d_kernel(kernels::make_channelizer(backend, p)),
           d_mask(p.inputs, p.points(), p.taps),
+          d_steering(towards, p),
           d_saturated(d_on, p.inputs)
     {
+        d_freq = towards ? towards->frequency() : 0;
+        add_corrections_port(*this, d_logger, [this](planned_corrections::change c) {
+            set_corrections(c.factors, c.from);
+        });
     }
 
     std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
+    void set_corrections(const std::vector<std::complex<float>>& corrections,
+                         const epoch& from) override;
 
 private:
     bool
@@ -58,6 +69,10 @@ private:
     std::size_t tile_bytes() const override;
     void opened() override;
     std::size_t process(const item_tags& tags, const void* in, void* out);
+    std::size_t
+    run(std::size_t first, std::size_t rows, std::size_t made, const void* in, void* out);
+    std::size_t rows_to_make(std::size_t spectra) const;
+    std::optional<std::size_t> spectra_before(const epoch& t) const;
     void begin(const item_tags& tags);
     void tag_output(std::uint64_t item, const item_tags& tags, std::size_t spectra);
 
@@ -67,7 +82,10 @@ private:
     array::timeline d_time;       // of samples
     std::uint64_t d_sample = 0;   // next sample to come
     std::uint64_t d_spectrum = 0; // first sample of the next spectrum's window
+    std::uint64_t d_begin = 0;    // first sample since the start or the last gap
     spectra_mask d_mask;
+    window_steering d_steering;
+    planned_corrections d_planned;
     double d_freq = 0;
     bool d_new_time = false;     // the next spectra start a stream or follow on a gap
     bool d_first_item = true;    // nothing was sent yet
@@ -105,24 +123,93 @@ void channelizer_impl::begin(const item_tags& tags)
     }
     d_kernel->reset();
     d_mask.reset(n);
-    d_sample = d_spectrum = n;
+    d_sample = d_spectrum = d_begin = n;
     d_new_time = true;
+}
+
+void channelizer_impl::set_corrections(
+    const std::vector<std::complex<float>>& corrections, const epoch& from)
+{
+    kernels::check_corrections(d_p, corrections);
+    require(!d_on,
+            me,
+            "corrections",
+            "new ones",
+            "cannot be taken while the GPU works; take the backend cpu");
+    d_planned.plan({corrections, from});
+}
+
+// Rows of one transform length that are needed for so many spectra more.
+std::size_t channelizer_impl::rows_to_make(std::size_t spectra) const
+{
+    const std::size_t fill = d_p.taps - 1 + kernels::reach_rows(d_p);
+    return spectra + fill - (d_sample - d_spectrum) / d_p.points();
+}
+
+// How many of the next spectra have the middle of their window before t.
+std::optional<std::size_t> channelizer_impl::spectra_before(const epoch& t) const
+{
+    if (!d_time.started()) {
+        return 0;
+    }
+    const epoch middle =
+        d_time.at(d_spectrum)
+            .plus_half_samples(static_cast<std::int64_t>(d_p.taps * d_p.points()),
+                               d_time.rate());
+    // A middle within a femtosecond of t is on it.
+    const double seconds = t.seconds_since(middle) - 1e-15;
+    const double spectra = std::ceil(seconds * d_time.rate() / d_p.points());
+    if (spectra >= d_p.block_spectra) {
+        return std::nullopt; // not in this item
+    }
+    return spectra > 0 ? static_cast<std::size_t>(spectra) : 0;
+}
+
+// Rows first ... first + rows - 1 of the item, after `made` spectra of it.
+std::size_t channelizer_impl::run(
+    std::size_t first, std::size_t rows, std::size_t made, const void* in, void* out)
+{
+    const std::size_t points = d_p.points();
+    if (d_steering && rows > 0) {
+        d_kernel->steer(d_steering.steering(made, d_time.rate(), d_freq));
+    }
+    const std::size_t sample =
+        kernels::component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
+    return d_kernel->process(static_cast<const char*>(in) + first * points * sample,
+                             d_p.block_spectra * points,
+                             rows * points,
+                             static_cast<char*>(out) +
+                                 made * (d_p.requantize_bits ? 2 : 8),
+                             d_saturated.lock().data());
 }
 
 std::size_t channelizer_impl::process(const item_tags& tags, const void* in, void* out)
 {
-    const std::size_t points = d_p.points();
-    const std::size_t whole = d_p.block_spectra * points;
-    const std::size_t samples =
-        std::min<std::size_t>(tags.samples.value_or(whole), whole) / points * points;
+    const std::size_t whole = d_p.block_spectra * d_p.points();
+    const std::size_t rows =
+        std::min<std::size_t>(tags.samples.value_or(whole), whole) / d_p.points();
     if (tags.rx_time) {
         begin(tags);
     }
-    d_mask.add(tags.invalid, d_sample);
-    const std::size_t spectra = d_kernel->process(
-        in, whole / points * points, samples, out, d_saturated.lock().data());
-    d_sample += samples;
-    return spectra;
+    if (d_steering && rows > 0) {
+        d_steering.aim(d_time, d_spectrum, rows);
+    }
+    d_mask.add(d_steering.met_by_windows(tags.invalid, d_sample), d_sample);
+    std::size_t done = 0, made = 0;
+    if (const auto change = d_planned.next()) {
+        const auto before = spectra_before(*change);
+        const std::size_t until =
+            before ? (*before > 0 ? rows_to_make(*before) : 0) : rows;
+        if (until < rows || rows == 0 || (before && *before == 0)) {
+            done = std::min(until, rows);
+            made = run(0, done, 0, in, out);
+            d_p.corrections = d_planned.take().factors;
+            d_kernel->set_corrections(d_p.corrections);
+        }
+    }
+    made += run(done, rows - done, made, in, out);
+    d_sample += rows * d_p.points();
+    return made;
 }
 
 void channelizer_impl::tag_output(std::uint64_t item,
@@ -169,7 +256,10 @@ bool channelizer_impl::map(const void* in,
         return false;
     }
     tag_output(out_item, tags, spectra);
-    const auto runs = d_mask.take(spectra);
+    auto runs = d_mask.take(spectra);
+    for (const invalid_run& r : d_steering.before(d_begin, d_spectrum, spectra)) {
+        runs.push_back(r);
+    }
     for (const invalid_run& r : runs) {
         d_kernel->blank(out, r.input, r.first, r.count);
     }
@@ -193,7 +283,8 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                                     const std::vector<float>& gains,
                                     const std::vector<bool>& conjugate,
                                     const std::vector<std::complex<float>>& corrections,
-                                    const std::string& backend)
+                                    const std::string& backend,
+                                    const tracking::sptr& towards)
 {
     require(requantize == "none" || requantize == "8" || requantize == "4",
             me,
@@ -212,11 +303,12 @@ channelizer::sptr channelizer::make(std::size_t inputs,
     p.gains = gains.size() == 1 ? std::vector<float>(inputs, gains[0]) : gains;
     p.conjugate.assign(conjugate.begin(), conjugate.end());
     p.corrections = corrections;
+    p.reach = window_steering::reach(towards);
     require(inputs > 0, me, "inputs", inputs, "must be at least 1");
     require(channels > 0, me, "channels", channels, "must be at least 1");
     require(block_spectra > 0, me, "block_spectra", block_spectra, "must be at least 1");
     return gnuradio::make_block_sptr<channelizer_impl>(
-        p, kernels::backend_from_name(backend));
+        p, kernels::backend_from_name(backend), towards);
 }
 
 } // namespace fringe

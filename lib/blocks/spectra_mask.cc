@@ -74,6 +74,10 @@ void valid_counts::add(const std::vector<invalid_run>& runs,
                        std::uint64_t count)
 {
     d_spectra += count;
+    d_last.clear();
+    if (runs.empty()) {
+        return;
+    }
     std::vector<std::vector<char>> bad(d_inputs); // [input][spectrum], empty = all good
     bool some = false;
     for (const invalid_run& r : runs) {
@@ -92,6 +96,7 @@ void valid_counts::add(const std::vector<invalid_run>& runs,
     }
     d_some_invalid = true;
     d_invalid.resize(kernels::baselines(d_inputs), 0);
+    d_last.resize(d_invalid.size(), 0);
     std::size_t k = 0;
     for (std::size_t i = 0; i < d_inputs; ++i) {
         for (std::size_t j = i; j < d_inputs; ++j, ++k) {
@@ -100,8 +105,9 @@ void valid_counts::add(const std::vector<invalid_run>& runs,
                 continue;
             }
             for (std::size_t t = 0; t < count; ++t) {
-                d_invalid[k] += (!a.empty() && a[t]) || (!b.empty() && b[t]);
+                d_last[k] += (!a.empty() && a[t]) || (!b.empty() && b[t]);
             }
+            d_invalid[k] += d_last[k];
         }
     }
 }

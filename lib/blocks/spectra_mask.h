@@ -51,6 +51,9 @@ public:
     void
     add(const std::vector<invalid_run>& runs, std::uint64_t first, std::uint64_t count);
     void clear();
+    //! Of the spectra of the last add(), those in which an input was invalid, [baseline];
+    //! empty when there were none.
+    const std::vector<std::uint64_t>& last_invalid() const { return d_last; }
     std::uint64_t spectra() const { return d_spectra; }
     bool all_valid() const { return !d_some_invalid; }
     //! [baseline]
@@ -61,6 +64,7 @@ private:
     std::uint64_t d_spectra = 0;
     bool d_some_invalid = false;
     std::vector<std::uint64_t> d_invalid; // [baseline], empty while all are valid
+    std::vector<std::uint64_t> d_last;
 };
 
 } // namespace fringe

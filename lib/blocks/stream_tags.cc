@@ -25,6 +25,8 @@ FRINGE_TAG(samples)
 FRINGE_TAG(spectra)
 FRINGE_TAG(invalid)
 FRINGE_TAG(valid)
+FRINGE_TAG(flagged)
+FRINGE_TAG(flagged_spectra)
 FRINGE_TAG(gains)
 FRINGE_TAG(interval)
 FRINGE_TAG(exposure)
@@ -74,6 +76,13 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
             gains = pmt::f32vector_elements(t.value);
         } else if (pmt::eq(t.key, tag::damaged())) {
             damaged = t.value;
+        } else if (pmt::eq(t.key, tag::flagged_spectra())) {
+            flagged_spectra = pmt::u32vector_elements(t.value);
+        } else if (pmt::eq(t.key, tag::flagged())) {
+            const auto v = pmt::u32vector_elements(t.value);
+            for (std::size_t k = 0; k + 1 < v.size(); k += 2) {
+                flagged.push_back({v[k], v[k + 1]});
+            }
         } else if (pmt::eq(t.key, tag::invalid())) {
             const auto v = pmt::u64vector_elements(t.value);
             for (std::size_t k = 0; k + 2 < v.size(); k += 3) {
@@ -91,6 +100,16 @@ pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs)
         v.insert(v.end(), {r.input, r.first, r.count});
     }
     return pmt::init_u64vector(v.size(), v);
+}
+
+pmt::pmt_t from_flagged(const std::vector<cell_run>& runs)
+{
+    std::vector<std::uint32_t> v;
+    v.reserve(2 * runs.size());
+    for (const cell_run& r : runs) {
+        v.insert(v.end(), {r.first, r.count});
+    }
+    return pmt::init_u32vector(v.size(), v);
 }
 
 } // namespace fringe

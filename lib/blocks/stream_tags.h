@@ -27,6 +27,8 @@ const pmt::pmt_t& samples();
 const pmt::pmt_t& spectra();
 const pmt::pmt_t& invalid();
 const pmt::pmt_t& valid();
+const pmt::pmt_t& flagged();
+const pmt::pmt_t& flagged_spectra();
 const pmt::pmt_t& gains();
 const pmt::pmt_t& interval();
 const pmt::pmt_t& exposure();
@@ -42,6 +44,17 @@ struct invalid_run {
     std::uint64_t count;
 };
 
+//! A run of cells, channels of inputs numbered channel * inputs + input, of an item of
+//! spectra that were zeroed as interference.
+struct cell_run {
+    std::uint32_t first;
+    std::uint32_t count;
+    bool operator==(const cell_run& o) const
+    {
+        return first == o.first && count == o.count;
+    }
+};
+
 //! What the tags of one item say.
 struct item_tags {
     std::optional<epoch> rx_time;
@@ -53,6 +66,9 @@ struct item_tags {
     std::optional<double> exposure;
     std::vector<invalid_run> invalid;
     std::vector<std::uint64_t> valid;
+    std::vector<cell_run> flagged;
+    //! (channel, spectra flagged [baseline]) for each channel that has any.
+    std::vector<std::uint32_t> flagged_spectra;
     std::vector<float> gains;
     pmt::pmt_t damaged; //!< null when absent
 
@@ -62,6 +78,9 @@ struct item_tags {
 //! `runs` as the value of the tag `invalid`: a u64vector of (input, first, count)
 //! triples.
 pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs);
+
+//! `runs` as the value of the tag `flagged`: a u32vector of (first, count) pairs.
+pmt::pmt_t from_flagged(const std::vector<cell_run>& runs);
 
 } // namespace fringe
 } // namespace gr

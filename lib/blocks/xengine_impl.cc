@@ -7,6 +7,7 @@
 
 #include "array/dump_clock.h"
 #include "blocks/block_checks.h"
+#include "blocks/flagged_counts.h"
 #include "blocks/integration_message.h"
 #include "blocks/spectra_mask.h"
 #include "blocks/stream_tags.h"
@@ -62,11 +63,13 @@ private:
     bool d_item_open = false; // the tags of the current item were read
     std::uint64_t d_item_spectra = 0, d_item_done = 0;
     std::vector<invalid_run> d_item_invalid;
+    std::vector<cell_run> d_item_flagged;
 
     std::uint64_t d_sum_end = 0;    // where the sum under way must end
     epoch d_sum_start;              // when it began
     std::vector<float> d_sum_gains; // what its spectra were multiplied by
     valid_counts d_counts;
+    flagged_counts d_flagged;
     std::vector<float> d_gains;
     double d_freq = 0;
     pmt::pmt_t d_damaged;
@@ -99,7 +102,8 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
       d_channels_per_item(channels_per_item),
       d_clock(dump_seconds, dump_seconds > 0 || dump_spectra > 0 ? dump_spectra : 1),
       d_cut_at_dumps(dump_seconds > 0 || dump_spectra > 0),
-      d_counts(p.inputs)
+      d_counts(p.inputs),
+      d_flagged(p.inputs, p.channels)
 {
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
@@ -156,6 +160,7 @@ void xengine_impl::open_item(std::uint64_t item)
     d_item_spectra = std::min<std::uint64_t>(tags.spectra.value_or(d_p.block_spectra),
                                              d_p.block_spectra);
     d_item_invalid = tags.invalid;
+    d_item_flagged = tags.flagged;
     d_item_done = 0;
     d_item_open = true;
 }
@@ -173,6 +178,7 @@ bool xengine_impl::add_some(const void* spectra)
     if (count > 0) {
         d_kernel->accumulate(spectra, d_item_done, count);
         d_counts.add(d_item_invalid, d_item_done, count);
+        d_flagged.add(d_item_flagged, count, d_counts.last_invalid());
     }
     d_item_done += count;
     d_next += count;
@@ -214,6 +220,13 @@ bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
             d_damaged = nullptr;
         }
     }
+    const auto flagged = d_flagged.records(d_sent_channels, d_channels_per_item);
+    if (!flagged.empty()) {
+        add_item_tag(0,
+                     item,
+                     tag::flagged_spectra(),
+                     pmt::init_u32vector(flagged.size(), flagged));
+    }
     d_kernel->read(d_sent_channels, d_channels_per_item, out[0]);
     d_sent_channels += d_channels_per_item;
     if (d_sent_channels < d_p.channels) {
@@ -221,6 +234,7 @@ bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
     }
     d_kernel->clear();
     d_counts.clear();
+    d_flagged.clear();
     return false;
 }
 

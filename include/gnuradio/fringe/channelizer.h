@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
+#include <gnuradio/fringe/epoch.h>
+#include <gnuradio/fringe/tracking.h>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,22 @@ namespace fringe {
  * An rx_time that does not follow on the samples before it is a gap: the filter's history
  * is forgotten and the time axis goes on. A spectrum with an invalid sample in its window
  * is zero and marked invalid.
+ *
+ * With a tracking the delay D of every input is taken out of every spectrum, n = round(D
+ * fs) whole samples before the transform and the rest after it,
+ *
+ *     X_k[s] = exp(2 pi i (f_k D - (f_k - f_0) n / fs)) / sqrt(N)
+ *              sum_{m < L} h[m] x[s N + n + m] exp(-2 pi i k m / N)
+ *
+ * f_k the sky frequency of the channel, f_0 the one that the receiver puts at zero, D that
+ * of the middle of the spectrum's window. Such spectra come as much later as the longest
+ * delay of the array takes, in whole N; those whose window reaches back to before the data
+ * began are invalid, and as many at the end of the data are not made.
+ *
+ * Message port `corrections`: new corrections while running, a dictionary of `corrections`
+ * (c32vector, input * channels) and, unless they count at once, `time` (uint64 seconds,
+ * double fraction): that of a dump's boundary, say. They count from the first spectrum on
+ * whose window has its middle there or later. Not on a GPU.
  *
  * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, damaged. Tags written:
  *
@@ -76,6 +94,7 @@ public:
      * \param corrections [input * channels] factors on the spectra; empty = 1
      * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
      *        "generic"
+     * \param tracking the delays to be tracked; null = none. Not on a GPU
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
@@ -88,10 +107,15 @@ public:
                      const std::vector<float>& gains = {},
                      const std::vector<bool>& conjugate = {},
                      const std::vector<std::complex<float>>& corrections = {},
-                     const std::string& backend = "auto");
+                     const std::string& backend = "auto",
+                     const fringe::tracking::sptr& tracking = nullptr);
 
     //! Components of requantised spectra clipped so far, [input].
     virtual std::vector<std::uint64_t> saturated() const = 0;
+    //! New corrections, see the message port; from epoch() = at once. Throws
+    //! std::invalid_argument for a wrong number of values, and on a GPU.
+    virtual void set_corrections(const std::vector<std::complex<float>>& corrections,
+                                 const epoch& from = epoch()) = 0;
 };
 
 } // namespace fringe

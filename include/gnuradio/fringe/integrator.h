@@ -23,8 +23,8 @@ namespace fringe {
  * \details
  *     V_c,ij = (sum S_c,ij) / (n_ij g_i g_j),   weight = n_ij / n
  *
- * n_ij: spectra in which both inputs were valid; n: spectra that fit in the dump's span;
- * g: gains in front of the requantiser. Added in double, or exactly in int64 for "i8".
+ * n_ij: spectra in which both inputs were valid, and not flagged in channel c; n: spectra
+ * that fit in the dump's span; g: gains in front of the requantiser. Added in double, or exactly in int64 for "i8".
  * Nothing valid gives V = 0 and weight 0, never NaN.
  *
  * Dumps lie on absolute time: by seconds, dump k is [k T, (k+1) T) since 1970-01-01 UTC;
@@ -37,8 +37,8 @@ namespace fringe {
  * Output 0: visibilities, complex float32 [channel][baseline], items as at the input.
  * Output 1 (optional): weights, float32, same shape: 0 ... 1.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, valid, gains, damaged. Tags written on
- * the first item of every dump:
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, valid, flagged_spectra, gains, damaged.
+ * Tags written on the first item of every dump:
  *
  *   rx_time   start of its first spectrum
  *   interval  double, seconds from there to the end of the last

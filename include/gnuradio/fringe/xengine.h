@@ -38,7 +38,7 @@ namespace fringe {
  * first of the stream), wherever in a block that is. It also ends at a gap and at the end
  * of the data.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, gains, damaged. Tags written on
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, flagged, gains, damaged. Tags written on
  * the first item of every sum:
  *
  *   rx_time  start of its first spectrum
@@ -47,6 +47,11 @@ namespace fringe {
  *   valid    u64vector [baseline], spectra in which both inputs were valid; absent when
  *            that is all of them
  *   rx_freq, gains, damaged  as received
+ *
+ * and on every item with channels in which cells were flagged (kurtosis_flagger):
+ *
+ *   flagged_spectra  u32vector: for each such channel its number and, [baseline], the
+ *            spectra that are missing there beside those that `valid` leaves out
  *
  * After damage a sum of no spectra carries the news when there is nothing else to.
  *

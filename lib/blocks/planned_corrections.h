@@ -1,0 +1,52 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_PLANNED_CORRECTIONS_H
+#define INCLUDED_FRINGE_BLOCKS_PLANNED_CORRECTIONS_H
+
+#include <complex>
+#include <gnuradio/block.h>
+#include <gnuradio/fringe/epoch.h>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+//! New corrections that wait for their time. They are given by any thread and taken by the
+//! one that works.
+class planned_corrections
+{
+public:
+    struct change {
+        std::vector<std::complex<float>> factors; //!< [input * channels]
+        epoch from; //!< the first spectrum in the middle of whose window they count
+    };
+
+    void plan(change c);
+    //! When the next change comes, nothing when none waits.
+    std::optional<epoch> next() const;
+    //! Takes it. Only after next() said that there is one.
+    change take();
+
+private:
+    mutable std::mutex d_mutex;
+    std::optional<change> d_change;
+};
+
+//! Adds the message port `corrections`: a dictionary of `corrections`, a c32vector, and
+//! `time`, UHD's tuple (uint64 seconds, double fraction), which may be missing: at once. What
+//! is wrong with a message is logged.
+void add_corrections_port(gr::block& block,
+                          const gr::logger_ptr& logger,
+                          std::function<void(planned_corrections::change)> plan);
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_PLANNED_CORRECTIONS_H */
