@@ -15,6 +15,11 @@ from .fringe_python import __version__  # noqa: F401
 from . import item_sizes  # noqa: F401
 from . import imaging  # noqa: F401
 from .calibration import calibrated, solve_common_signal  # noqa: F401
+from .calibration_apply import apply_gains, gains_of  # noqa: F401
+from .calibration_gains import solve_gains, unsolved  # noqa: F401
+from .calibration_solve import (calibrate_by_common_signal,  # noqa: F401
+                                calibrate_by_sources)
+from .calibration_sources import calibration_source, read_catalogue  # noqa: F401
 from .calibrator import calibrator  # noqa: F401
 from .fx_correlator import fx_correlator  # noqa: F401
 from .correlate import correlate, totals  # noqa: F401

@@ -64,7 +64,10 @@ def _describe_acc(path, side):
     from gnuradio import fringe
     try:
         with open(side, encoding='utf-8') as stream:
-            said = yaml.load(stream, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
+            text = stream.read()
+        # A writer that was killed may have left a part of a line.
+        text = text[:text.rfind('\n') + 1]
+        said = yaml.load(text, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
         observation = fringe.observation.from_text(said['observation'], side)
         frequencies = np.array(said['frequencies'], np.float64)
         dumps = said['dumps'] or []

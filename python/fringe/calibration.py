@@ -19,6 +19,14 @@ LOWEST_PEAK = 5.0
 STEPS = 8
 
 
+class deaf_input(ValueError):
+    """An input hears nothing of the common signal: which, in `input`."""
+
+    def __init__(self, number, sentence):
+        super().__init__(sentence)
+        self.input = number
+
+
 class common_signal(NamedTuple):
     """What solve_common_signal() finds, a number for each input."""
     delay: np.ndarray      #: s by which the signal arrives later than at the reference
@@ -94,19 +102,25 @@ def solve_common_signal(visibilities, channel_frequencies, without=None, referen
     return common_signal(delay, phase, np.sqrt(power / power[reference]), coherence)
 
 
-def calibrated(observation_, found):
+def calibrated(observation_, found, bad=()):
     """The observation with a common_signal added to what its inputs have already.
 
     For visibilities from which that had been taken out, as the chain does. Their cable_delay,
-    phase (-180 to 180 degrees) and gain then take out what was found, too. Returns a new
-    observation; raises ValueError where the numbers of inputs differ.
+    phase (-180 to 180 degrees) and gain then take out what was found, too; inputs for which it
+    is NaN stay as they are, those in `bad` become known bad. `found` may be anything with delay,
+    phase and gain of each input. Returns a new observation; raises ValueError where the numbers
+    of inputs differ.
     """
     obs = observation(observation_)
     inputs = obs.inputs
     if len(inputs) != len(found.delay):
         raise ValueError(f"calibrated: the observation has {len(inputs)} inputs, and "
                          f"{len(found.delay)} were solved for")
-    for one, delay, phase, gain in zip(inputs, found.delay, found.phase, found.gain):
+    for k, (one, delay, phase, gain) in enumerate(
+            zip(inputs, found.delay, found.phase, found.gain)):
+        one.bad = one.bad or k in bad
+        if not np.isfinite([delay, phase, gain]).all():
+            continue
         one.cable_delay += float(delay)
         one.phase = float((one.phase + phase + 180) % 360 - 180)
         one.gain *= float(gain)
@@ -162,10 +176,11 @@ def _coarse_delays(coefficients, f, i, j, inputs, reference):
         heights = np.abs(np.fft.ifft(spectrum))
         peak = int(np.argmax(heights))
         if heights[peak] < LOWEST_PEAK * np.median(heights):
-            raise ValueError(f"solve_common_signal: input {k} hears nothing in common with input "
-                             f"{reference}: its delay spectrum peaks at "
-                             f"{heights[peak] / np.median(heights):.1f} times the noise; is the "
-                             "noise source on, and the delay below half of 1 / (channel width)?")
+            raise deaf_input(
+                k, f"solve_common_signal: input {k} hears nothing in common with input "
+                f"{reference}: its delay spectrum peaks at "
+                f"{heights[peak] / np.median(heights):.1f} times the noise; is the noise source "
+                "on, and the delay below half of 1 / (channel width)?")
         delay[k] = lags[peak]
     return delay
 

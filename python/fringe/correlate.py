@@ -15,13 +15,11 @@ from gnuradio import gr
 from . import fringe_python as fp
 from . import item_sizes
 from .fx_correlator import fx_correlator
+from .levels import corrections_of, requantize_gains
+from .phase_centers import observations_towards, paths_towards, tracking_of, warnings
+from .losses import sentences
+from .outputs import flagged_sentence, flagged_spectra_sentence, output_options, write_dumps
 from .settings import check_outputs, check_recordings, observation_for
-
-# Standard deviation of each component in front of the requantiser, in steps. 4 bits: the
-# optimum of a uniform quantiser of 15 levels for Gaussian noise; 8 bits: 8 sigma of headroom,
-# at a quantisation noise of 0.03 %.
-REQUANTIZE_SIGMA = {"8": 16.0, "4": 2.95}
-
 
 class interrupted(Exception):
     """Ctrl-C: what was read until then is correlated and written."""
@@ -37,6 +35,7 @@ class totals:
     elapsed: float  #: seconds it took
     files: list  #: what was written
     backend: str = "cpu"  #: what the stages ran on
+    notes: list = ()  #: what a user should know about the observation
 
     @property
     def samples_lost(self):
@@ -57,13 +56,18 @@ class totals:
 
 
 class correlator(gr.top_block):
-    """The flowgraph: file_source, fx_correlator, and by write_to() one visibility_sink per
-    output."""
+    """The flowgraph: file_source, an fx_correlator for each of `observations` (they differ in
+    their phase centres), and by write_to() a visibility_sink for each output."""
 
-    def __init__(self, paths, obs, encoding, start_sample=(0,), samples=0, backend="auto"):
+    def __init__(self, paths, observations, encoding, start_sample=(0,), samples=0,
+                 backend="auto", gains_path=None, options=output_options()):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
-        self.encoding = encoding
+        self.encoding, self.options = encoding, options
+        obs = observations[0]
+        options.check(obs)
         inputs = len(obs.inputs)
+        if obs.tracking and backend == "auto":
+            backend = "cpu"
         block_spectra = item_sizes.spectra(inputs, obs.channels,
                                            backend=fp.backend_of(backend))
         self.source = fp.file_source(
@@ -71,51 +75,56 @@ class correlator(gr.top_block):
             fx_correlator.block_samples(encoding.name, obs.channels, block_spectra),
             obs.sample_rate, obs.center_frequency,
             obs.start_time.iso(15) if obs.has_start_time else "", list(start_sample), samples)
-        corrections = obs.corrections(obs.channels, encoding.complex_samples)
-        self.correlator = fx_correlator(
-            inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
-            obs.window, obs.requantize, requantize_gains(paths, obs, start_sample),
-            self.source.parts(), obs.streams(), [bool(c) for c in obs.conjugated()],
-            () if corrections is None else corrections.ravel(), block_spectra, 0, backend)
-        self.connect(self.source, self.correlator)
-        self.sinks = []
+        corrections = corrections_of(obs, encoding.complex_samples, gains_path)
+        gains = requantize_gains(paths, obs, start_sample, corrections)
+        self.correlators = [
+            fx_correlator(
+                inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
+                obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
+                [bool(c) for c in obs.conjugated()],
+                corrections, block_spectra, 0, backend,
+                tracking_of(one, backend), flag=options.flags_spectra)
+            for one in observations]
+        self.correlator = self.correlators[0]
+        for one in self.correlators:
+            self.connect(self.source, one)
+        self.sinks, self.flaggers = [], []
 
-    def write_to(self, outputs, obs, overwrite=False, history=""):
-        """Adds the visibility files; ValueError where one cannot be made."""
-        self.sinks = [fp.visibility_sink(obs, path, obs.channels, self.encoding.complex_samples,
-                                         0, overwrite, history) for path in outputs]
-        for sink in self.sinks:
-            self.connect((self.correlator, 0), (sink, 0))
-            self.connect((self.correlator, 1), (sink, 1))
+    def write_to(self, outputs, observations, overwrite=False, history=""):
+        """Adds the visibility files, [observation][path]; ValueError where one cannot be made."""
+        for correlator_, paths, obs in zip(self.correlators, outputs, observations):
+            sinks, flagger = write_dumps(self, correlator_, obs, self.encoding.complex_samples,
+                                         paths, self.options, overwrite, history)
+            for sink in sinks:
+                sink.set_last_words(lambda obs=obs: last_words(self, obs))
+            self.sinks += sinks
+            self.flaggers.append(flagger)
 
-
-def requantize_gains(paths, obs, start_sample):
-    """Gains [input] that bring the spectra to the requantiser's best level, from the power of
-    the recording's first samples; empty without requantising."""
-    sigma = REQUANTIZE_SIGMA.get(obs.requantize)
-    if sigma is None:
-        return []
-    streams = len(obs.inputs) // len(paths)
-    power = []
-    for k, path in enumerate(paths):
-        first = start_sample[k if len(start_sample) > 1 else 0]
-        power += list(fp.recording_power(path, obs.format, streams, first))
-    # The corrections divide by the receiver's gain before the requantiser sees the spectra.
-    levels = (power[one.stream] / one.gain ** 2 for one in obs.inputs)
-    return [sigma / math.sqrt(p / 2) if p > 0 else 1.0 for p in levels]
+    def flagged(self):
+        """Sentences on what was taken for RFI; none where nothing looked for it."""
+        looked = [one.flagger for one in self.correlators if one.flagger]
+        said = [flagged_spectra_sentence(looked), *map(flagged_sentence, self.flaggers)]
+        return [sentence for sentence in said if sentence]
 
 
 def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample_rate=None,
               center_frequency=None, channels=None, taps=None, window=None, integration=None,
               spectra=None, requantize=None, start_sample=(0,), samples=None, start_time=None,
-              backend="auto", threads=None, overwrite=False, history="gnuradio.fringe.correlate",
-              progress=None):
+              gains=None, tracking=None, phase_centers=(), backend="auto", threads=None,
+              overwrite=False, history="gnuradio.fringe.correlate", progress=None, **output):
     """Correlates recorded voltages and writes visibilities; returns the totals.
 
     recordings: one path, or one per receiver;  outputs: one path or several
     obs: an observation or the path of its file; the other arguments go before what it says
+    gains: file of the receivers' gains, channel by channel, see gains.read_gains()
+    tracking: whether delays and fringes are taken out in the F-engine; None: as obs says
+    phase_centers: where to look, instead of what obs says, each with files of its own; see
+        phase_centers.phase_center() for how to write one
     threads: as for set_threads
+    history: lines for the files' history; the recordings' names and what was lost are added
     progress: called with (samples read, samples in all) a few times a second
+    output: what happens to dumps on their way into files: flag, mask, average_channels, products,
+        smearing_loss, field_radius, longest_average, new_file_every; see outputs.output_options
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing
     fails. What was correlated until then stays in x.partial.ms (x.partial.ACC).
@@ -131,21 +140,31 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
                "center_frequency": center_frequency, "channels": channels, "taps": taps,
                "window": window, "integration": integration, "spectra": spectra,
                "requantize": requantize, "start_sample": start_sample,
-               "samples": samples, "start_time": start_time}
-    read = recordings + ([obs] if isinstance(obs, str) else [])
+               "samples": samples, "start_time": start_time, "tracking": tracking}
+    read = recordings + [one for one in (obs, gains) if isinstance(one, str)]
     try:
         obs, encoding = observation_for(recordings, obs, options)
         check_recordings(recordings, obs, encoding, start_sample, samples)
-        check_outputs(outputs, read)
+        observations = observations_towards(obs, phase_centers)
+        outputs = paths_towards(outputs, observations)
+        check_outputs([path for some in outputs for path in some], read)
+        notes = dict.fromkeys(sentence for one in observations
+                              for sentence in warnings(one, encoding.complex_samples))
+        for sentence in notes:
+            gr.logger("fringe_correlate").warn(sentence)
         if threads is not None:
             fp.set_threads(threads)
-        flowgraph = correlator(recordings, obs, encoding, start_sample, samples or 0, backend)
+        flowgraph = correlator(recordings, observations, encoding, start_sample, samples or 0,
+                               backend, gains, output_options(**output))
     except fp.device_error:
         raise
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
-    flowgraph.write_to(outputs, obs, overwrite, history)
-    return _run(flowgraph, obs, progress)
+    history += "\nread " + ", ".join(os.path.abspath(path) for path in recordings)
+    flowgraph.write_to(outputs, observations, overwrite, history)
+    result = _run(flowgraph, obs, progress)
+    result.notes = [*notes, *flowgraph.flagged()]
+    return result
 
 
 def _paths(one_or_several):
@@ -164,7 +183,7 @@ def _run(flowgraph, obs, progress):
         losses=_losses(flowgraph, obs),
         elapsed=time.monotonic() - began,
         backend=flowgraph.correlator.backend,
-        files=[sink.path() for sink in flowgraph.sinks if sink.path()])
+        files=[path for sink in flowgraph.sinks for path in sink.files()])
     error = flowgraph.source.error()
     if error:
         raise ValueError("; ".join([error, *_kept(flowgraph, error)])
@@ -177,6 +196,13 @@ def _run(flowgraph, obs, progress):
     if stopped:
         raise interrupted(f"wrote {', '.join(result.files)}: {result}")
     return result
+
+
+def last_words(flowgraph, obs):
+    """What became of the samples, for the end of a file's history."""
+    samples = flowgraph.source.samples_read()
+    lines = sentences(_losses(flowgraph, obs), samples) or ["no samples lost"]
+    return "\n".join([f"{samples} samples of every input read", *lines, *flowgraph.flagged()])
 
 
 def _losses(flowgraph, obs):

@@ -24,6 +24,7 @@ class fx_correlator(gr.hier_block2):
     Each stage's documentation (help(fringe.channelizer), ...) has its equation and tags.
 
     Message port `integration`: a new dump length, see integrator.
+    Message port `corrections`: new corrections, see channelizer.
     Message port `losses`: saturated samples so far, see unpack.
 
       inputs, channels: how many of each
@@ -33,6 +34,8 @@ class fx_correlator(gr.hier_block2):
       requantize, gains: "none", "8" or "4" and the factors in front of it, [input] or one
       files, streams: as unpack's;  conjugate, corrections: as the channelizer's
       block_spectra, channels_per_item: 0 = chosen for you
+      flag: a kurtosis_flagger with its defaults stands before the X-engine, see .flagger
+      tracking: delays to be taken out (fringe.tracking), None = none; on the CPU only
       backend: "auto" is the GPU where one is found and has the memory (else the CPU, and the log
       says why), "cuda", "cpu" or "generic". On a GPU the data stay there from stage to stage;
       only raw blocks go in and dumps come out. The attribute `backend` tells what it became.
@@ -43,7 +46,7 @@ class fx_correlator(gr.hier_block2):
     def __init__(self, inputs, channels, format="ci8", seconds=1.0, spectra=0, taps=4,
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
-                 backend="auto"):
+                 backend="auto", tracking=None, flag=False):
         encoding = fp.encoding_by_name(format)
         block_spectra = item_sizes.spectra(inputs, channels, block_spectra)
         block_samples = self.block_samples(format, channels, block_spectra)
@@ -51,20 +54,27 @@ class fx_correlator(gr.hier_block2):
         component = "f32" if requantize == "none" else "i8"
 
         def stages(backend):
+            flagger = (fp.kurtosis_flagger(
+                inputs, channels, block_spectra, component,
+                bits=4 if requantize == "4" else 8,
+                backend="generic" if backend == "generic" else "auto"),) if flag else ()
             return (
                 fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend),
                 fp.channelizer(
                     inputs, channels, block_spectra, encoding.complex_samples,
                     encoding.component, taps, window, requantize, list(gains), list(conjugate),
-                    list(corrections), backend),
+                    list(corrections), backend, tracking),
+                *flagger,
                 fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
                            seconds, spectra, per_item, backend),
                 fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend))
 
         # What is on its way between the stages: eight raw blocks, four of each other kind.
         samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
-        self.unpack, self.channelizer, self.xengine, self.integrator = made = self._make(
-            stages, backend, 100 * samples)
+        made = self._make(
+            stages, backend, 100 * samples, tracking is not None)
+        self.unpack, self.channelizer, *flagger, self.xengine, self.integrator = made
+        self.flagger = flagger[0] if flagger else None
 
         values = item_sizes.visibilities(inputs, channels, per_item)
         gr.hier_block2.__init__(
@@ -79,10 +89,16 @@ class fx_correlator(gr.hier_block2):
         self.message_port_register_hier_in("integration")
         for stage in (self.xengine, self.integrator):
             self.msg_connect(self, "integration", stage, "integration")
+        self.message_port_register_hier_in("corrections")
+        self.msg_connect(self, "corrections", self.channelizer, "corrections")
 
-    def _make(self, stages, asked, memory):
+    def _make(self, stages, asked, memory, tracked):
         """The stages on the backend that was asked for, or what "auto" finds to be possible."""
         self.backend = fp.backend_of(asked)
+        if tracked and asked == "auto" and self.backend == "cuda":
+            gr.logger("fringe_fx_correlator").info("delays are tracked on the CPU, so that does "
+                                                   "the work")
+            self.backend = "cpu"
         try:
             if asked == "auto" and self.backend == "cuda":
                 self._check_memory(memory)
@@ -111,6 +127,11 @@ class fx_correlator(gr.hier_block2):
         """A new dump length while running: seconds, or spectra."""
         self.xengine.set_integration(seconds, spectra)
         self.integrator.set_integration(seconds, spectra)
+
+    def set_corrections(self, corrections, start=None):
+        """New corrections [input * channels] while running, from an epoch on (None: at once); see
+        channelizer."""
+        self.channelizer.set_corrections(list(corrections), start or fp.epoch())
 
     def losses(self):
         """Saturated samples so far, {"saturated": [input]}."""

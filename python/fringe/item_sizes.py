@@ -69,6 +69,14 @@ def visibilities(inputs, channels, channels_per_item=0):
     return per_item * inputs * (inputs + 1) // 2
 
 
+def sink_visibilities(observation, channels, products="all", channels_per_item=0):
+    """Visibilities in one item of dumps of all products, of autos or of crosses."""
+    if products == "all":
+        return visibilities(len(observation.inputs), channels, channels_per_item)
+    axes = fp.dump_axes(observation, channels, products=products)
+    return axes.item_values(channels_per_item)
+
+
 def corrections(observation, channels, complex_samples=True):
     """Factors [input * channel] that take the receivers' delays, gains and phases out of the
     spectra, as the channelizer takes them: empty when there is nothing to take out."""
@@ -84,3 +92,11 @@ def observation_from(file="", text="", antennas=2, spacing=10.0):
     if text:
         return fp.observation.from_text(text)
     return fp.observation.example(antennas, spacing)
+
+
+def phase_from(polyco="", pulsar="", period=1.0, zero="1970-01-01T00:00:00", derivative=0.0,
+               phase=0.0):
+    """A pulse_phase from a polyco file where one is named, else from a period."""
+    if polyco:
+        return fp.pulse_phase.from_polyco(polyco, pulsar)
+    return fp.pulse_phase.from_period(period, fp.epoch.from_iso(zero), derivative, phase)

@@ -18,8 +18,33 @@ MJD_OF_1970 = 40587 * 86400
 CORRELATIONS = {5: 'RR', 6: 'RL', 7: 'LR', 8: 'LL', 9: 'XX', 10: 'XY', 11: 'YX', 12: 'YY'}
 
 
+#: Times that a MeasurementSet is opened again when its writer replaced it meanwhile.
+ATTEMPTS = 10
+
+
 def read_ms(path, limit):
     """`visibilities` of a MeasurementSet; without data where limit is None."""
+    for left in reversed(range(ATTEMPTS)):
+        before = _identity(path)
+        try:
+            vis = _read_ms(path, limit)
+        except ValueError:
+            if not left or _identity(path) in (before, None):
+                raise
+            continue
+        if not left or _identity(path) in (before, None):
+            return vis
+
+
+def _identity(path):
+    """What tells one folder from another that took its place; None when it is gone."""
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None
+
+
+def _read_ms(path, limit):
     main = open_ms(path)
     try:
         missing = {'DATA', 'UVW', 'TIME', 'ANTENNA1', 'ANTENNA2'} - set(main.colnames())

@@ -147,7 +147,9 @@ class qa_docs(unittest.TestCase):
                     self.assertEqual(made, [os.path.basename(page)[:-3] + "_window.png"])
 
     def test_the_tutorial_runs(self):
-        self.check_page(os.path.join(DOCS, "tutorial.md"))
+        for page in ("tutorial", "signs", "tracking"):
+            with self.subTest(page=page):
+                self.check_page(os.path.join(DOCS, f"{page}.md"))
 
     def test_public_blocks_have_a_docstring(self):
         for _, content in descriptions():

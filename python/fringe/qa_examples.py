@@ -218,7 +218,10 @@ class qa_examples(unittest.TestCase):
     def test_observations_can_be_read(self):
         for path in sorted(glob.glob(os.path.join(EXAMPLES, "*.yml"))):
             with self.subTest(path=path):
-                fringe.observation.from_file(path).check()
+                if path.endswith("_satellites.yml"):  # a catalogue
+                    self.assertTrue(fringe.read_catalogue(path))
+                else:
+                    fringe.observation.from_file(path).check()
 
     def test_the_sources_of_the_simulated_sky_are_apart(self):
         obs = fringe.observation.from_file(os.path.join(EXAMPLES, "simulated_sky.yml"))
@@ -315,6 +318,18 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertEqual(lost, 0)
 
     @needs_qt
+    def test_rfi_flagging(self):
+        """The carrier is in one channel of 64, the bursts are in a twentieth of the time."""
+        flagged, carrier = in_window(
+            "rfi_flagging", "wait(lambda: flowgraph.flagger.dumps() >= 40)\n"
+            "totals = flowgraph.flagger.totals()\n"
+            "print(totals['any'] / totals['all'], totals['power'])",
+            output=os.path.join(FOLDER, "rfi.ms"))
+        self.assertGreater(flagged, 0.02)
+        self.assertLess(flagged, 0.2)
+        self.assertGreater(carrier, 0)
+
+    @needs_qt
     def test_tart_live(self):
         recording = os.path.join(FOLDER, "stand_in.hdf")
         run(sys.executable, os.path.join(EXAMPLES, "tart_stand_in.py"), recording)
@@ -350,6 +365,22 @@ class qa_example_flowgraphs(unittest.TestCase):
             "flowgraph.delay.peak()[0])", observation_file=path, calibrated_file=path)
         self.assertLess(abs(phase), 2)
         self.assertLess(abs(delay), 5e-9)
+
+    @needs_qt
+    def test_noise_diode(self):
+        off, on = in_window(
+            "noise_diode", "shown = {}\n"
+            "for name in ('off', 'on'):\n"
+            "    panels = getattr(flowgraph, name)._panels\n"
+            "    def keep(values, name=name, show=panels.vectors):\n"
+            "        shown[name] = np.abs(np.mean(values[4:-4]))\n"
+            "        return show(values)\n"
+            "    panels.vectors = keep\n"
+            "wait(lambda: len(shown) == 2 and flowgraph.binner.dumps() > 2)\n"
+            "print(shown['off'], shown['on'])")
+        # A source of 0.3 and noise of 1; with the diode 1 more in both.
+        self.assertAlmostEqual(off, 0.3 / 1.3, delta=0.02)
+        self.assertAlmostEqual(on, 1.3 / 2.3, delta=0.03)
 
     @needs_casacore
     @unittest.skipUnless(os.path.exists(RECORDING), "the TART recording is not there")

@@ -81,9 +81,9 @@ class qa_grc(unittest.TestCase):
         return [message for _, message in self.flowgraph.iter_error_messages()
                 if message != "Port is not connected."]
 
-    def make(self, block):
+    def make(self, block, **variables):
         """The block that generated code would make; its items have the sizes of the ports."""
-        made = eval(block.templates.render("make"), {"fringe": fringe})
+        made = eval(block.templates.render("make"), {"fringe": fringe, **variables})
         for ports, signature in ((block.sinks, made.input_signature()),
                                  (block.sources, made.output_signature())):
             sizes = [port.item_size for port in ports if port.domain == "stream"]
@@ -247,6 +247,34 @@ class qa_grc(unittest.TestCase):
                 made = {"fringe": fringe, "self": variable}
                 exec(variable.get_var_make(), made)
                 self.assertEqual(len(made[variable.name].inputs), count)
+
+    def test_reduced_dumps_in_a_file(self):
+        axes = self.add("variable_fringe_dump_axes", average="4", products="crosses")
+        correlator = self.add("fringe_fx_correlator")
+        reducer = self.add("fringe_visibility_reducer", axes=axes.name)
+        sink = self.add("fringe_visibility_sink", observation=f"{axes.name}.observation",
+                        path="reduced.uvh5", channels=f"{axes.name}.channels",
+                        products=f"{axes.name}.products")
+        self.chain(correlator, reducer, sink)
+        for before, after in ((correlator, reducer), (reducer, sink)):
+            self.flowgraph.connect(before.sources[1], after.sinks[1])
+        self.assertEqual(self.errors(), [])
+        made = {"fringe": fringe, "self": axes}
+        exec(axes.get_var_make(), made)
+        self.assertEqual((made[axes.name].channels, made[axes.name].baselines), (32, [(0, 1)]))
+        for block in (reducer, sink):
+            self.make(block, **{axes.name: made[axes.name]})
+
+    def test_every_bin_has_its_outputs(self):
+        for values, count in (({}, 2), ({"bins": "5"}, 5), ({"gates": "[0.1, 0.4, 0.6, 0.9]"}, 2)):
+            with self.subTest(**values):
+                self.setUp()
+                correlator = self.add("fringe_fx_correlator", seconds="0.01")
+                binner = self.add("fringe_dump_binner", **values)
+                self.chain(correlator, binner)
+                self.assertEqual(self.errors(), [])
+                self.assertEqual(len(binner.sources), 2 * count)
+                self.assertEqual(self.make(binner).bins(), count)
 
     def test_mistakes_are_said(self):
         for block, name, value, words in (

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""One run written in every format: UVH5 and L-files against the .ACC and the .ms."""
+"""One run written in every format: UVH5, UVFITS and L-files against the .ACC and the .ms."""
 
 import contextlib
 import io
@@ -27,6 +27,10 @@ try:
     from casacore import tables
 except ImportError:
     tables = None
+try:
+    from astropy.io import fits
+except ImportError:
+    fits = None
 try:
     import pyuvdata
 except ImportError:
@@ -65,7 +69,8 @@ sky:
     - {name: one, l: 0.20, m: -0.35, flux: 2.0}
 """
 CHANNELS, INPUTS, DUMPS = 16, 9, 4
-NAMES = {'ms': 'x.ms', 'acc': 'x.ACC', 'uvh5': 'x.uvh5', 'lfiles': 'x.LCCSPC'}
+NAMES = {'ms': 'x.ms', 'acc': 'x.ACC', 'uvh5': 'x.uvh5', 'lfiles': 'x.LCCSPC',
+         'uvfits': 'x.uvfits'}
 
 
 MADE = ''
@@ -286,6 +291,54 @@ class qa_uvh5(formats_case):
                 self.assert_refused(words, path)
 
 
+@unittest.skipIf(fits is None or h5py is None, 'astropy or python3-h5py is not installed')
+class qa_uvfits(formats_case):
+
+    def setUp(self):
+        super().setUp()
+        self.file = fits.open(self.given('uvfits'))
+        self.addCleanup(self.file.close)
+        self.groups = self.file[0].data
+
+    def test_groups_are_the_rows_of_the_uvh5_file_the_other_way_round(self):
+        values = self.groups['DATA'][:, 0, 0, 0][:, :, [0, 2, 3, 1]]  # XX XY YX YY
+        with h5py.File(self.given('uvh5')) as file:
+            # The phase of w differs by nothing: it is turned in double precision in both.
+            np.testing.assert_array_equal(values[..., 0] - 1j * values[..., 1],
+                                          file['Data/visdata'][()])
+            np.testing.assert_array_equal(values[..., 2] <= 0, file['Data/flags'][()])
+            weights = file['Data/nsamples'][()] * file['Header/integration_time'][()][
+                :, None, None] * 1e6 / CHANNELS
+            np.testing.assert_allclose(np.abs(values[..., 2]), weights, rtol=1e-6)
+            uvw = np.array([self.groups.par(f'{letter}---SIN') for letter in ('UU', 'VV', 'WW')])
+            np.testing.assert_allclose(uvw.T.astype(float) * SPEED_OF_LIGHT,
+                                       -file['Header/uvw_array'][()], atol=1e-5)
+            baselines = 256 * (file['Header/ant_1_array'][()] + 1) \
+                + file['Header/ant_2_array'][()] + 1
+            np.testing.assert_array_equal(self.groups.par('BASELINE'), baselines)
+
+    def test_times_are_exact(self):
+        acc = read_visibilities(self.given('acc'))
+        days = [self.file[0].data.field(k).astype(float) for k in (3, 4)]
+        # astropy adds the midnight to the first of the two.
+        seconds = ((days[0] - self.file[0].header['PZERO4']) + days[1])[::15] * 86400
+        self.assertEqual(self.file[0].header['PTYPE5'].strip(), 'DATE')
+        midnight = (self.file[0].header['PZERO4'] - 2440587.5) * 86400
+        np.testing.assert_allclose(seconds, acc.seconds - midnight + acc.fractions, atol=5e-5,
+                                   rtol=0)
+
+    def test_headers(self):
+        header, antennas = self.file[0].header, self.file['AIPS AN']
+        self.assertEqual((header['OBJECT'], header['TELESCOP']), ('test field', 'four kinds'))
+        self.assertAlmostEqual(header['CRVAL6'], 172.5, places=9)
+        self.assertAlmostEqual(header['CRVAL7'], -25.166, places=9)
+        self.assertIn('made by a test', str(header['HISTORY']))
+        self.assertIn('sky.cf32', str(header['HISTORY']).replace('\n', ''))
+        self.assertIn('no samples lost', str(header['HISTORY']))
+        self.assertEqual(list(antennas.data['ANNAME']), list('ABCDE'))
+        self.file.verify('exception')
+
+
 class qa_lfiles(formats_case):
 
     def truth(self):
@@ -395,8 +448,15 @@ class qa_pyuvdata(formats_case):
         self.addCleanup(setattr, EarthLocation, 'get_site_names', kept)
         ms = pyuvdata.UVData()
         ms.read(self.given('ms'))
-        for uv in (ms, self.uv):
+        groups = pyuvdata.UVData()
+        groups.read(self.given('uvfits'))
+        for uv in (ms, self.uv, groups):
             uv.reorder_pols('AIPS')
+        np.testing.assert_array_equal(self.uv.data_array, groups.data_array)
+        np.testing.assert_array_equal(self.uv.flag_array, groups.flag_array)
+        np.testing.assert_allclose(self.uv.uvw_array, groups.uvw_array, atol=1e-5)
+        np.testing.assert_allclose(self.uv.time_array, groups.time_array, atol=1e-9, rtol=0)
+        np.testing.assert_allclose(self.uv.freq_array, groups.freq_array)
         np.testing.assert_array_equal(self.uv.data_array, ms.data_array)
         np.testing.assert_array_equal(self.uv.flag_array, ms.flag_array)
         np.testing.assert_allclose(self.uv.uvw_array, ms.uvw_array, atol=1e-9)

@@ -176,7 +176,8 @@ def _is_in(one, written):
 
 
 def _override(obs, options):
-    for name in ("sample_rate", "center_frequency", "channels", "taps", "window", "requantize"):
+    for name in ("sample_rate", "center_frequency", "channels", "taps", "window", "requantize",
+                 "tracking"):
         if options.get(name) is not None:
             setattr(obs, name, options[name])
     if options.get("integration"):

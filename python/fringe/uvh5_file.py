@@ -120,23 +120,29 @@ def _describe(file, path, instants, first):
         positions=positions if np.ptp(positions, axis=0).max() > 1e-6 else None,
         partial=is_partial(path), phase_center=_phase_center(header))
     if 'gr-fringe' in file:
-        _exact_times(vis, file['gr-fringe'])
+        _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(first)))
     vis.has_times = is_dated(vis.seconds)
     if 'Nphase' in header and header['Nphase'][()] > 1:
         vis.remarks.append('the first of several phase centres is given')
     return vis
 
 
-def _exact_times(vis, own):
-    """Start and exposure of each dump, which files of gr-fringe hold beside the layout."""
+def _exact_times(vis, own, place):
+    """Start and exposure of each dump, which files of gr-fringe hold beside the layout.
+
+    place: of each dump in the order in which they were written, where averages of different
+    length end one after the other.
+    """
     dumps = len(vis.seconds)
     start, attos, exposure = (own[name][:dumps] for name in
                               ('start_seconds', 'start_attoseconds', 'exposure'))
-    if len(start) == len(attos) == len(exposure) == dumps:
-        half = attos * 1e-18 + vis.intervals / 2
-        vis.seconds = start + np.floor(half).astype(np.int64)
-        vis.fractions = half - np.floor(half)
-        vis.exposures = exposure
+    if not len(start) == len(attos) == len(exposure) == dumps:
+        return
+    half = attos[place] * 1e-18 + vis.intervals / 2
+    seconds = start[place] + np.floor(half).astype(np.int64)
+    fractions = half - np.floor(half)
+    if np.all(np.abs(seconds - vis.seconds + fractions - vis.fractions) < 1e-3):
+        vis.seconds, vis.fractions, vis.exposures = seconds, fractions, exposure[place]
 
 
 def _phase_center(header):

@@ -245,6 +245,8 @@ void bind_observation(py::module& m)
         .def_readwrite("integration", &observation::integration)
         .def_readwrite("spectra", &observation::spectra)
         .def_readwrite("requantize", &observation::requantize)
+        .def_readwrite("tracking", &observation::tracking)
+        .def_readwrite("fringe_stopping", &observation::fringe_stopping)
         .def_property("sky", copied(&observation::sky), assigned(&observation::sky))
         .def_readwrite("receiver_noise", &observation::receiver_noise)
         .def_static(

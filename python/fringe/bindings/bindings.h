@@ -20,6 +20,14 @@ void bind_recordings(pybind11::module& m);
 void bind_devices(pybind11::module& m);
 //! The GNU Radio blocks.
 void bind_blocks(pybind11::module& m);
+//! The blocks that make smaller dumps of dumps.
+void bind_reducing(pybind11::module& m);
+//! The block that flags interference.
+void bind_flagging(pybind11::module& m);
+//! The block that undoes the bend of 1-bit and 2-bit correlations.
+void bind_van_vleck(pybind11::module& m);
+//! The block that finds interference before the X-engine.
+void bind_kurtosis(pybind11::module& m);
 //! The blocks for live data.
 void bind_live(pybind11::module& m);
 

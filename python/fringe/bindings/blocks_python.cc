@@ -15,6 +15,7 @@
 #include <gnuradio/fringe/visibility_sink.h>
 #include <gnuradio/fringe/xengine.h>
 #include <pybind11/complex.h>
+#include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -84,8 +85,13 @@ void bind_engines(py::module& m)
              py::arg("gains") = std::vector<float>{},
              py::arg("conjugate") = std::vector<bool>{},
              py::arg("corrections") = std::vector<std::complex<float>>{},
-             py::arg("backend") = "auto")
-        .def("saturated", &channelizer::saturated);
+             py::arg("backend") = "auto",
+             py::arg("tracking") = tracking::sptr())
+        .def("saturated", &channelizer::saturated)
+        .def("set_corrections",
+             &channelizer::set_corrections,
+             py::arg("corrections"),
+             py::arg("start") = epoch());
 
     py::class_<xengine, gr::block, gr::basic_block, std::shared_ptr<xengine>>(
         m, "xengine", docs::xengine)
@@ -140,10 +146,17 @@ void bind_sinks(py::module& m)
              py::arg("complex_samples") = true,
              py::arg("channels_per_item") = 0,
              py::arg("overwrite") = false,
-             py::arg("history") = "")
+             py::arg("history") = "",
+             py::arg("roll_seconds") = 0.0,
+             py::arg("products") = "all",
+             py::arg("smearing_loss") = 0.0,
+             py::arg("field_radius") = 0.0,
+             py::arg("longest_average") = 60.0)
         .def("dumps", &visibility_sink::dumps)
         .def("error", &visibility_sink::error)
-        .def("path", &visibility_sink::path);
+        .def("path", &visibility_sink::path)
+        .def("files", &visibility_sink::files)
+        .def("set_last_words", &visibility_sink::set_last_words, py::arg("words"));
 
     py::class_<baseline_select,
                gr::block,

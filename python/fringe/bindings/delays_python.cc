@@ -6,6 +6,8 @@
 
 #include "array/delay_model.h"
 #include "bindings.h"
+#include "header_docs.h"
+#include <gnuradio/fringe/tracking.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
@@ -65,12 +67,50 @@ void bind_polynomial(py::module& m)
              py::overload_cast<const epoch&>(&delay_polynomial::rate, py::const_));
 }
 
+py::array_t<double>
+delays_of(tracking& t, const epoch& first, double step, std::size_t count)
+{
+    const std::vector<double> d = t.delays(first, step, count);
+    return py::array_t<double>({t.inputs(), count}, d.data());
+}
+
+void bind_tracking(py::module& m)
+{
+    py::class_<tracking, tracking::sptr>(m, "tracking", docs::tracking)
+        .def(py::init(&tracking::make),
+             docs::tracking_make,
+             "observation"_a,
+             "fringe_stopping"_a = true,
+             "sign"_a = 1)
+        .def_static("of_satellite",
+                    &tracking::make_satellite,
+                    "The same for an Earth satellite, of which a table of positions is "
+                    "given.",
+                    "observation"_a,
+                    "path"_a,
+                    "fringe_stopping"_a = true,
+                    "sign"_a = 1)
+        .def("delays",
+             &delays_of,
+             "first"_a,
+             "step"_a,
+             "count"_a,
+             "Delays at `count` instants from `first` on, `step` seconds apart: "
+             "[input][count].")
+        .def("longest", &tracking::longest)
+        .def("sample_rate", &tracking::sample_rate)
+        .def("frequency", &tracking::frequency)
+        .def("fringe_stopping", &tracking::fringe_stopping)
+        .def("warnings", &tracking::warnings, "time"_a);
+}
+
 } // namespace
 
 void bind_delays(py::module& m)
 {
     bind_satellite(m);
     bind_polynomial(m);
+    bind_tracking(m);
     py::class_<delay_model>(m,
                             "delay_model",
                             "Delays of the antennas against the first, for a direction "

@@ -18,5 +18,9 @@ PYBIND11_MODULE(fringe_python, m)
     bind_recordings(m);
     bind_devices(m);
     bind_blocks(m);
+    bind_flagging(m);
+    bind_van_vleck(m);
     bind_live(m);
+    bind_kurtosis(m);
+    bind_reducing(m);
 }

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from .. import fringe_python as fp
 from ..correlate import correlate
 from ..losses import sentences
+from ..outputs import FLAGGING
 from .numbers import number, whole
 
 SILENCE = 5  # seconds without data after which that is said
@@ -53,6 +54,7 @@ def add_parser(commands):
     p.add_argument("--quiet", action="store_true", help="no progress bar")
     _add_recording_options(p.add_argument_group("the recording"))
     _add_correlator_options(p.add_argument_group("the correlator"))
+    _add_output_options(p.add_argument_group("what is written"))
 
 
 def _add_recording_options(p):
@@ -75,10 +77,48 @@ def _add_correlator_options(p):
     p.add_argument("--spectra", type=whole, metavar="M", help="length of a dump in spectra")
     p.add_argument("--requantize", choices=["none", "8", "4"],
                    help="bits of the spectra before the X-engine (then exact in integers)")
+    p.add_argument("--gains", metavar="FILE", help="gains of the inputs, channel by channel, to be "
+                   "divided out: a numpy file [input][channel], or lines of "
+                   "INPUT CHANNEL GAIN PHASE")
+    p.add_argument("--track", action=argparse.BooleanOptionalAction, default=None,
+                   help="take delays and fringes out in the F-engine, towards the phase centre")
+    p.add_argument("--phase-center", action="append", metavar="RA,DEC", help="where to look, in "
+                   "degrees or as 12h30m49.4s,+12d23m28s; az=AZ,el=EL; zenith. Repeated, all are "
+                   "made in one pass: x.ms becomes x_1.ms, x_2.ms ... or, for RA,DEC,NAME, "
+                   "x_NAME.ms")
     p.add_argument("--threads", type=whole, metavar="N",
                    help="threads that a stage may keep busy; one per core by default")
     p.add_argument("--backend", choices=["auto", "cuda", "cpu", "generic"], default="auto",
                    help="auto: the GPU where one is found (fringe info --devices), else the CPU")
+
+
+def _add_output_options(p):
+    p.add_argument("--flag", choices=FLAGGING, default="none", help="look for RFI: in the spectra "
+                   "before the X-engine (kurtosis and power, zeroed and weighted), in the dumps "
+                   "(flagged), or in both: all")
+    p.add_argument("--mask", type=_band, action="append", metavar="HZ,HZ", help="band that is "
+                   "always flagged, with --flag dumps or all; may be repeated")
+    p.add_argument("--average-channels", type=whole, default=1, metavar="N",
+                   help="channels that become one in the files")
+    p.add_argument("--products", choices=["all", "autos", "crosses"], default="all",
+                   help="which are written")
+    p.add_argument("--smearing-loss", type=number, default=0.0, metavar="PART", help="average each "
+                   "baseline in time for as long as no more than this part of a source's amplitude "
+                   "is lost (0.01, say) within --field-radius")
+    p.add_argument("--field-radius", type=number, default=0.0, metavar="DEGREES",
+                   help="from the phase centre")
+    p.add_argument("--longest-average", type=number, default=60.0, metavar="SECONDS")
+    p.add_argument("--new-file-every", type=whole, metavar="SECONDS", default=0,
+                   help="begin a new OUT with every so many seconds: x_20260612_220000.ms")
+
+
+def _band(text):
+    try:
+        low, high = (number(word) for word in text.split(","))
+        return low, high
+    except (ValueError, argparse.ArgumentTypeError):
+        raise argparse.ArgumentTypeError(
+            f"'{text}': give two frequencies in Hz, as in 137e6,138e6") from None
 
 
 def _samples(text):
@@ -114,10 +154,18 @@ def run(options):
             taps=options.taps, window=options.window, integration=options.integration,
             spectra=options.spectra, requantize=options.requantize,
             start_sample=options.start_sample, samples=options.samples,
-            start_time=options.start_time, backend=options.backend, threads=options.threads,
-            overwrite=options.overwrite, history=history, progress=progress)
+            start_time=options.start_time, gains=options.gains, tracking=options.track,
+            phase_centers=options.phase_center or (), backend=options.backend,
+            threads=options.threads,
+            overwrite=options.overwrite, history=history, progress=progress,
+            new_file_every=options.new_file_every, flag=options.flag, mask=options.mask or (),
+            average_channels=options.average_channels, products=options.products,
+            smearing_loss=options.smearing_loss, field_radius=options.field_radius,
+            longest_average=options.longest_average)
     for path in result.files:
         print(f"wrote {path}")
     print(result)
+    for line in result.notes:
+        print(f"note: {line}")
     for line in sentences(result.losses, result.samples):
         print(line)

@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bindings.h"
+#include "header_docs.h"
+#include <gnuradio/fringe/kurtosis_flagger.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace gr::fringe;
+
+void bind_kurtosis(py::module& m)
+{
+    py::class_<kurtosis_flagger,
+               gr::block,
+               gr::basic_block,
+               std::shared_ptr<kurtosis_flagger>>(
+        m, "kurtosis_flagger", docs::kurtosis_flagger)
+        .def(py::init(&kurtosis_flagger::make),
+             docs::kurtosis_flagger_make,
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("block_spectra"),
+             py::arg("component") = "f32",
+             py::arg("window") = 256,
+             py::arg("false_alarm") = 1e-3,
+             py::arg("per_input") = true,
+             py::arg("combined") = true,
+             py::arg("power") = true,
+             py::arg("zero") = true,
+             py::arg("mask") = std::vector<std::size_t>{},
+             py::arg("bad_inputs") = std::vector<std::size_t>{},
+             py::arg("bits") = 8,
+             py::arg("period") = 1.0,
+             py::arg("backend") = "auto")
+        .def("window", &kurtosis_flagger::window)
+        .def("spectra", &kurtosis_flagger::spectra)
+        .def("flagged", &kurtosis_flagger::flagged)
+        .def("cells", &kurtosis_flagger::cells);
+}

@@ -1,0 +1,80 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Visibilities of a file as the solvers take them: chosen, weighted, a dump at a time."""
+
+import numpy as np
+
+from .calibration_gains import unsolved
+
+
+def chosen_channels(vis, channels):
+    """Indices of the channels to use. Raises ValueError."""
+    if vis.data is None or len(vis.data) == 0:
+        raise ValueError(f"{vis.path}: holds no visibilities")
+    if vis.frequencies is None:
+        raise ValueError(f"{vis.path}: does not say at which frequencies it was made")
+    use = np.arange(len(vis.frequencies))[slice(None) if channels is None else channels]
+    if len(use) == 0:
+        raise ValueError(f"channels: none is left of the {len(vis.frequencies)}")
+    return use
+
+
+def mean_dump(vis, use):
+    """Mean of the dumps, NaN where nothing is valid, [channel][product]."""
+    total, weight = 0, 0
+    for data, flags, weights in zip(vis.data, vis.flags, vis.weights):
+        w = np.where(flags[use], 0.0, weights[use])
+        total, weight = total + w * data[use], weight + w
+    return np.where(weight > 0, total / np.where(weight > 0, weight, 1), np.nan)
+
+
+def powers(mean):
+    """sqrt(P_i P_j) of mean visibilities [channel][product]; 0 where one is not known."""
+    inputs = int(np.sqrt(2 * mean.shape[-1]))
+    i, j = np.triu_indices(inputs)
+    power = np.maximum(np.nan_to_num(mean[..., i == j].real), 0)
+    return np.sqrt(power[..., i] * power[..., j])
+
+
+class prepared:
+    """Data and 1 / variance of a file's dumps.
+
+    The variance of a product is P_i P_j over the number of independent samples, the dump's length
+    times the channel's width. coefficients: the data are divided by sqrt(P_i P_j). off: taken
+    from the data first, [channel][product].
+    """
+
+    def __init__(self, vis, use, coefficients, off=None):
+        self.vis, self.use, self.f = vis, use, vis.frequencies[use]
+        self.coefficients, self.off = coefficients, off
+        self.mean = mean_dump(vis, use)
+        f = vis.frequencies
+        width = abs(f[-1] - f[0]) / (len(f) - 1) if len(f) > 1 else 1 / vis.exposures.max()
+        largest = max((w[use][~flags[use]].max(initial=0)
+                       for w, flags in zip(vis.weights, vis.flags)), default=0)
+        if not largest > 0:
+            raise unsolved(f"{vis.path}: everything is flagged")
+        self._samples = np.nanmax(vis.exposures) * width / largest
+        scale = powers(self.mean)
+        if not scale.any():
+            raise ValueError(f"{vis.path}: has no autocorrelations; the noise is known by them")
+        self._below = np.where(scale > 0, scale, np.inf)
+
+    def __len__(self):
+        return len(self.vis.data)
+
+    def dump(self, number, pairs):
+        """(data, 1 / variance) of one dump and some products, [channel][product]."""
+        at = np.ix_(self.use, pairs)
+        data = self.vis.data[number][at].astype(complex)
+        if self.off is not None:
+            data -= np.nan_to_num(self.off[:, pairs])
+        samples = np.where(self.vis.flags[number][at], 0.0,
+                           self.vis.weights[number][at]) * self._samples
+        below = self._below[:, pairs]
+        if self.coefficients:
+            return data / below, np.where(np.isfinite(below), samples, 0)
+        return data, samples / below ** 2

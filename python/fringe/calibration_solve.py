@@ -1,0 +1,182 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Visibilities of a file calibrated by sources or by a common signal."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .calibration import deaf_input, solve_common_signal
+from .calibration_data import chosen_channels, mean_dump, prepared
+from .calibration_delays import of_band, receiver_gains
+from .calibration_gains import MOST_UNEXPLAINED, unsolved
+from .calibration_hand import hand_solver
+from .calibration_sources import check_inputs, source_delays
+
+
+@dataclass
+class calibration:
+    """What is known of the receivers after a calibration, and how well."""
+    receivers: receiver_gains  #: of all inputs; NaN where bad
+    snr: np.ndarray            #: of the gain over the whole band, [input]
+    bad: dict                  #: input: why
+    references: list           #: the input of phase 0, of each polarisation
+    unexplained: float         #: part of the visibilities that is neither model nor noise
+    chi2: float                #: 1 where noise alone is left
+    closure: tuple             #: closure phases over the model, degrees rms; those of noise
+    flux: dict = field(default_factory=dict)  #: fitted flux of each source, by name
+
+
+def calibrate_by_sources(vis, observation, sources, channels=None, reference=None,
+                         phases_only=False, delays=False, free_spectra=False,
+                         most_unexplained=MOST_UNEXPLAINED):
+    """A `calibration` from point sources of known direction.
+
+    vis: visibilities of a file, all dumps of which are used, each with its own directions
+    sources: list of calibration_source; fluxes are fitted unless all of them have one
+    channels: slice or indices of those to use; the band without its edges, say
+    reference: index of the antenna whose phase is 0; None: the one with the most signal
+    phases_only: correlation coefficients are used, gains stay 1
+    delays: a delay for each input, too, from gains of each channel; without them one gain holds
+        for all channels
+    free_spectra: fitted fluxes may differ from channel to channel
+
+    Polarisations are solved apart: how their phases differ an unpolarised source does not tell.
+    Raises ValueError, and `unsolved` (see solve_gains).
+    """
+    if not sources:
+        raise ValueError("calibrate_by_sources: no source is given")
+    tau = source_delays(vis, observation, sources)
+    data = prepared(vis, chosen_channels(vis, channels), phases_only)
+    flux = [one.flux for one in sources]
+    flux = None if None in flux else np.array(flux)
+
+    def one_hand(inputs, pairs, place, bad):
+        hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, most_unexplained)
+        first = hand.delays(bad) if delays else None
+        late = np.zeros(len(inputs)) if first is None else np.nan_to_num(first.delay)
+        return hand.band(late, place, bad, free_spectra), late, first
+
+    return _merged(vis, observation, one_hand, reference, data.f.mean(), sources)
+
+
+def calibrate_by_common_signal(vis, observation, without=None, channels=None, reference=None,
+                               phases_only=False, delays=True,
+                               most_unexplained=MOST_UNEXPLAINED):
+    """A `calibration` from one signal that all inputs hear, by equally long ways.
+
+    As solve_common_signal(), for any number of inputs: those that hear nothing are named and left
+    out, and with three inputs or more the gains follow from the cross-correlations, in which the
+    receivers' own noise is not. without: visibilities (of a file) with the signal off. The
+    other parameters are those of calibrate_by_sources(); the file must not be phased.
+    """
+    check_inputs(vis, observation)
+    for one in (vis,) if without is None else (vis, without):
+        if one.uvw is not None:
+            raise ValueError(f"{one.path}: is phased to a direction; a common signal comes from "
+                             "none: write an .ACC file (fringe correlate -o x.ACC)")
+    use = chosen_channels(vis, channels)
+    off = None
+    if without is not None:
+        check_inputs(without, observation)
+        if without.frequencies is None or len(without.frequencies) != len(vis.frequencies):
+            raise ValueError(f"{without.path}: has other channels than {vis.path}")
+        off = mean_dump(without, use)
+    data = prepared(vis, use, phases_only, off)
+
+    def one_hand(inputs, pairs, place, bad):
+        found = _common(data.mean[:, pairs], None if off is None else off[:, pairs], data.f, place,
+                        bad)
+        late = np.nan_to_num(found.delay) if delays else np.zeros(len(inputs))
+        two = len(inputs) - len(bad) < 3 and not phases_only
+        hand = hand_solver(data, pairs, np.zeros((1, len(data), len(inputs))), None,
+                           phases_only or two, most_unexplained)
+        solution = hand.band(late, place, bad, True)
+        if two:  # one product says nothing of two gains
+            solution.gain = solution.gain * (found.gain / found.gain[solution.reference])
+        return solution, late, None
+
+    return _merged(vis, observation, one_hand, reference, data.f.mean())
+
+
+def _common(on, off, f, reference, bad):
+    """A common_signal of all inputs, NaN where one hears nothing; these are added to `bad`."""
+    inputs = int(np.sqrt(2 * on.shape[1]))
+    i, j = np.triu_indices(inputs)
+    for k in range(inputs):
+        own = (i == k) & (j == k)
+        if k not in bad and not (np.nan_to_num(on[:, own].real) > 0).any():
+            bad[k] = "no data"
+    while True:
+        good = np.array([k for k in range(inputs) if k not in bad])
+        if len(good) < 2:
+            raise unsolved("fewer than two inputs hear the common signal ("
+                           + "; ".join(f"input {k}: {why}" for k, why in bad.items()) + ")")
+        pairs = np.isin(i, good) & np.isin(j, good)
+        use = np.isfinite(on[:, pairs]).all(axis=1) & (on[:, pairs & (i == j)].real > 0).all(axis=1)
+        first = int(np.flatnonzero(good == reference)[0]) if reference in good else 0
+        try:
+            found = solve_common_signal(on[use][:, pairs], f[use],
+                                        None if off is None else off[use][:, pairs], first)
+        except deaf_input as error:
+            # The reference itself is deaf when the next one hears all others.
+            bad[int(good[error.input])] = f"hears nothing in common with input {good[first]}"
+            if sum("in common" in why for why in bad.values()) > inputs / 2:
+                for k in [k for k, why in bad.items() if "in common" in why]:
+                    del bad[k]
+                bad[int(good[first])] = "hears nothing of the common signal"
+            continue
+        full = [np.full(inputs, np.nan) for _ in found]
+        for one, value in zip(full, found):
+            one[good] = value
+        return type(found)(*full)
+
+
+def _merged(vis, observation, one_hand, reference, middle, sources=()):
+    """Solutions of every polarisation as one `calibration`."""
+    hands = [hand for _, hand in vis.inputs]
+    i, j = vis.products
+    count = len(vis.inputs)
+    out = receiver_gains(*(np.full(count, np.nan) for _ in range(6)), float(middle))
+    whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, (np.nan, np.nan))
+    quality = []
+    for hand in sorted(set(hands), key="XYRL".index):
+        inputs = np.array([k for k, one in enumerate(hands) if one == hand])
+        pairs = np.flatnonzero(np.isin(i, inputs) & np.isin(j, inputs))
+        bad = {n: "known bad" for n, k in enumerate(inputs)
+               if k in vis.bad_inputs or observation.inputs[k].bad}
+        place = [n for n, k in enumerate(inputs) if vis.inputs[k][0] == reference]
+        if reference is not None and not place:
+            raise ValueError(f"reference: antenna {reference} has no input of polarisation {hand}")
+        solution, tau, first = one_hand(inputs, pairs, place[0] if place else None, bad)
+        bad.update(solution.bad)
+        _put(whole, inputs, solution, tau, first)
+        whole.bad.update({int(inputs[n]): why for n, why in bad.items()})
+        whole.references.append(int(inputs[solution.reference]))
+        quality.append((solution.unexplained, solution.chi2, *solution.closure))
+        mean = solution.flux.mean(axis=(0, 1))
+        for one, flux in zip(sources, mean if len(mean) == len(sources) else []):
+            name = one.name if len(set(hands)) == 1 else f"{one.name} {hand}"
+            whole.flux[name] = float(flux)
+    mean = np.sqrt((np.array(quality) ** 2).mean(axis=0))
+    whole.unexplained, whole.chi2, whole.closure = float(mean[0]), float(mean[1]), (
+        float(mean[2]), float(mean[3]))
+    return whole
+
+
+def _put(whole, inputs, solution, tau, first):
+    """The gains of some inputs, referred to frequency 0, into the whole."""
+    out = whole.receivers
+    tau = tau - tau[solution.reference]
+    band = of_band(solution.gain[0], solution.snr[0], out.frequency)
+    turn = band.phase + 360 * np.remainder(out.frequency * tau, 1)
+    out.delay[inputs] = np.where(np.isfinite(band.gain), tau, np.nan)
+    out.phase[inputs] = (turn + 180) % 360 - 180
+    out.gain[inputs] = band.gain
+    out.phase_error[inputs] = band.phase_error
+    out.delay_error[inputs] = band.delay_error if first is None else first.delay_error
+    out.scatter[inputs] = band.scatter if first is None else first.scatter
+    whole.snr[inputs] = solution.snr[0]

@@ -1,0 +1,164 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe calibrate: phases, gains and delays of the inputs, from visibilities."""
+import argparse
+import os
+import sys
+
+from .. import fringe_python as fp
+from ..calibration import calibrated, inner_band
+from ..calibration_file import write_calibrated
+from ..calibration_gains import MOST_UNEXPLAINED, unsolved
+from ..calibration_report import advice, fluxes, quality, table
+from ..calibration_solve import calibrate_by_common_signal, calibrate_by_sources
+from ..calibration_sources import read_catalogue, source_at
+from ..visibilities import read_visibilities
+from .numbers import number
+
+DESCRIPTION = """\
+Solves for the complex gain of every input, and with --delays for its delay, from visibilities
+of sources whose directions are known, or of one signal wired to all inputs. Prints a table, and
+with -o writes an observation file that takes it all out. What is found is added to what the
+observation says already, since that was taken out of the visibilities.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe calibrate cyga.ms --observation array.yml --source 19h59m28.4s,+40d44m02s -o new.yml
+  fringe calibrate sky.ACC --observation array.yml --azel 120,45,10 --azel 200,60,4
+  fringe calibrate tart.ms --observation tart.yml --catalogue satellites.yml --phases-only \
+         --most-unexplained 0.9
+  fringe calibrate diode.ACC --observation two.yml --common-signal --without off.ACC -o new.yml
+
+A catalogue is a YAML list:
+  - {name: Cygnus A, ra: 19h59m28.4s, dec: +40d44m02s, flux: 10}
+  - {name: beacon, az: 120, el: 45}            # degrees; its flux is fitted
+  - {name: G07, satellite: g07.txt}            # a table of instants and ITRF positions
+
+exit codes: 0 solved, 1 could not be carried out, 2 bad input or usage, 3 no gains that can be
+trusted follow from these data
+"""
+UNSOLVED = 3
+
+
+def add_parser(commands):
+    p = commands.add_parser(
+        "calibrate", help="phases, gains and delays of the inputs", description=DESCRIPTION,
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("file", metavar="VISIBILITIES", help=".ms, .uvh5, .ACC, .LCCSPC or .LACSPC")
+    p.add_argument("--observation", "--obs", required=True, metavar="OBS.yml",
+                   help="the observation it was correlated with")
+    p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write")
+    p.add_argument("--overwrite", action="store_true", help="replace a NEW.yml that is there")
+    known = p.add_argument_group("what was observed")
+    known.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
+                       help="ICRS, as in the observation file; may be repeated")
+    known.add_argument("--azel", action="append", default=[], metavar="AZ,EL[,FLUX]",
+                       help="degrees; may be repeated")
+    known.add_argument("--catalogue", metavar="FILE", help="sources, see below")
+    known.add_argument("--common-signal", action="store_true",
+                       help="one signal wired to all inputs, a noise diode say")
+    known.add_argument("--without", metavar="FILE", help="visibilities with that signal off")
+    solver = p.add_argument_group("what is solved")
+    solver.add_argument("--phases-only", action="store_true", help="gains stay as they are")
+    solver.add_argument("--delays", action="store_true",
+                        help="a delay for each input, too (always with --common-signal)")
+    solver.add_argument("--free-spectra", action="store_true",
+                        help="fitted fluxes may differ from channel to channel")
+    solver.add_argument("--reference", metavar="ANTENNA", help="whose phase is 0; by default "
+                        "the one with the most signal")
+    solver.add_argument("--channels", metavar="A:B", help="A ... B - 1, counted from 0; by "
+                        "default all but a sixteenth at each end of the band")
+    solver.add_argument("--most-unexplained", type=number, default=MOST_UNEXPLAINED, metavar="X",
+                        help="part of the visibilities, noise taken off, that may be left over "
+                             f"(default {MOST_UNEXPLAINED})")
+    solver.add_argument("--mark-bad", action="store_true",
+                        help="inputs found bad are known bad in NEW.yml")
+
+
+def run(options):
+    sources = _sources(options)
+    _check_output(options)
+    obs = fp.observation.from_file(options.observation)
+    vis = read_visibilities(options.file)
+    if vis.frequencies is None:
+        raise ValueError(f"{options.file}: does not say at which frequencies it was made")
+    common = {"channels": _channels(options, len(vis.frequencies)),
+              "reference": _reference(options, vis), "phases_only": options.phases_only,
+              "most_unexplained": options.most_unexplained}
+    try:
+        if options.common_signal:
+            without = read_visibilities(options.without) if options.without else None
+            found = calibrate_by_common_signal(vis, obs, without, **common)
+        else:
+            found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
+                                         free_spectra=options.free_spectra, **common)
+    except unsolved as error:
+        print(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
+        return UNSOLVED
+    lines = vis.remarks + table(found, vis) + fluxes(found) + [quality(found)] + advice(found)
+    print("\n".join(lines))
+    if options.output:
+        bad = found.bad if options.mark_bad else ()
+        write_calibrated(options.output, calibrated(obs, found.receivers, bad),
+                         options.observation)
+        print(f"wrote {options.output}")
+    return 0
+
+
+def _sources(options):
+    sources = [source_at(text, False) for text in options.source]
+    sources += [source_at(text, True) for text in options.azel]
+    if options.catalogue:
+        sources += read_catalogue(options.catalogue)
+    if options.common_signal == bool(sources):
+        raise ValueError("say what was observed: --source, --azel or --catalogue, or else "
+                         "--common-signal")
+    if options.without and not options.common_signal:
+        raise ValueError("--without: goes with --common-signal")
+    if not 0 < options.most_unexplained <= 1:
+        raise ValueError(f"--most-unexplained: {options.most_unexplained:g}: must be more than 0 "
+                         "and at most 1")
+    return sources
+
+
+def _channels(options, count):
+    if not options.channels:
+        return inner_band(count) if count >= 16 else slice(0, count)
+    try:
+        first, last = (int(part) for part in options.channels.split(":"))
+    except ValueError:
+        raise ValueError(f"--channels: '{options.channels}': give two whole numbers, "
+                         "as 10:118") from None
+    if not 0 <= first < last <= count:
+        raise ValueError(f"--channels: {options.channels}: there are channels 0 ... {count - 1}, "
+                         "and B is one behind the last")
+    return slice(first, last)
+
+
+def _reference(options, vis):
+    if options.reference is None:
+        return None
+    if options.reference not in vis.antennas:
+        raise ValueError(f"--reference: {options.reference}: is no antenna; there are "
+                         + ", ".join(vis.antennas[:8])
+                         + (" ..." if len(vis.antennas) > 8 else ""))
+    return vis.antennas.index(options.reference)
+
+
+def _check_output(options):
+    if not options.output:
+        return
+    if os.path.isdir(options.output):
+        raise ValueError(f"--output: {options.output}: is a folder; choose another name")
+    folder = os.path.dirname(options.output) or "."
+    if not os.path.isdir(folder):
+        raise ValueError(f"--output: {options.output}: the folder {folder} does not exist; make "
+                         "it first")
+    if os.path.exists(options.output) and not options.overwrite:
+        raise ValueError(f"--output: {options.output}: exists; choose another name, remove it or "
+                         "allow overwriting (--overwrite)")

@@ -1,0 +1,44 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the spectra of a recording are multiplied by: corrections, and the requantiser's gains."""
+import math
+
+import numpy as np
+
+from . import fringe_python as fp
+from . import gains, item_sizes
+
+# Standard deviation of each component in front of the requantiser, in steps. 4 bits: the
+# optimum of a uniform quantiser of 15 levels for Gaussian noise; 8 bits: 8 sigma of headroom,
+# at a quantisation noise of 0.03 %.
+REQUANTIZE_SIGMA = {"8": 16.0, "4": 2.95}
+
+
+def corrections_of(obs, complex_samples, gains_path=None):
+    """Factors [input * channel] that take the receivers out, as the observation says and, where
+    there is one, a file of gains; empty when there is nothing to take out."""
+    if gains_path:
+        return gains.corrections(gains_path, obs, obs.channels, complex_samples)
+    return item_sizes.corrections(obs, obs.channels, complex_samples)
+
+
+def requantize_gains(paths, obs, start_sample, corrections=()):
+    """Gains [input] that bring the spectra to the requantiser's best level, from the power of
+    the recording's first samples; empty without requantising."""
+    sigma = REQUANTIZE_SIGMA.get(obs.requantize)
+    if sigma is None:
+        return []
+    streams = len(obs.inputs) // len(paths)
+    power = []
+    for k, path in enumerate(paths):
+        first = start_sample[k if len(start_sample) > 1 else 0]
+        power += list(fp.recording_power(path, obs.format, streams, first))
+    # The requantiser sees the spectra after they were corrected.
+    corrected = np.ones(len(obs.inputs))
+    if len(corrections):
+        corrected = np.mean(np.abs(np.reshape(corrections, (len(obs.inputs), -1))) ** 2, axis=1)
+    levels = (power[one.stream] * c for one, c in zip(obs.inputs, corrected))
+    return [sigma / math.sqrt(p / 2) if p > 0 else 1.0 for p in levels]

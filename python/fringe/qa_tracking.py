@@ -1,0 +1,270 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Delays and fringes taken out in the F-engine: a source of exactly known signal, heard by antennas
+whose delays come straight from the model, without polynomials."""
+import math
+import os
+import tempfile
+import unittest
+
+import numpy as np
+import pmt
+from gnuradio import blocks, fringe, gr
+
+RATE, FREQUENCY = 8e6, 1.4204e9
+CHANNELS, SPECTRA = 64, 350
+NEAR_MIDNIGHT = "2026-06-12T23:59:40"  # an hour from here on goes through midnight
+
+
+def observation(east, ra=1.6, dec=-0.5, **fields):
+    """Two antennas `east` metres apart, that hear their source about 60 degrees from the zenith."""
+    obs = fringe.observation.example(2, east)
+    obs.set_site(-26.7, 116.67, 377.0)
+    obs.sample_rate, obs.center_frequency = RATE, FREQUENCY
+    centre = fringe.phase_center()
+    centre.frame, centre.longitude, centre.latitude = fringe.phase_center.kind.radec, ra, dec
+    obs.phase_center = centre
+    obs.sky = []
+    obs.tracking = True
+    for name, value in fields.items():
+        setattr(obs, name, value)
+    return obs
+
+
+def elevation(obs, t):
+    """Of the phase centre, in degrees."""
+    axes = fringe.axes_of_radec(obs.phase_center.longitude, obs.phase_center.latitude, t)
+    up = np.array(obs.antennas[0].itrf)
+    return math.degrees(math.asin(np.dot(axes[2], up) / np.linalg.norm(up)))
+
+
+class source:
+    """A wide-band signal that can be evaluated at any instant: many tones."""
+
+    def __init__(self, rng, obs, start, seconds):
+        # Not at the edges of the band, where a channel hears both of its ends.
+        self.tones = FREQUENCY + RATE * (rng.random(150) - 0.5) * 0.9
+        self.amplitudes = rng.standard_normal(150) + 1j * rng.standard_normal(150)
+        self.delays = self._delays(obs, start, seconds)
+
+    @staticmethod
+    def _delays(obs, start, seconds):
+        """Delay of each antenna as a function of the time at which it hears: t = t_0 + D(t_0)."""
+        model = fringe.delay_model(obs, obs.phase_center)
+        heard, late = [], []
+        for x in np.linspace(-0.02, seconds + 0.02, 7):
+            delays, _ = model.arrival(start.plus_seconds(x))
+            heard.append(x + np.array(delays))
+            late.append(delays)
+        return [np.polynomial.Polynomial.fit(h, d, 4)
+                for h, d in zip(np.transpose(heard), np.transpose(late))]
+
+    def heard(self, antenna, cable, t):
+        """Baseband samples at the instants t (seconds since the start)."""
+        late = self.delays[antenna](t - cable) + cable
+        x = np.zeros(len(t), complex)
+        for f, a in zip(self.tones, self.amplitudes):
+            x += a * np.exp(2j * np.pi * ((f - FREQUENCY) * t - np.remainder(f * late, 1.0)))
+        return x
+
+
+class qa_tracking(unittest.TestCase):
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        seed = int.from_bytes(os.urandom(4), "little")
+        self.rng = np.random.default_rng(seed)
+        print(f"seed {seed}")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def correlated(self, obs, start, real=False, inverted=(False, False), **options):
+        """V_00, V_01, V_11 of each dump, [dump][product][channel]; those that the signal reaches
+        only in part are left out."""
+        rate = RATE * (2 if real else 1)
+        longest = fringe.tracking(obs).longest() * RATE / CHANNELS
+        samples = (SPECTRA + 2 * int(longest)) * CHANNELS * (2 if real else 1)
+        t = np.arange(samples) / rate
+        sky = source(self.rng, obs, start, samples / rate)
+        x = np.stack([sky.heard(k, one.cable_delay, t) for k, one in enumerate(obs.inputs)], 1)
+        inputs = obs.inputs
+        for k, one in enumerate(inputs):
+            one.inverted = inverted[k]
+            x[:, k] = np.conj(x[:, k]) if inverted[k] else x[:, k]
+        if real:  # the middle of the band lies at a quarter of the rate
+            x *= np.exp(2j * np.pi * t * rate / 4)[:, None]
+        obs.inputs = inputs
+        obs.sample_rate = rate
+        (x.real.astype("<f4") if real else x.astype("<c8")).tofile(self.path("raw"))
+        fringe.correlate(self.path("raw"), self.path("x.ACC"), obs,
+                         format="f32" if real else "cf32", channels=CHANNELS, taps=4,
+                         spectra=100, start_time=start.iso(15), overwrite=True, **options)
+        v = np.fromfile(self.path("x.ACC"), np.complex64).reshape(-1, 3, CHANNELS)
+        late = int(max(abs(d(0.0)) for d in sky.delays) * RATE / CHANNELS / 100) + 1
+        self.assertGreater(len(v), late)
+        return v[late:].astype(complex)
+
+    def expect_coherent(self, v, label):
+        sums = v.sum(axis=2)
+        loss = 1 - np.abs(sums[:, 1]) / np.sqrt(sums[:, 0].real * sums[:, 2].real)
+        phase = np.degrees(np.angle(sums[:, 1]))
+        self.assertLess(np.abs(phase).max(), 1.0, label)
+        self.assertLess(loss.max(), 1e-3, label)
+        # Channel by channel, where there is anything.
+        strong = np.abs(v[:, 0]) > 0.05 * np.abs(v[:, 0]).max()
+        self.assertLess(np.abs(np.degrees(np.angle(v[:, 1])))[strong].max(), 3.0, label)
+
+    def test_an_hour_on_short_and_long_baselines(self):
+        for east in (1e3, 3e6):
+            obs = observation(east)
+            first = fringe.epoch.from_iso(NEAR_MIDNIGHT)
+            for minutes in (0, 0.34, 13, 31, 60):
+                start = first.plus_seconds(60 * minutes + float(self.rng.random()))
+                with self.subTest(f"{east} m, {minutes} min, {elevation(obs, start):.0f} deg"):
+                    self.expect_coherent(self.correlated(observation(east), start), "tracked")
+
+    def test_the_source_is_low(self):
+        """The hour is one at about 30 degrees of elevation, or it would prove little."""
+        obs = observation(1e3)
+        t = fringe.epoch.from_iso(NEAR_MIDNIGHT).plus_seconds(1800)
+        self.assertTrue(15 < elevation(obs, t) < 45, elevation(obs, t))
+
+    def test_real_and_inverted_samples(self):
+        start = fringe.epoch.from_iso(NEAR_MIDNIGHT)
+        for real in (False, True):
+            for inverted in ((False, False), (True, False), (True, True)):
+                with self.subTest(f"real {real}, inverted {inverted}"):
+                    v = self.correlated(observation(30e3), start, real, inverted)
+                    self.expect_coherent(v, "tracked")
+
+    def test_cable_delays(self):
+        obs = observation(1e3)
+        inputs = obs.inputs
+        inputs[0].cable_delay, inputs[1].cable_delay = 2.3e-6, 17.81e-6
+        obs.inputs = inputs
+        self.expect_coherent(self.correlated(obs, fringe.epoch.from_iso(NEAR_MIDNIGHT)), "tracked")
+
+    def test_fringes_that_are_not_stopped_turn(self):
+        start = fringe.epoch.from_iso(NEAR_MIDNIGHT)
+        obs = observation(30e3, fringe_stopping=False)
+        v = self.correlated(obs, start)
+        model = fringe.delay_model(obs, obs.phase_center)
+        sums = v.sum(axis=2)[:, 1]
+        for k, one in enumerate(sums, 1):  # the first dump is left out
+            middle = (100 * k + 50) * CHANNELS / RATE
+            delay = model.arrival(start.plus_seconds(middle))[0][1]
+            turns = FREQUENCY * delay - np.angle(one) / (2 * np.pi)
+            self.assertLess(abs(turns - round(turns)), 0.01)
+
+    def test_without_delays_nothing_changes(self):
+        start = fringe.epoch.from_iso(NEAR_MIDNIGHT)
+        raw = self.rng.standard_normal((20 * CHANNELS, 2, 2)).astype("<f4")
+        raw.tofile(self.path("noise"))
+        got = []
+        for tracked in (True, False):
+            obs = observation(0.0, tracking=tracked)
+            fringe.correlate(self.path("noise"), self.path("n.ACC"), obs, format="cf32",
+                             channels=CHANNELS, taps=4, spectra=8, start_time=start.iso(9),
+                             overwrite=True, backend="generic")
+            got.append(np.fromfile(self.path("n.ACC"), np.complex64))
+        # The last spectrum waits for samples that may be needed and never come.
+        whole = 8 * 3 * CHANNELS // 8
+        np.testing.assert_allclose(got[0][:whole], got[1][:whole], rtol=0, atol=1e-5)
+
+    def test_the_measurement_set_is_the_one_phased_when_written(self):
+        """On a small array both ways must give the same data and uvw."""
+        from casacore.tables import table
+        obs = fringe.observation.example(3, 40.0)
+        obs.set_site(-26.7, 116.67, 377.0)
+        obs.sample_rate, obs.sky = RATE, []
+        for frame in ("radec", "azel", "zenith"):
+            centre = fringe.phase_center()
+            centre.frame = getattr(fringe.phase_center.kind, frame)
+            centre.longitude, centre.latitude = 1.6, -0.5 if frame == "radec" else 1.1
+            obs.phase_center = centre
+            raw = self.rng.standard_normal((4000 * CHANNELS, 3, 2))
+            raw += self.rng.standard_normal((4000 * CHANNELS, 1, 2))
+            raw.astype("<f4").tofile(self.path("noise"))
+            got = []
+            for tracked in (True, False):
+                obs.tracking = tracked
+                fringe.correlate(self.path("noise"), self.path(f"{frame}{tracked}.ms"), obs,
+                                 format="cf32", channels=CHANNELS, taps=4, spectra=1000,
+                                 start_time=NEAR_MIDNIGHT)
+                with table(self.path(f"{frame}{tracked}.ms"), ack=False) as t:
+                    got.append((t.getcol("DATA"), t.getcol("UVW")))
+            # A delay of 0.1 us makes a window of 32 us another piece of noise.
+            error = np.abs(got[0][0] - got[1][0]).max() / np.abs(got[1][0]).max()
+            self.assertLess(error, 0.01, frame)
+            np.testing.assert_allclose(got[0][1], got[1][1], atol=1e-6)
+
+    def test_what_cannot_be_tracked(self):
+        obs = observation(1e3)
+        obs.sample_rate = 0
+        with self.assertRaisesRegex(ValueError, "sample_rate"):
+            fringe.tracking(obs)
+        with self.assertRaisesRegex(ValueError, "sign: 2"):
+            fringe.tracking(observation(1e3), True, 2)
+        with self.assertRaisesRegex(ValueError, "inputs"):
+            fringe.channelizer(3, 64, 16, tracking=fringe.tracking(observation(1e3)))
+
+    def test_a_stream_without_time_is_refused(self):
+        flowgraph = gr.top_block()
+        block = fringe.channelizer(2, 64, 16, tracking=fringe.tracking(observation(1e3)))
+        sink = blocks.null_sink(2 * 64 * 16 * 8)
+        flowgraph.connect(blocks.null_source(2 * 64 * 16 * 8), blocks.head(2 * 64 * 16 * 8, 4),
+                          block, sink)
+        flowgraph.run()
+        self.assertEqual(sink.nitems_read(0), 0)
+
+
+class qa_corrections(unittest.TestCase):
+
+    def test_they_change_at_a_dump(self):
+        """A change at an instant counts from the first spectrum on whose middle is there."""
+        inputs, channels, spectra = 2, 32, 16
+        obs = observation(0.0)
+        rng = np.random.default_rng()
+        items = 12
+        x = (rng.standard_normal((inputs, items, spectra * channels, 2)).astype("f4")
+             .view("c8")[..., 0])
+        start = fringe.epoch.from_iso("2026-01-01T00:00:00")
+        for taps in (1, 4):
+            for at in (0, 1, 37, 64, 100):
+                block = fringe.channelizer(inputs, channels, spectra, taps=taps, backend="cpu")
+                # In the middle of the window of spectrum `at`.
+                when = start.plus_samples(at * channels + taps * channels // 2, RATE)
+                factors = rng.standard_normal((inputs, channels)) + 2j
+                block.set_corrections(factors.ravel(), when)
+                plain = fringe.channelizer(inputs, channels, spectra, taps=taps, backend="cpu")
+                got = []
+                for one in (block, plain):
+                    flowgraph = gr.top_block()
+                    time = pmt.make_tuple(pmt.from_uint64(start.seconds), pmt.from_double(0))
+                    tags = [gr.tag_utils.python_to_tag((0, pmt.intern(key), value, None))
+                            for key, value in (("rx_time", time),
+                                               ("rx_rate", pmt.from_double(RATE)))]
+                    source = blocks.vector_source_c(x.swapaxes(0, 1).ravel().tolist(), False,
+                                                    inputs * spectra * channels, tags)
+                    sink = blocks.vector_sink_c(inputs * spectra * channels)
+                    flowgraph.connect(source, one, sink)
+                    flowgraph.run()
+                    y = np.array(sink.data()).reshape(-1, channels, inputs, spectra)
+                    y = y.transpose(1, 2, 0, 3)
+                    # The first item holds taps - 1 spectra fewer.
+                    got.append(np.concatenate([y[:, :, 0, :spectra - taps + 1],
+                                               y[:, :, 1:].reshape(channels, inputs, -1)], 2))
+                ratio = got[0] / got[1]
+                np.testing.assert_allclose(ratio[:, :, :at], 1, atol=1e-4)
+                want = np.broadcast_to(factors.T[:, :, None], ratio[:, :, at:].shape)
+                np.testing.assert_allclose(ratio[:, :, at:], want, rtol=1e-3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Quantised noise through the chain, made straight: unbiased within its statistical error."""
+
+import unittest
+
+import numpy as np
+from gnuradio import blocks, fringe, gr
+import pmt
+
+RNG = np.random.default_rng()  # other noise at every run; a failure says which correlation
+OUTER = 3.3359
+
+
+def quantised(x, bits, threshold=0.9816):
+    """Real samples of unit power to one or two bits."""
+    size = np.where(np.abs(x) > threshold, OUTER, 1) if bits == 2 else 1.0
+    return (np.sign(x) * size).astype(np.float32)
+
+
+def noise(samples, is_complex):
+    """White Gaussian noise of unit power in each part."""
+    parts = RNG.normal(size=(samples, 2 if is_complex else 1))
+    return parts[:, 0] + (1j * parts[:, 1] if is_complex else 0)
+
+
+def dumps(voltages, channels, taps, window, bits=None, dump_spectra=None):
+    """Mean visibilities [dump][channel][product] of voltages [input][time], corrected or not."""
+    inputs, is_complex = len(voltages), np.iscomplexobj(voltages)
+    points = channels if is_complex else 2 * channels
+    block = 64
+    spectra = voltages.shape[1] // points // block * block
+    size = (gr.sizeof_gr_complex if is_complex else gr.sizeof_float) * inputs * points * block
+    used = voltages[:, :spectra * points].reshape(inputs, -1, points * block)
+    items = np.ascontiguousarray(used.transpose(1, 0, 2)).astype(
+        np.complex64 if is_complex else np.float32)
+    top = gr.top_block()
+    source = blocks.vector_source_b(items.view(np.uint8).ravel(), False, size)
+    chain = [source, fringe.channelizer(inputs, channels, block, is_complex, "f32", taps, window),
+             fringe.xengine(inputs, channels, block, channels_per_item=channels // 2,
+                            dump_spectra=dump_spectra or spectra),
+             fringe.integrator(inputs, channels, seconds=0,
+                               spectra=dump_spectra or spectra, channels_per_item=channels // 2)]
+    per_item = channels // 2 * inputs * (inputs + 1) // 2
+    weights = blocks.vector_sink_f(per_item)
+    if bits:
+        chain.append(fringe.van_vleck(inputs, channels, is_complex, bits, taps, window,
+                                      channels // 2))
+        top.connect((chain[-2], 1), (chain[-1], 1))
+    sink = blocks.vector_sink_c(per_item)
+    top.connect(*chain, sink)
+    top.connect((chain[-1], 1), weights)
+    top.run()
+    shape = (-1, channels, inputs * (inputs + 1) // 2)
+    return np.reshape(sink.data(), shape), np.reshape(weights.data(), shape), sink.tags()
+
+
+class qa_van_vleck(unittest.TestCase):
+    def test_white_noise_of_any_correlation(self):
+        """The mean over channels is the correlation at lag 0."""
+        for bits in (1, 2):
+            for is_complex in (False, True):
+                for r in (0, 0.05, 0.3, 0.6, 0.8, 0.95):
+                    samples = 1 << 17
+                    phase = RNG.uniform(-np.pi, np.pi) if is_complex else 0.0
+                    x, own = noise(samples, is_complex), noise(samples, is_complex)
+                    y = r * np.exp(1j * phase) * x + np.sqrt(1 - r * r) * own
+                    y = y if is_complex else y.real
+                    if is_complex:
+                        two = [quantised(z.real, bits) + 1j * quantised(z.imag, bits)
+                               for z in (x, y)]
+                    else:
+                        two = [quantised(z, bits) for z in (x, y)]
+                    vis, _, _ = dumps(np.array(two), 32, 1, "rectangular", bits)
+                    mean = vis[0].mean(axis=0)
+                    got = mean[1] / np.sqrt(mean[0].real * mean[2].real)
+                    # The error of the quantised mean product, through the slope at r.
+                    error = np.pi / 2 / np.sqrt(samples * (2 if is_complex else 1))
+                    with self.subTest(bits=bits, is_complex=is_complex, r=r):
+                        self.assertLess(abs(got - r * np.exp(-1j * phase)), 5 * error)
+                        if r == 0.8:
+                            plain, _, _ = dumps(np.array(two), 32, 1, "rectangular")
+                            bent = plain[0].mean(axis=0)
+                            bent = bent[1] / np.sqrt(bent[0].real * bent[2].real)
+                            self.assertGreater(abs(bent - r * np.exp(-1j * phase)), 10 * error)
+
+    def test_spectra_of_coloured_noise(self):
+        """Strong, narrow signals in two inputs: each channel as without quantising."""
+        channels, samples = 32, 1 << 18
+        for bits, is_complex in ((1, False), (2, False), (2, True), (1, True)):
+            taps = RNG.normal(size=6)
+            common = np.convolve(noise(samples + 5, is_complex), taps, "valid")
+            common /= np.sqrt((taps ** 2).sum())
+            x = [np.sqrt(0.9) * common + np.sqrt(0.1) * noise(samples, is_complex)
+                 for _ in range(2)]
+            rough = [quantised(z.real, bits) + (1j * quantised(z.imag, bits) if is_complex else 0)
+                     for z in x]
+            true = dumps(np.array(x), channels, 4, "hann")[0][0]
+            bent = dumps(np.array(rough), channels, 4, "hann")[0][0]
+            got = dumps(np.array(rough), channels, 4, "hann", bits)[0][0]
+            scale = np.sqrt(got[:, 0].real.mean() / true[:, 0].real.mean())
+            error = np.abs(got / scale ** 2 - true) / true[:, [0]].real.mean()
+            before = np.abs(bent * (true[:, 0].real.mean() / bent[:, 0].real.mean()) - true)
+            before /= true[:, 0].real.mean()
+            with self.subTest(bits=bits, is_complex=is_complex):
+                # Noise of one channel of 2^18 samples, the signal's and quantising's.
+                spread = 6 * np.sqrt(channels / samples) * max(1.5, true[:, 0].real.max()
+                                                               / true[:, 0].real.mean())
+                self.assertLess(error.max(), spread)
+                self.assertLess(error.mean(), 0.5 * before.mean())
+
+    def test_two_bit_powers_are_linear(self):
+        """Thresholds stay, the level changes: the power follows it."""
+        samples, powers = 1 << 17, []
+        for level in (0.5, 1.0, 2.0):
+            x = level * noise(samples, False)
+            y = level * noise(samples, False)
+            two = np.array([quantised(z, 2) for z in (x, y)])
+            powers.append(dumps(two, 32, 4, "hann", 2)[0][0][:, 0].real.mean())
+        unit = ((1 + OUTER) / 2 / 0.9816) ** 2
+        np.testing.assert_allclose(powers, unit * np.array([0.25, 1, 4]), rtol=0.02)
+
+    def test_weights_and_tags_pass(self):
+        two = np.array([quantised(noise(1 << 16, False), 1) for _ in range(2)])
+        vis, weights, tags = dumps(two, 32, 1, "hann", 1, dump_spectra=256)
+        plain, same, before = dumps(two, 32, 1, "hann", None, dump_spectra=256)
+        self.assertEqual(vis.shape, plain.shape)
+        self.assertGreater(len(vis), 2)
+        np.testing.assert_array_equal(weights, same)
+        def said(of):
+            return sorted((t.offset, pmt.symbol_to_string(t.key)) for t in of)
+        self.assertEqual(said(tags), said(before))
+
+    def test_mistakes_are_said(self):
+        for values, words in (((0, 32, True, 1), "inputs: 0"), ((2, 1, True, 1), "channels: 1"),
+                              ((2, 32, True, 3), "bits 3; must be 1 or 2"),
+                              ((2, 32, True, 1, 40), "taps"),
+                              ((2, 32, True, 1, 4, "square"), "square"),
+                              ((2, 32, True, 1, 4, "hann", 5), "divide the 32 channels")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                fringe.van_vleck(*values)
+
+
+if __name__ == "__main__":
+    unittest.main()
