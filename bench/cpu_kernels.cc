@@ -6,11 +6,13 @@
  */
 
 // One core: X-engine beside OpenBLAS's cherk on the same data, F-engine beside FFTW
-// alone. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
+// alone, finding interference beside the chain that it is in. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
 // printed.
 
 #include "kernels/aligned.h"
 #include "kernels/channelizer/channelizer.h"
+#include "kernels/kurtosis/detector.h"
+#include "kernels/kurtosis/kurtosis.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <cblas.h>
@@ -171,6 +173,81 @@ void bench_channelizer(std::size_t channels, unsigned taps)
     fftwf_destroy_plan(plan);
 }
 
+// Kurtosis sums with their copy and the verdicts of a window, beside F- and X-engine.
+void bench_kurtosis(component in, std::size_t window)
+{
+    channelizer_params p;
+    p.inputs = 32;
+    p.channels = 256;
+    p.taps = 4;
+    p.window = "hann";
+    p.in = component::i8;
+    p.requantize_bits = in == component::i8 ? 8 : 0;
+    p.gains.assign(p.inputs, 0.5f);
+    p.block_spectra = 16;
+    const std::size_t items = window / p.block_spectra;
+    const std::size_t count = p.block_spectra * p.channels;
+    std::vector<signed char> raw(2 * p.inputs * count);
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal(0, 30);
+    for (auto& v : raw) {
+        v = static_cast<signed char>(std::clamp(normal(random), -127.0f, 127.0f));
+    }
+    const std::size_t cells = p.inputs * p.channels;
+    const std::size_t item = cells * p.block_spectra * 2 * component_bytes(in);
+    aligned_vector<char> spectra(item), ring(2 * items * item);
+    std::vector<std::uint64_t> clipped(p.inputs);
+    const auto f = make_channelizer(backend::cpu, p);
+    const auto x =
+        make_xengine(backend::cpu, {p.inputs, p.channels, p.block_spectra, in});
+    const auto sums =
+        make_kurtosis(backend::cpu, {p.inputs, p.channels, p.block_spectra, in});
+    detector_params d;
+    d.inputs = p.inputs;
+    d.channels = p.channels;
+    d.clip = in == component::i8 ? 127 : 0;
+    detector detect(d);
+    std::vector<float> s1(cells), s2(cells);
+    const std::vector<std::uint32_t> valid(p.inputs, static_cast<unsigned>(window));
+    std::size_t half = 0;
+    const auto channelize = [&] {
+        f->process(raw.data(), count, count, spectra.data(), clipped.data());
+    };
+    const auto plain = [&] {
+        for (std::size_t k = 0; k < items; ++k) {
+            channelize();
+            x->accumulate(spectra.data(), 0, p.block_spectra);
+        }
+        x->clear();
+    };
+    const auto detecting = [&] {
+        char* const held = ring.data() + (half ^= 1) * items * item;
+        for (std::size_t k = 0; k < items; ++k) {
+            channelize();
+            sums->add(spectra.data(), p.block_spectra, held + k * item);
+        }
+        sums->read(s1.data(), s2.data());
+        sums->clear();
+        detect.judge(s1.data(), s2.data(), valid);
+        for (std::size_t k = 0; k < items; ++k) {
+            x->accumulate(held + k * item, 0, p.block_spectra);
+        }
+        x->clear();
+    };
+    for (int k = 0; k < 40; ++k) { // limits and medians are there
+        detecting();
+    }
+    const auto [with, without] = in_turn(detecting, plain);
+    std::printf(
+        "Kurtosis %s    32 inputs x  256 channels  windows of %3zu: %5.2f ms, chain "
+        "without %6.2f ms   costs %+.1f %%\n",
+        component_name(in),
+        window,
+        1e3 * (with - without),
+        1e3 * without,
+        100 * (with / without - 1));
+}
+
 } // namespace
 
 int main()
@@ -182,6 +259,11 @@ int main()
     }
     for (std::size_t inputs : {2, 8, 32, 128}) {
         bench_xengine_i8(inputs, inputs > 64 ? 64 : 256, 512);
+    }
+    for (const component in : {component::f32, component::i8}) {
+        for (std::size_t window : {64, 256, 1024}) {
+            bench_kurtosis(in, window);
+        }
     }
     for (unsigned taps : {1u, 4u, 16u}) {
         bench_channelizer(256, taps);

@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tracking and gains cost: tracking.py
+
+The correlator's chain on a recording of ci8, 32 inputs x 256 channels and a few other shapes, on one
+core: plain, with gains per input and channel, and with delays and fringes tracked besides. Printed
+is processor time against the plain chain's, medians of runs in turn with [quartiles].
+"""
+import os
+import sys
+import tempfile
+
+import flowgraph as other
+
+RECORDED = 1 << 27  # bytes
+SHAPES = ((2, 4096, 4), (32, 256, 4), (64, 256, 4))
+
+
+def chain(what, path, inputs, channels, taps):
+    """Runs the chain once."""
+    import time
+    from gnuradio import blocks, fringe, gr
+    obs = fringe.observation.example(inputs, 100.0)
+    obs.set_site(-26.7, 116.67, 377)
+    obs.sample_rate, obs.sky = 1e6, []
+    obs.tracking = what == "tracking"
+    centre = fringe.phase_center()
+    centre.frame, centre.longitude = fringe.phase_center.kind.radec, 1.6
+    obs.phase_center = centre
+    block = fringe.block_spectra(inputs, channels)
+    source = fringe.file_source([path], "ci8", inputs, block * channels, 1e6, 150e6,
+                                "2026-06-12T23:00:00")
+    box = fringe.fx_correlator(
+        inputs, channels, "ci8", 0, 750, taps, "hann", block_spectra=block, backend="cpu",
+        corrections=() if what == "plain" else [1j] * (inputs * channels),
+        tracking=fringe.tracking(obs) if obs.tracking else None)
+    run = gr.top_block()
+    values = fringe.channels_per_item(inputs, channels) * inputs * (inputs + 1) // 2
+    run.connect(source, box, blocks.null_sink(values * gr.sizeof_gr_complex))
+    run.connect((box, 1), blocks.null_sink(values * gr.sizeof_float))
+    began, began_cpu = time.monotonic(), time.process_time()
+    run.run()
+    print(time.process_time() - began_cpu, time.monotonic() - began)
+
+
+def main():
+    if len(sys.argv) > 1:
+        chain(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))
+        return
+    print("== the chain on one core, processor time against the plain one's [quartiles]")
+    with tempfile.NamedTemporaryFile(suffix=".ci8") as recording:
+        recording.write(os.urandom(1 << 20) * (RECORDED >> 20))
+        recording.flush()
+        for shape in SHAPES:
+            plain, gains, tracking = other.measure(
+                *([sys.executable, __file__, what, recording.name, *shape]
+                  for what in ("plain", "gains", "tracking")), cores=(other.CORES[:1],))
+            print(f"{shape[0]:3} inputs x {shape[1]:4} channels: gains {other.ratio(plain, gains, 0)}"
+                  f"   tracking and gains {other.ratio(plain, tracking, 0)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
