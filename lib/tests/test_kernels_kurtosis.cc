@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(lower_and_upper_limit_find_what_is_theirs)
             }
         };
     };
-    window.signal = carrier(1, 2);
+    window.signal = carrier(1, 3);
     BOOST_TEST((flagged(5, 2) & bit(cause::kurtosis_low)));
     window.signal = carrier(0.1, 6);
     BOOST_TEST((flagged(5, 2) & bit(cause::kurtosis_high)));

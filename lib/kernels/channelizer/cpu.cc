@@ -208,11 +208,12 @@ private:
                    const std::uint8_t* in,
                    void* out)
     {
+        const input_steering to(d_p, d_towards, i);
         std::ptrdiff_t shift = 0;
         for (std::size_t s = first; s < last; s += d_tile_spectra) {
             const std::size_t count = std::min(d_tile_spectra, last - s);
             for (std::size_t n = 0; n < count; n++) {
-                const steered how = steered_at(i, s + n);
+                const steered how = d_p.reach > 0 ? to.at(s + n) : steered();
                 // The window slides on by one row; else it is read anew.
                 const bool anew = s + n == first || how.shift != shift;
                 shift = how.shift;
@@ -258,15 +259,6 @@ private:
         }
     }
 
-    //! What the delay does to spectrum s of input i.
-    steered steered_at(std::size_t i, std::size_t s) const
-    {
-        return d_p.reach == 0
-                   ? steered()
-                   : steered_by(
-                         d_p, d_towards, i, d_towards.delays[i * d_towards.stride + s]);
-    }
-
     //! Neither steered nor corrected nor mirrored nor rounded.
     bool only_ordered(std::size_t i) const
     {
@@ -284,12 +276,10 @@ private:
                 const std::uint8_t* in) const
     {
         std::array<const float*, 32> rows;
-        const std::size_t row_bytes = d_width * component_bytes(d_p.in);
-        const auto sample = static_cast<std::ptrdiff_t>(row_bytes / d_p.points());
-        const auto window = d_history.window(i, s, how.shift * sample, in);
+        const auto sample =
+            static_cast<std::ptrdiff_t>(d_width / d_p.points() * component_bytes(d_p.in));
         for (unsigned tap = 0; tap < d_p.taps; tap++) {
-            const auto row =
-                d_p.reach > 0 ? window + tap * row_bytes : d_history.row(i, s + tap, in);
+            const auto row = d_history.shifted_row(i, s + tap, how.shift * sample, in);
             if (d_p.in == component::f32) {
                 rows[tap] = reinterpret_cast<const float*>(row);
                 continue;

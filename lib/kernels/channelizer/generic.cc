@@ -68,8 +68,7 @@ public:
         for (std::size_t i = 0; i < d_p.inputs; i++) {
             for (std::size_t s = 0; s < spectra; s++) {
                 if (d_p.reach > 0) {
-                    const double delay = d_towards.delays[i * d_towards.stride + s];
-                    d_steered = steered_by(d_p, d_towards, i, delay);
+                    d_steered = input_steering(d_p, d_towards, i).at(s);
                 }
                 filter(i, s, raw + i * stride);
                 d_transform.run(d_spectrum.data());
@@ -113,11 +112,10 @@ private:
     {
         const std::size_t points = d_p.points();
         const auto sample = static_cast<std::ptrdiff_t>(d_row_bytes / points);
-        const auto window = d_history.window(i, s, d_steered.shift * sample, in);
         std::fill(d_spectrum.begin(), d_spectrum.end(), 0.0);
         for (unsigned tap = 0; tap < d_p.taps; tap++) {
-            const auto row = d_p.reach > 0 ? window + tap * d_row_bytes
-                                           : d_history.row(i, s + tap, in);
+            const auto row =
+                d_history.shifted_row(i, s + tap, d_steered.shift * sample, in);
             const double* h = d_prototype.data() + tap * points;
             for (std::size_t n = 0; n < points; n++) {
                 const double re = component_at(row, d_p.in, d_parts * n);

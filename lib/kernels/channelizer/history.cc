@@ -20,7 +20,7 @@ sample_history::sample_history(std::size_t inputs,
     : d_inputs(inputs),
       d_reach(reach),
       d_capacity(taps - 1 + 2 * reach),
-      d_room(d_capacity + (reach > 0 ? taps : 0)),
+      d_room(d_capacity + (reach > 0 ? 1 : 0)),
       d_row_bytes(row_bytes),
       d_rows(reach),
       d_data(inputs * d_room * row_bytes)

@@ -34,23 +34,19 @@ public:
 
     //! Spectra that `fresh` more rows complete.
     std::size_t spectra(std::size_t fresh) const;
-    //! Row r of input i; `in` holds the rows of this call.
-    const std::uint8_t* row(std::size_t i, std::size_t r, const std::uint8_t* in) const
+    //! Row r of input i's windows, `shift` bytes from where it is without a shift; `in`
+    //! holds the rows of this call. After join().
+    const std::uint8_t* shifted_row(std::size_t i,
+                                    std::size_t r,
+                                    std::ptrdiff_t shift,
+                                    const std::uint8_t* in) const
     {
-        return r < d_rows ? kept(i) + r * d_row_bytes : in + (r - d_rows) * d_row_bytes;
-    }
-    //! A window of spectrum s, in one piece, `shift` bytes from where it would begin
-    //! without reach. After join().
-    const std::uint8_t* window(std::size_t i,
-                               std::size_t s,
-                               std::ptrdiff_t shift,
-                               const std::uint8_t* in) const
-    {
-        const auto at = static_cast<std::ptrdiff_t>((s + d_reach) * d_row_bytes) + shift;
+        const auto at = static_cast<std::ptrdiff_t>((r + d_reach) * d_row_bytes) + shift;
         const auto here = static_cast<std::ptrdiff_t>(d_rows * d_row_bytes);
         return at < here ? kept(i) + at : in + (at - here);
     }
-    //! Puts the first of `fresh` rows behind the kept ones, for windows that have both.
+    //! Puts the first of `fresh` rows behind the kept ones, for a shifted row that is part
+    //! of both.
     void join(const std::uint8_t* in, std::size_t in_stride, std::size_t fresh);
     //! Keeps the last rows of a call with `fresh` rows, input i's from in + i in_stride
     //! (bytes).

@@ -2,11 +2,12 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tracking and gains cost: tracking.py
+"""What tracking, gains and flagging cost: extras.py
 
 The correlator's chain on a recording of ci8, 32 inputs x 256 channels and a few other shapes, on one
-core: plain, with gains per input and channel, and with delays and fringes tracked besides. Printed
-is processor time against the plain chain's, medians of runs in turn with [quartiles].
+core: plain; with gains per input and channel; with delays and fringes tracked besides; with spectra
+flagged by kurtosis besides. Printed is processor time against the plain chain's, medians of runs in
+turn with [quartiles].
 """
 import os
 import sys
@@ -25,7 +26,7 @@ def chain(what, path, inputs, channels, taps):
     obs = fringe.observation.example(inputs, 100.0)
     obs.set_site(-26.7, 116.67, 377)
     obs.sample_rate, obs.sky = 1e6, []
-    obs.tracking = what == "tracking"
+    obs.tracking = what in ("tracking", "flagging")
     centre = fringe.phase_center()
     centre.frame, centre.longitude = fringe.phase_center.kind.radec, 1.6
     obs.phase_center = centre
@@ -35,7 +36,7 @@ def chain(what, path, inputs, channels, taps):
     box = fringe.fx_correlator(
         inputs, channels, "ci8", 0, 750, taps, "hann", block_spectra=block, backend="cpu",
         corrections=() if what == "plain" else [1j] * (inputs * channels),
-        tracking=fringe.tracking(obs) if obs.tracking else None)
+        tracking=fringe.tracking(obs) if obs.tracking else None, flag=what == "flagging")
     run = gr.top_block()
     values = fringe.channels_per_item(inputs, channels) * inputs * (inputs + 1) // 2
     run.connect(source, box, blocks.null_sink(values * gr.sizeof_gr_complex))
@@ -54,11 +55,13 @@ def main():
         recording.write(os.urandom(1 << 20) * (RECORDED >> 20))
         recording.flush()
         for shape in SHAPES:
-            plain, gains, tracking = other.measure(
+            plain, gains, tracking, flagging = other.measure(
                 *([sys.executable, __file__, what, recording.name, *shape]
-                  for what in ("plain", "gains", "tracking")), cores=(other.CORES[:1],))
+                  for what in ("plain", "gains", "tracking", "flagging")),
+                cores=(other.CORES[:1],))
             print(f"{shape[0]:3} inputs x {shape[1]:4} channels: gains {other.ratio(plain, gains, 0)}"
-                  f"   tracking and gains {other.ratio(plain, tracking, 0)}", flush=True)
+                  f"   and tracking {other.ratio(plain, tracking, 0)}"
+                  f"   and flagging {other.ratio(plain, flagging, 0)}", flush=True)
 
 
 if __name__ == "__main__":
