@@ -34,7 +34,8 @@ class fx_correlator(gr.hier_block2):
       requantize, gains: "none", "8" or "4" and the factors in front of it, [input] or one
       files, streams: as unpack's;  conjugate, corrections: as the channelizer's
       block_spectra, channels_per_item: 0 = chosen for you
-      flag: a kurtosis_flagger with its defaults stands before the X-engine, see .flagger
+      flag: a kurtosis_flagger stands before the X-engine, see .flagger: True (windows of 64
+        spectra), or a dict of its parameters
       tracking: delays to be taken out (fringe.tracking), None = none; on the CPU only
       backend: "auto" is the GPU where one is found and has the memory (else the CPU, and the log
       says why), "cuda", "cpu" or "generic". On a GPU the data stay there from stage to stage;
@@ -55,9 +56,11 @@ class fx_correlator(gr.hier_block2):
 
         def stages(backend):
             flagger = (fp.kurtosis_flagger(
-                inputs, channels, block_spectra, component,
-                bits=4 if requantize == "4" else 8,
-                backend="generic" if backend == "generic" else "auto"),) if flag else ()
+                inputs, channels, block_spectra, component, **{
+                    "window": 64,  # longer ones leave the cache, and cost twice as much
+                    "bits": 4 if requantize == "4" else 8,
+                    "backend": "generic" if backend == "generic" else "auto",
+                    **(flag if isinstance(flag, dict) else {})}),) if flag else ()
             return (
                 fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend),
                 fp.channelizer(

@@ -142,7 +142,9 @@ class qa_calibrate(unittest.TestCase):
             file.write("- {name: S, az: 120, el: 50, flux: 2}\n- {name: T, az: 20, el: 60, "
                        "flux: 1}\n")
         obs = fringe.observation.from_file(cls.obs)
-        fringe.simulate(calibrated(obs, solved(5)._replace(delay=RNG.uniform(-1e-7, 1e-7, 5))),
+        # Far enough from one another that gains without delays cannot take their place.
+        delays = RNG.permutation(np.linspace(-1e-7, 1e-7, 5)) + RNG.uniform(-5e-9, 5e-9, 5)
+        fringe.simulate(calibrated(obs, solved(5)._replace(delay=delays)),
                         cls.path("sky.ci8"), 600_000, seed=int(RNG.integers(1 << 30)))
         for name in ("sky.ACC", "sky.ms", "sky.LCCSPC", "sky.uvh5"):
             fringe.correlate(cls.path("sky.ci8"), cls.path(name), cls.obs)
