@@ -106,6 +106,16 @@ void output_target::refuse_unless_replaceable(const std::string& name,
                                     "overwriting (--overwrite)");
 }
 
+void output_target::require_whole(bool broken, std::uint64_t dumps) const
+{
+    if (broken)
+        throw std::runtime_error(d_path + ": was not written whole; it stays " +
+                                 d_partial);
+    if (dumps == 0)
+        throw std::runtime_error(d_path +
+                                 ": not one dump was written, so no file is made");
+}
+
 void output_target::commit()
 {
     int error = rename_without_replacing(d_partial, d_path);

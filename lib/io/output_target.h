@@ -39,6 +39,9 @@ public:
     const std::string& path() const { return d_path; }
     const std::string& partial() const { return d_partial; }
 
+    //! Throws std::runtime_error when the file must keep its partial name: something went
+    //! wrong, or there is no dump in it.
+    void require_whole(bool broken, std::uint64_t dumps) const;
     //! Gives the partial file its own name, in one step even where it replaces another.
     //! Throws std::runtime_error.
     void commit();

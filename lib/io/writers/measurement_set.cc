@@ -277,12 +277,7 @@ void measurement_set_writer::finish()
 {
     if (d_finished)
         return;
-    if (!d_ms)
-        throw std::runtime_error(d_target.path() + ": was not written whole; it stays " +
-                                 d_target.partial());
-    if (d_dumps == 0)
-        throw std::runtime_error(d_target.path() +
-                                 ": not one dump was written, so no file is made");
+    d_target.require_whole(!d_ms, d_dumps);
     close();
     d_target.commit();
     d_finished = true;

@@ -213,12 +213,7 @@ void uvfits_writer::finish()
 {
     if (d_closed)
         return;
-    if (d_broken)
-        throw std::runtime_error(d_target.path() + ": was not written whole; it stays " +
-                                 d_target.partial());
-    if (d_dumps == 0)
-        throw std::runtime_error(d_target.path() +
-                                 ": not one dump was written, so no file is made");
+    d_target.require_whole(d_broken, d_dumps);
     close();
     d_target.commit();
     d_closed = true;
