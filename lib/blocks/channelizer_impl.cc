@@ -71,8 +71,7 @@ private:
     std::size_t process(const item_tags& tags, const void* in, void* out);
     std::size_t
     run(std::size_t first, std::size_t rows, std::size_t made, const void* in, void* out);
-    std::size_t rows_to_make(std::size_t spectra) const;
-    std::optional<std::size_t> spectra_before(const epoch& t) const;
+    std::optional<std::size_t> rows_before(const epoch& t) const;
     void begin(const item_tags& tags);
     void tag_output(std::uint64_t item, const item_tags& tags, std::size_t spectra);
 
@@ -139,30 +138,26 @@ void channelizer_impl::set_corrections(
     d_planned.plan({corrections, from});
 }
 
-// Rows of one transform length that are needed for so many spectra more.
-std::size_t channelizer_impl::rows_to_make(std::size_t spectra) const
-{
-    const std::size_t fill = d_p.taps - 1 + kernels::reach_rows(d_p);
-    return spectra + fill - (d_sample - d_spectrum) / d_p.points();
-}
-
-// How many of the next spectra have the middle of their window before t.
-std::optional<std::size_t> channelizer_impl::spectra_before(const epoch& t) const
+// Rows of the item to be worked on before corrections that count from t: 0 at once, none
+// when t lies behind its spectra.
+std::optional<std::size_t> channelizer_impl::rows_before(const epoch& t) const
 {
     if (!d_time.started()) {
         return 0;
     }
-    const epoch middle =
-        d_time.at(d_spectrum)
-            .plus_half_samples(static_cast<std::int64_t>(d_p.taps * d_p.points()),
-                               d_time.rate());
     // A middle within a femtosecond of t is on it.
-    const double seconds = t.seconds_since(middle) - 1e-15;
+    const double seconds =
+        t.seconds_since(window_middle(d_time, d_spectrum, d_p.taps * d_p.points())) -
+        1e-15;
     const double spectra = std::ceil(seconds * d_time.rate() / d_p.points());
     if (spectra >= d_p.block_spectra) {
-        return std::nullopt; // not in this item
+        return std::nullopt;
     }
-    return spectra > 0 ? static_cast<std::size_t>(spectra) : 0;
+    // Rows that the filter takes in before it makes a spectrum, less those it has.
+    const std::size_t fill = d_p.taps - 1 + kernels::reach_rows(d_p);
+    return spectra > 0 ? static_cast<std::size_t>(spectra) + fill -
+                             (d_sample - d_spectrum) / d_p.points()
+                       : 0;
 }
 
 // Rows first ... first + rows - 1 of the item, after `made` spectra of it.
@@ -197,11 +192,9 @@ std::size_t channelizer_impl::process(const item_tags& tags, const void* in, voi
     d_mask.add(d_steering.met_by_windows(tags.invalid, d_sample), d_sample);
     std::size_t done = 0, made = 0;
     if (const auto change = d_planned.next()) {
-        const auto before = spectra_before(*change);
-        const std::size_t until =
-            before ? (*before > 0 ? rows_to_make(*before) : 0) : rows;
-        if (until < rows || rows == 0 || (before && *before == 0)) {
-            done = std::min(until, rows);
+        const auto until = rows_before(*change);
+        if (until && (*until == 0 || *until < rows)) {
+            done = *until;
             made = run(0, done, 0, in, out);
             d_p.corrections = d_planned.take().factors;
             d_kernel->set_corrections(d_p.corrections);

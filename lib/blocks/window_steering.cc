@@ -53,11 +53,10 @@ void window_steering::aim(const array::timeline& time,
                                  "tracked says " +
                                  std::to_string(d_towards->sample_rate()));
     }
-    const epoch middle = time.at(first).plus_half_samples(
-        static_cast<std::int64_t>(d_window), time.rate());
     d_spectra = spectra;
-    d_delays =
-        d_towards->delays(middle, static_cast<double>(d_points) / time.rate(), spectra);
+    d_delays = d_towards->delays(window_middle(time, first, d_window),
+                                 static_cast<double>(d_points) / time.rate(),
+                                 spectra);
 }
 
 kernels::steering
@@ -100,7 +99,10 @@ std::vector<invalid_run> window_steering::before(std::uint64_t begin,
                                                  std::size_t spectra) const
 {
     std::vector<invalid_run> runs;
-    for (std::size_t i = 0; d_towards && i < d_inputs; ++i) {
+    if (!d_towards || first - begin >= reach(d_towards)) {
+        return runs; // no window reaches back so far
+    }
+    for (std::size_t i = 0; i < d_inputs; ++i) {
         const auto starts_before = [&](std::uint64_t s) {
             return static_cast<std::int64_t>(first - begin + s * d_points) + shift(i, s) <
                    0;

@@ -17,6 +17,15 @@
 namespace gr {
 namespace fringe {
 
+//! The instant in the middle of a window of so many samples that begins with sample
+//! `first`.
+inline epoch
+window_middle(const array::timeline& time, std::uint64_t first, std::size_t window)
+{
+    return time.at(first).plus_half_samples(static_cast<std::int64_t>(window),
+                                            time.rate());
+}
+
 /*!
  * The delays that a channelizer takes out of the spectra of one item, and which of them
  * its shifted windows make invalid.

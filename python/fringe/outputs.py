@@ -85,13 +85,7 @@ def _connect(flowgraph, one, other, ports):
 
 def flagged_sentence(flagger):
     """How much of the dumps was flagged, by cause; "" without a flagger."""
-    counts = flagger.totals() if flagger else {}
-    if not counts.get("all"):
-        return ""
-    causes = ", ".join(f"{cause} {100 * n / counts['all']:.2g} %" for cause, n in counts.items()
-                       if n and cause not in ("all", "any"))
-    share = 100 * counts.get("any", 0) / counts["all"]
-    return f"{share:.2g} % of the visibilities flagged" + (f" ({causes})" if causes else "")
+    return _shares(flagger.totals() if flagger else {}, "all", "visibilities flagged")
 
 
 def flagged_spectra_sentence(blocks):
@@ -100,9 +94,14 @@ def flagged_spectra_sentence(blocks):
     for block in blocks:
         for cause, counts in block.cells().items():
             cells[cause] = cells.get(cause, 0) + sum(counts)
-    if not cells.get("judged"):
+    return _shares(cells, "judged", "spectra zeroed as RFI")
+
+
+def _shares(counts, whole, what):
+    """counts: cause -> how many; `whole` has all there were, "any" those of any cause."""
+    if not counts.get(whole):
         return ""
-    causes = ", ".join(f"{cause} {100 * n / cells['judged']:.2g} %" for cause, n in cells.items()
-                       if n and cause not in ("judged", "any"))
-    return (f"{100 * cells['any'] / cells['judged']:.2g} % of the spectra zeroed as RFI"
-            + (f" ({causes})" if causes else ""))
+    causes = ", ".join(f"{cause} {100 * n / counts[whole]:.2g} %" for cause, n in counts.items()
+                       if n and cause not in (whole, "any"))
+    share = 100 * counts.get("any", 0) / counts[whole]
+    return f"{share:.2g} % of the {what}" + (f" ({causes})" if causes else "")

@@ -108,8 +108,8 @@ def warnings(obs, complex_samples):
     """Sentences that a user should be told about the delays of an observation; often none."""
     if obs.tracking:
         try:
-            return list(fp.tracking(obs).warnings(obs.start_time))
-        except ValueError:
+            return fp.delay_model(obs, obs.phase_center).warnings(obs.start_time)
+        except ValueError:  # tracking_of() says why
             return []
     loss = loss_without(obs, complex_samples)
     if not loss > NOTICEABLE or math.isnan(loss):
