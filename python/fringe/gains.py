@@ -22,14 +22,19 @@ def read_gains(path, inputs, channels):
     """
     if path.lower().endswith(".npy"):
         return _checked(path, _from_numpy(path), inputs, channels)
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.readlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not text; give a numpy file a name that ends in .npy, or "
+                         "lines of INPUT CHANNEL GAIN PHASE") from None
     gains = np.ones((inputs, channels), complex)
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            words = line.split("#")[0].split()
-            if words:
-                where = f"{path}, line {number}"
-                one, channel, gain = _entry(where, words, inputs, channels)
-                gains[one, channel] = gain
+    for number, line in enumerate(lines, 1):
+        words = line.split("#")[0].split()
+        if words:
+            where = f"{path}, line {number}"
+            one, channel, gain = _entry(where, words, inputs, channels)
+            gains[one, channel] = gain
     return _checked(path, gains, inputs, channels)
 
 

@@ -143,6 +143,9 @@ class qa_gains(with_a_recording):
                 file.write(text)
             with self.assertRaisesRegex(ValueError, f"g.txt.*{why}"):
                 gains.read_gains(self.path("g.txt"), 3, 16)
+        self.rng.integers(128, 256, 99, np.uint8).tofile(self.path("g.bin"))
+        with self.assertRaisesRegex(ValueError, "g.bin: is not text"):
+            gains.read_gains(self.path("g.bin"), 3, 16)
         np.save(self.path("g.npy"), np.ones((2, 16)))
         with self.assertRaisesRegex(ValueError, "g.npy: holds 2 x 16"):
             gains.read_gains(self.path("g.npy"), 3, 16)
