@@ -7,6 +7,7 @@
 
 #include "io/hdf5_output.h"
 #include "io/hdf5_session.h"
+#include "io/hdf5_shadow.h"
 #include <algorithm>
 #include <stdexcept>
 
@@ -16,11 +17,9 @@ namespace io {
 
 namespace {
 
-void require(bool done, const std::string& what)
-{
-    if (!done)
-        throw std::runtime_error(what + hdf5_cause());
-}
+// Datasets of at most so many bytes are put into the tables, which the library can up to
+// 64 kB.
+constexpr std::size_t table_bytes = 60000;
 
 // The type of an element; to be closed.
 hid_t type_of(hdf5_output::element e)
@@ -64,65 +63,62 @@ hid_t space_of(const std::vector<hsize_t>& shape)
                : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
 }
 
-hid_t open_dataset(hid_t file, const std::string& name)
-{
-    // Rows go straight to their place: whole chunks in memory would be read first.
-    const hdf5_handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-    H5Pset_chunk_cache(access, 0, 0, 0);
-    return H5Dopen2(file, name.c_str(), access);
-}
-
-std::vector<hsize_t> shape_of(hid_t dataset)
-{
-    const hdf5_handle space(H5Dget_space(dataset), H5Sclose);
-    std::vector<hsize_t> shape(
-        static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 1)));
-    require(H5Sget_simple_extent_dims(space, shape.data(), nullptr) > 0,
-            "a dataset has no rows");
-    return shape;
-}
-
 } // namespace
 
-hdf5_output::hdf5_output(const std::string& path, mode how)
+hdf5_output::hdf5_output(const std::string& path) : d_file(path)
 {
     const hdf5_session session;
-    const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    H5Pset_file_locking(access, false, true);
-    d_file = how == mode::create
-                 ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                 : H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
-    require(d_file >= 0, "the HDF5 file cannot be opened");
+    d_sides.fill(H5I_INVALID_HID);
+    try {
+        for (int side = 0; side < shadow_file::sides; side++)
+            d_sides[side] = make_hdf5_side(d_file, side, d_error);
+    } catch (const std::exception&) {
+        close();
+        throw;
+    }
 }
 
 hdf5_output::~hdf5_output()
 {
     const hdf5_session session;
-    if (d_file >= 0)
-        H5Fclose(d_file);
-}
-
-void hdf5_output::flush()
-{
-    const hdf5_session session;
-    require(H5Fflush(d_file, H5F_SCOPE_GLOBAL) >= 0, "the HDF5 file cannot be flushed");
+    close();
 }
 
 void hdf5_output::close()
 {
+    d_file.end();
+    for (const auto& [name, c] : d_growing)
+        for (const hid_t set : c.sets)
+            H5Dclose(set);
+    for (const hid_t side : d_sides)
+        if (side >= 0)
+            H5Fclose(side);
+}
+
+void hdf5_output::require(bool done, const std::string& what) const
+{
+    if (!done)
+        throw std::runtime_error(what +
+                                 (d_error.empty() ? hdf5_cause() : ": " + d_error));
+}
+
+void hdf5_output::publish()
+{
     const hdf5_session session;
-    const hid_t file = d_file;
-    d_file = H5I_INVALID_HID;
-    require(H5Fclose(file) >= 0, "the HDF5 file cannot be closed");
+    require(H5Fflush(d_sides[d_file.hidden()], H5F_SCOPE_GLOBAL) >= 0,
+            "the HDF5 file cannot be flushed");
+    d_file.publish();
 }
 
 void hdf5_output::group(const std::string& name)
 {
     const hdf5_session session;
-    const hdf5_handle made(
-        H5Gcreate2(d_file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-        H5Gclose);
-    require(made >= 0, "cannot make " + name);
+    for (const hid_t side : d_sides) {
+        const hdf5_handle made(
+            H5Gcreate2(side, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+            H5Gclose);
+        require(made >= 0, "cannot make " + name);
+    }
 }
 
 void hdf5_output::make(const std::string& name,
@@ -130,12 +126,18 @@ void hdf5_output::make(const std::string& name,
                        hid_t space,
                        const void* values)
 {
-    const hdf5_handle set(
-        H5Dcreate2(
-            d_file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-        H5Dclose);
-    require(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0,
-            "cannot write " + name);
+    const hdf5_handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const auto elements = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
+    if (elements * H5Tget_size(type) <= table_bytes)
+        H5Pset_layout(how, H5D_COMPACT);
+    for (const hid_t side : d_sides) {
+        const hdf5_handle set(
+            H5Dcreate2(side, name.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT),
+            H5Dclose);
+        require(set >= 0 &&
+                    H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0,
+                "cannot write " + name);
+    }
 }
 
 void hdf5_output::text(const std::string& name, const std::string& value)
@@ -147,8 +149,9 @@ void hdf5_output::replace_text(const std::string& name, const std::string& value
 {
     {
         const hdf5_session session;
-        require(H5Ldelete(d_file, name.c_str(), H5P_DEFAULT) >= 0,
-                "cannot remove " + name);
+        for (const hid_t side : d_sides)
+            require(H5Ldelete(side, name.c_str(), H5P_DEFAULT) >= 0,
+                    "cannot remove " + name);
     }
     text(name, value);
 }
@@ -198,9 +201,12 @@ void hdf5_output::boolean(const std::string& name, bool value)
 void hdf5_output::set_integer(const std::string& name, std::int64_t value)
 {
     const hdf5_session session;
-    const hdf5_handle set(open_dataset(d_file, name), H5Dclose);
-    require(H5Dwrite(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0,
-            "cannot write " + name);
+    for (const hid_t side : d_sides) {
+        const hdf5_handle set(H5Dopen2(side, name.c_str(), H5P_DEFAULT), H5Dclose);
+        require(H5Dwrite(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >=
+                    0,
+                "cannot write " + name);
+    }
 }
 
 void hdf5_output::growing(const std::string& name,
@@ -216,23 +222,37 @@ void hdf5_output::growing(const std::string& name,
     const hdf5_handle space(H5Screate_simple(rank, shape.data(), most.data()), H5Sclose);
     const hdf5_handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(how, rank, chunk.data());
-    // A row is written as soon as there is place for it.
+    // Both sides give a row its place when there is room made for it; one writes it.
     H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
+    H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
+    // Rows go straight there: whole chunks in memory would be read first.
+    const hdf5_handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_chunk_cache(access, 0, 0, 0);
     const hdf5_handle file_type(type_of(type), H5Tclose);
-    const hdf5_handle set(
-        H5Dcreate2(d_file, name.c_str(), file_type, space, H5P_DEFAULT, how, H5P_DEFAULT),
-        H5Dclose);
-    require(set >= 0, "cannot make " + name);
+    column c{{}, shape};
+    for (std::size_t s = 0; s < d_sides.size(); s++)
+        c.sets[s] = H5Dcreate2(
+            d_sides[s], name.c_str(), file_type, space, H5P_DEFAULT, how, access);
+    require(*std::min_element(c.sets.begin(), c.sets.end()) >= 0, "cannot make " + name);
+    d_growing.emplace(name, c);
+}
+
+hdf5_output::column& hdf5_output::find(const std::string& name)
+{
+    const auto c = d_growing.find(name);
+    if (c == d_growing.end())
+        throw std::logic_error(name + ": is no growing dataset");
+    return c->second;
 }
 
 void hdf5_output::extend(const std::string& name, std::uint64_t rows)
 {
     const hdf5_session session;
-    const hdf5_handle set(open_dataset(d_file, name), H5Dclose);
-    require(set >= 0, "cannot open " + name);
-    auto shape = shape_of(set);
-    shape[0] = rows;
-    require(H5Dset_extent(set, shape.data()) >= 0, "cannot make " + name + " longer");
+    auto& c = find(name);
+    c.shape[0] = rows;
+    for (const hid_t set : c.sets)
+        require(H5Dset_extent(set, c.shape.data()) >= 0,
+                "cannot make " + name + " longer");
 }
 
 void hdf5_output::put_rows(const std::string& name,
@@ -242,20 +262,20 @@ void hdf5_output::put_rows(const std::string& name,
                            const void* values)
 {
     const hdf5_session session;
-    const hdf5_handle set(open_dataset(d_file, name), H5Dclose);
-    require(set >= 0, "cannot open " + name);
-    auto size = shape_of(set);
+    const auto& c = find(name);
+    auto size = c.shape;
     size[0] = count;
     std::vector<hsize_t> start(size.size(), 0);
     start[0] = first;
     const hdf5_handle memory_type(type_of(type), H5Tclose);
     const hdf5_handle in_memory(space_of(size), H5Sclose);
-    const hdf5_handle in_file(H5Dget_space(set), H5Sclose);
-    require(H5Sselect_hyperslab(
-                in_file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr) >=
-                    0 &&
-                H5Dwrite(set, memory_type, in_memory, in_file, H5P_DEFAULT, values) >= 0,
-            "cannot write " + name);
+    const hdf5_handle in_file(H5Dget_space(c.sets[0]), H5Sclose);
+    require(
+        H5Sselect_hyperslab(
+            in_file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr) >= 0 &&
+            H5Dwrite(c.sets[0], memory_type, in_memory, in_file, H5P_DEFAULT, values) >=
+                0,
+        "cannot write " + name);
 }
 
 } // namespace io

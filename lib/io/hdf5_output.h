@@ -8,8 +8,11 @@
 #ifndef INCLUDED_FRINGE_IO_HDF5_OUTPUT_H
 #define INCLUDED_FRINGE_IO_HDF5_OUTPUT_H
 
+#include "io/shadow_file.h"
+#include <array>
 #include <cstdint>
 #include <hdf5.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,12 +21,17 @@ namespace fringe {
 namespace io {
 
 /*!
- * An HDF5 file open for writing.
+ * An HDF5 file that is written.
  *
  * Datasets are named by their path, "Header/freq_array", in groups that exist. Text has a
  * fixed length and truth values are an enumeration of bytes, as h5py writes them; complex
- * numbers are pairs r, i. The file is not locked against readers. Every failure is a
- * std::runtime_error: what could not be done, and the library's reason.
+ * numbers are pairs r, i.
+ *
+ * The file is what it was at the last publish(), however the process ends: HDF5 changes
+ * its tables in place, so there are two copies of them in the file, which are published in
+ * turn (shadow_file). Small datasets are part of the tables. The file is not locked
+ * against readers. Every failure is a std::runtime_error: what could not be done, and the
+ * reason.
  */
 class hdf5_output
 {
@@ -36,13 +44,12 @@ public:
         complex64, //!< std::complex<float>
         boolean    //!< bool
     };
-    enum class mode { create, append };
 
-    //! An old file of that name is emptied by mode::create.
-    hdf5_output(const std::string& path, mode how);
+    //! An old file of that name is emptied.
+    explicit hdf5_output(const std::string& path);
     hdf5_output(const hdf5_output&) = delete;
     hdf5_output& operator=(const hdf5_output&) = delete;
-    //! Without close(), what was written since the opening may be lost.
+    //! What was not published is not in the file.
     ~hdf5_output();
 
     void group(const std::string& name);
@@ -78,14 +85,25 @@ public:
                   std::uint64_t count,
                   const void* values);
 
-    //! Everything so far is in the file when this comes back.
-    void flush();
-    void close();
+    //! The file is all of this from here on; in one step.
+    void publish();
 
 private:
-    void make(const std::string& name, hid_t type, hid_t space, const void* values);
+    using handles = std::array<hid_t, shadow_file::sides>;
+    struct column {
+        handles sets;
+        std::vector<hsize_t> shape;
+    };
 
-    hid_t d_file = H5I_INVALID_HID;
+    void require(bool done, const std::string& what) const;
+    void make(const std::string& name, hid_t type, hid_t space, const void* values);
+    column& find(const std::string& name);
+    void close();
+
+    shadow_file d_file;
+    std::string d_error; // what the file met with
+    handles d_sides;
+    std::map<std::string, column> d_growing;
 };
 
 } // namespace io

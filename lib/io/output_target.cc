@@ -160,30 +160,6 @@ void output_target::require_space(std::uint64_t bytes, const std::string& what) 
                                  std::to_string(space.available) + " are left");
 }
 
-void output_target::reserve_space(std::uint64_t bytes, const std::string& what) const
-{
-    require_space(bytes, what);
-    int error = 0;
-    const int file = open(d_partial.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file >= 0) {
-        const off_t end = lseek(file, 0, SEEK_END);
-        do {
-            const bool done = fallocate(file, 0, end, static_cast<off_t>(bytes)) == 0;
-            error = done ? 0 : errno;
-        } while (error == EINTR);
-        // A part of them may have been added.
-        if (error && ftruncate(file, end) != 0)
-            error = errno;
-        close(file);
-    } else {
-        error = errno;
-    }
-    if (error && error != EOPNOTSUPP && error != ENOSYS)
-        throw std::runtime_error(d_path + ": cannot be written: " + what + " needs " +
-                                 std::to_string(bytes) +
-                                 " bytes: " + std::strerror(error));
-}
-
 } // namespace io
 } // namespace fringe
 } // namespace gr

@@ -49,10 +49,6 @@ public:
     void discard();
     //! Throws std::runtime_error when the disk has not `bytes` left; `what` needs them.
     void require_space(std::uint64_t bytes, const std::string& what) const;
-    //! The same, and sets them aside at the end of the partial file, which is made when
-    //! there is none; a file system that cannot do that is taken at its word. When they
-    //! cannot be had the file stays as it is.
-    void reserve_space(std::uint64_t bytes, const std::string& what) const;
 
 private:
     void refuse_unless_replaceable(const std::string& name, const char* unfinished) const;

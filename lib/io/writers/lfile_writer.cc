@@ -129,9 +129,7 @@ void lfile_writer::finish()
 {
     if (d_closed)
         return;
-    if (d_dumps == 0)
-        throw std::runtime_error(d_parts[0].path +
-                                 ": not one dump was written, so no file is made");
+    d_files[0].target.require_whole(false, d_dumps);
     const std::string notes = lfile_notes(d_notes);
     d_files.back().data->add(notes.data(), notes.size());
     for (auto& f : d_files)

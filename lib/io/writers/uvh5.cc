@@ -24,11 +24,8 @@ namespace {
 using element = hdf5_output::element;
 
 /*
- * The file is closed between two dumps, so that it can be read whole at any time but
- * while one is being written; then the rows up to Nblts, which is written last, are whole.
- * The space of a dump is set aside before the library is let at the file: a full disk
- * cannot leave it half changed. A process that is killed while a dump is being written
- * can: HDF5 changes its tables in place.
+ * A dump is in the file, all of it, from the moment that it is published: a full disk, an
+ * error or the death of the process leave the dumps before.
  */
 class uvh5_writer : public visibility_writer
 {
@@ -43,12 +40,14 @@ public:
     void abandon() override;
 
 private:
-    void write_rows(hdf5_output& file, const dump& d);
+    void put(const dump& d);
+    void write_rows(const dump& d);
 
     const visibility_file_params d_params;
     const baseline_layout d_layout;
     const std::vector<uvh5_column> d_columns;
     output_target d_target;
+    std::unique_ptr<hdf5_output> d_file;
     phased_rows d_rows;
     const std::size_t d_tile; // rows made at a time: a chunk
     std::vector<std::complex<float>> d_data;
@@ -81,13 +80,12 @@ uvh5_writer::uvh5_writer(const std::string& path, const visibility_file_params& 
     d_flag = std::make_unique<bool[]>(cells);
     d_uvw.resize(3 * d_tile);
     try {
-        d_target.reserve_space(uvh5_header_bytes(d_params), "the header of the file");
-        hdf5_output file(d_target.partial(), hdf5_output::mode::create);
-        write_uvh5_header(file, d_params, d_layout);
-        file.close();
-    } catch (const std::exception&) {
+        d_file = std::make_unique<hdf5_output>(d_target.partial());
+        write_uvh5_header(*d_file, d_params, d_layout);
+        d_file->publish();
+    } catch (const std::exception& e) {
         d_target.discard();
-        throw;
+        throw std::runtime_error(path + ": cannot be written: " + e.what());
     }
 }
 
@@ -106,50 +104,48 @@ void uvh5_writer::write(const dump& d)
     if (d_closed || d_broken)
         throw std::runtime_error(path + ": a dump came after the end");
     check_dump(path, d_params, d);
+    d_broken = true;
+    try {
+        put(d);
+        d_file->publish();
+    } catch (const std::exception& e) {
+        throw std::runtime_error(path + ": the next dump cannot be written: " + e.what() +
+                                 "; the " + std::to_string(d_dumps) +
+                                 " dumps before are in " + d_target.partial());
+    }
+    d_broken = false;
+    d_dumps++;
+    d_written += d_layout.count(d.rows);
+}
+
+void uvh5_writer::put(const dump& d)
+{
     const epoch centre = d.start.plus_seconds(d.interval / 2);
-    if (d_dumps == 0)
+    if (d_dumps == 0) {
         d_radec = array::phase_center_radec(d_params.observation, centre);
+        d_history = uvh5_history(d_params, d_radec, centre);
+        d_file->text("Header/history", d_history);
+        write_uvh5_phase_center(*d_file, d_params, d_radec, centre);
+    }
     const auto axes =
         array::axes_of_radec(d_radec[0],
                              d_radec[1],
                              centre,
                              array::orientation_of(d_params.observation, centre));
-    const std::size_t count = d_layout.count(d.rows);
     // nsamples is to be 1 where nothing is missing.
     d_rows.begin(axes, 1);
-    d_broken = true;
-    d_target.reserve_space(uvh5_dump_bytes(d_columns, d_dumps, d_written, count) +
-                               uvh5_header_bytes(d_params),
-                           "the next dump");
-    try {
-        hdf5_output file(d_target.partial(), hdf5_output::mode::append);
-        if (d_dumps == 0) {
-            d_history = uvh5_history(d_params, d_radec, centre);
-            file.text("Header/history", d_history);
-            write_uvh5_phase_center(file, d_params, d_radec, centre);
-        }
-        for (const auto& c : d_columns)
-            file.extend(c.name, c.dump_rows == 1 ? d_dumps + 1 : d_written + count);
-        write_uvh5_times(
-            file, d_params.observation, d_layout, d, axes, d_dumps, d_written);
-        write_rows(file, d);
-        // The counters last: up to them all is there, whenever this ends.
-        file.flush();
-        d_times.insert(uvh5_time(d));
-        file.set_integer("Header/Ntimes", static_cast<std::int64_t>(d_times.size()));
-        file.set_integer("Header/Nblts", static_cast<std::int64_t>(d_written + count));
-        file.close();
-    } catch (const std::exception& e) {
-        throw std::runtime_error(path + ": cannot be written: " + e.what() + "; the " +
-                                 std::to_string(d_dumps) + " dumps before are in " +
-                                 d_target.partial());
-    }
-    d_broken = false;
-    d_dumps++;
-    d_written += count;
+    const std::uint64_t rows = d_written + d_layout.count(d.rows);
+    for (const auto& c : d_columns)
+        d_file->extend(c.name, c.dump_rows == 1 ? d_dumps + 1 : rows);
+    write_uvh5_times(
+        *d_file, d_params.observation, d_layout, d, axes, d_dumps, d_written);
+    write_rows(d);
+    d_times.insert(uvh5_time(d));
+    d_file->set_integer("Header/Ntimes", static_cast<std::int64_t>(d_times.size()));
+    d_file->set_integer("Header/Nblts", static_cast<std::int64_t>(rows));
 }
 
-void uvh5_writer::write_rows(hdf5_output& file, const dump& d)
+void uvh5_writer::write_rows(const dump& d)
 {
     const std::size_t rows = d_layout.count(d.rows);
     for (std::size_t first = 0; first < rows;) {
@@ -158,10 +154,10 @@ void uvh5_writer::write_rows(hdf5_output& file, const dump& d)
         const std::size_t count = std::min(d_tile - to % d_tile, rows - first);
         d_rows.make(
             d, first, count, d_data.data(), d_weight.data(), d_flag.get(), d_uvw.data());
-        file.put_rows("Data/visdata", element::complex64, to, count, d_data.data());
-        file.put_rows("Data/nsamples", element::float32, to, count, d_weight.data());
-        file.put_rows("Data/flags", element::boolean, to, count, d_flag.get());
-        file.put_rows("Header/uvw_array", element::float64, to, count, d_uvw.data());
+        d_file->put_rows("Data/visdata", element::complex64, to, count, d_data.data());
+        d_file->put_rows("Data/nsamples", element::float32, to, count, d_weight.data());
+        d_file->put_rows("Data/flags", element::boolean, to, count, d_flag.get());
+        d_file->put_rows("Header/uvw_array", element::float64, to, count, d_uvw.data());
         first += count;
     }
 }
@@ -171,10 +167,8 @@ void uvh5_writer::note(const std::string& line)
     if (d_closed || d_broken || d_dumps == 0)
         return;
     d_history += line + "\n";
-    d_target.reserve_space(uvh5_header_bytes(d_params) + d_history.size(), "the history");
-    hdf5_output file(d_target.partial(), hdf5_output::mode::append);
-    file.replace_text("Header/history", d_history);
-    file.close();
+    d_file->replace_text("Header/history", d_history);
+    d_file->publish();
 }
 
 void uvh5_writer::finish()
@@ -182,6 +176,7 @@ void uvh5_writer::finish()
     if (d_closed)
         return;
     d_target.require_whole(d_broken, d_dumps);
+    d_file.reset();
     d_target.commit();
     d_closed = true;
 }
@@ -191,6 +186,7 @@ void uvh5_writer::abandon()
     if (d_closed)
         return;
     d_closed = true;
+    d_file.reset();
     if (d_dumps == 0)
         d_target.discard();
 }

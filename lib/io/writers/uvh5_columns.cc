@@ -72,27 +72,6 @@ std::vector<uvh5_column> uvh5_columns(const visibility_file_params& params,
     return all;
 }
 
-std::uint64_t uvh5_dump_bytes(const std::vector<uvh5_column>& columns,
-                              std::uint64_t index,
-                              std::uint64_t first_row,
-                              std::uint64_t rows)
-{
-    // Whole chunks, and their places in the indices of the datasets.
-    constexpr std::uint64_t per_chunk = 256, per_column = 16384;
-    std::uint64_t bytes = 0;
-    for (const auto& c : columns) {
-        const auto chunks = [&](std::uint64_t length) {
-            return (length + c.chunk_rows - 1) / c.chunk_rows;
-        };
-        const bool each_dump = c.dump_rows == 1;
-        bytes += (each_dump ? chunks(index + 1) - chunks(index)
-                            : chunks(first_row + rows) - chunks(first_row)) *
-                     (c.chunk_rows * c.row_bytes + per_chunk) +
-                 per_column;
-    }
-    return bytes;
-}
-
 std::uint64_t uvh5_time(const dump& d)
 {
     const double time = julian_date(d.start.plus_seconds(d.interval / 2));

@@ -39,13 +39,6 @@ std::vector<uvh5_column> uvh5_columns(const visibility_file_params& params,
 std::size_t uvh5_chunk_rows(const visibility_file_params& params,
                             const baseline_layout& layout);
 
-//! An upper bound of what dump `index`, of so many rows from `first_row` on, adds to the
-//! columns, in bytes.
-std::uint64_t uvh5_dump_bytes(const std::vector<uvh5_column>& columns,
-                              std::uint64_t index,
-                              std::uint64_t first_row,
-                              std::uint64_t rows);
-
 //! The bits of the time that a dump has in the file, the same for the same time.
 std::uint64_t uvh5_time(const dump& d);
 

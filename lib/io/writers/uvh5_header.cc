@@ -127,16 +127,6 @@ void write_axes(hdf5_output& file,
 
 } // namespace
 
-std::uint64_t uvh5_header_bytes(const visibility_file_params& params)
-{
-    const auto& obs = params.observation;
-    std::size_t longest_name = 1;
-    for (const auto& a : obs.antennas)
-        longest_name = std::max(longest_name, a.name.size());
-    return (1u << 18) + 2 * params.history.size() + obs.to_text().size() +
-           obs.antennas.size() * (longest_name + 64) + params.channels * 24;
-}
-
 void write_uvh5_header(hdf5_output& file,
                        const visibility_file_params& params,
                        const baseline_layout& layout)

@@ -17,9 +17,6 @@ namespace gr {
 namespace fringe {
 namespace io {
 
-//! An upper bound of what a header needs, in bytes.
-std::uint64_t uvh5_header_bytes(const visibility_file_params& params);
-
 //! Writes all of an empty file that is known before the first dump: the header and the
 //! empty columns. The group /gr-fringe is not part of UVH5: it keeps what a Julian date
 //! cannot (the exact start of each dump), the exposure and the observation itself.
