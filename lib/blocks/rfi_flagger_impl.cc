@@ -8,14 +8,12 @@
 #include "blocks/block_checks.h"
 #include "blocks/dump_block.h"
 #include "blocks/held_dumps.h"
+#include "blocks/rfi_report.h"
 #include "blocks/rfi_settings.h"
-#include "blocks/stream_tags.h"
 #include "kernels/flagging/known_flags.h"
-#include "kernels/flagging/occupancy.h"
 #include "kernels/types.h"
 #include <algorithm>
 #include <gnuradio/fringe/rfi_flagger.h>
-#include <mutex>
 
 namespace gr {
 namespace fringe {
@@ -45,8 +43,11 @@ class rfi_flagger_impl : public rfi_flagger, public dump_block
 public:
     rfi_flagger_impl(const rfi_settings& s, std::size_t channels_per_item);
 
-    std::map<std::string, std::uint64_t> totals() const override;
-    std::uint64_t dumps() const override;
+    std::map<std::string, std::uint64_t> totals() const override
+    {
+        return d_report.totals();
+    }
+    std::uint64_t dumps() const override { return d_report.dumps(); }
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
                      gr_vector_const_void_star& input_items,
@@ -59,7 +60,6 @@ private:
     void collect_tags(std::uint64_t end);
     void add_next();
     void judge();
-    void publish(const held_dump& first, std::size_t dumps);
 
     const std::size_t d_channels, d_baselines, d_channels_per_item;
     kernels::rfi_detector d_detector;
@@ -72,10 +72,7 @@ private:
     std::deque<tag_t> d_tags; // of items that are not in a dump yet
 
     std::size_t d_sent_dumps = 0, d_sent_channels = 0;
-    kernels::occupancy d_window; // of the dumps judged last
-    mutable std::mutex d_mutex;  // of the totals
-    std::map<std::string, std::uint64_t> d_totals;
-    std::uint64_t d_dumps = 0;
+    rfi_report d_report;
 };
 
 rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s, std::size_t channels_per_item)
@@ -92,25 +89,9 @@ rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s, std::size_t channels_p
       d_known(s.bad, s.masked_channels),
       d_mask(s.mask),
       d_held(s.window, s.hop),
-      d_window(s.params.channels)
+      d_report(s.params.channels)
 {
     message_port_register_out(occupancy_port());
-    for (const std::string& cause : kernels::occupancy::causes()) {
-        d_totals[cause] = 0;
-    }
-    d_totals["any"] = d_totals["all"] = 0;
-}
-
-std::map<std::string, std::uint64_t> rfi_flagger_impl::totals() const
-{
-    std::lock_guard<std::mutex> lock(d_mutex);
-    return d_totals;
-}
-
-std::uint64_t rfi_flagger_impl::dumps() const
-{
-    std::lock_guard<std::mutex> lock(d_mutex);
-    return d_dumps;
 }
 
 // Tags are read when they come: GNU Radio forgets those of items that were consumed.
@@ -186,41 +167,12 @@ void rfi_flagger_impl::judge()
         return;
     }
     d_detector.judge(d_held.window());
-    d_window.clear();
     for (std::size_t k = 0; k < dumps; ++k) {
-        d_window.add(d_held.new_dump(k).flags.data(), d_baselines);
+        d_report.add(d_held.new_dump(k).flags.data(), d_baselines);
     }
-    publish(d_held.new_dump(0), dumps);
+    message_port_pub(occupancy_port(), d_report.message(d_held.new_dump(0).start));
     d_sending = true;
     d_sent_dumps = d_sent_channels = 0;
-}
-
-void rfi_flagger_impl::publish(const held_dump& first, std::size_t dumps)
-{
-    const auto parts = [&](const std::vector<std::uint64_t>& count) {
-        const std::vector<float> part = d_window.part(count);
-        return pmt::init_f32vector(part.size(), part);
-    };
-    pmt::pmt_t told = pmt::make_dict();
-    told = pmt::dict_add(told, tag::rx_time(), tag::from_epoch(first.start));
-    told = pmt::dict_add(told, pmt::mp("dumps"), pmt::from_uint64(dumps));
-    told = pmt::dict_add(told, pmt::mp("any"), parts(d_window.any()));
-    std::lock_guard<std::mutex> lock(d_mutex);
-    const auto add = [&](const std::string& name,
-                         const std::vector<std::uint64_t>& count) {
-        for (const std::uint64_t n : count) {
-            d_totals[name] += n;
-        }
-    };
-    const auto& causes = kernels::occupancy::causes();
-    for (std::size_t k = 0; k < causes.size(); ++k) {
-        told = pmt::dict_add(told, pmt::mp(causes[k]), parts(d_window.of(k)));
-        add(causes[k], d_window.of(k));
-    }
-    add("any", d_window.any());
-    d_totals["all"] += d_window.seen() * d_channels;
-    d_dumps += dumps;
-    message_port_pub(occupancy_port(), told);
 }
 
 void rfi_flagger_impl::flush() { judge(); }

@@ -88,6 +88,34 @@ BOOST_AUTO_TEST_CASE(the_array_finds_what_no_baseline_does)
     BOOST_CHECK_LT(one_by_one, 0.2);
 }
 
+// Beside a strong source, weak interference moves |V| to both sides and not on the mean.
+BOOST_AUTO_TEST_CASE(a_steady_source_does_not_hide_interference)
+{
+    rfi_case x(16, 128, 32, 11);
+    for (std::size_t b = 0; b < x.baselines; ++b) {
+        for (std::size_t t = 0; t < 32; ++t) {
+            for (std::size_t c = 0; c < 128; ++c) {
+                x.at(t, c, b) += 0.03f; // 3 of one visibility's noise
+            }
+        }
+    }
+    for (std::size_t t = 10; t < 14; ++t) {
+        for (std::size_t c = 30; c < 40; ++c) {
+            x.interfere(t, c, 0.006f);
+        }
+    }
+    rfi_detector(x.params()).judge(x.window());
+    double found = 0, elsewhere = x.part();
+    for (std::size_t t = 10; t < 14; ++t) {
+        for (std::size_t c = 30; c < 40; ++c) {
+            found += x.part(t, c, bit(flag::power)) / 40;
+            elsewhere -= x.part(t, c) / (32 * 128);
+        }
+    }
+    BOOST_CHECK_GT(found, 0.8);
+    BOOST_CHECK_LT(elsewhere, 1.5e-3);
+}
+
 // What one station hears from its own rack is its own.
 BOOST_AUTO_TEST_CASE(a_station_is_flagged_for_itself)
 {

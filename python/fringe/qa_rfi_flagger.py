@@ -93,6 +93,16 @@ class qa_rfi_flagger(unittest.TestCase):
                 self.assertGreater((flags[where] != 0).mean(), 0.99)
         self.assertLess((flags[~sky.dirty()] != 0).mean(), 0.03)
 
+    def test_weak_interference_is_found_beside_sources(self):
+        # No stronger than the noise of one visibility, and a third of the sources.
+        sky = rfi_sky.simulated(strength=1, seed=6)
+        flags, _ = rfi_sky.flag(sky)
+        for kind, least in (("persistent", 0.98), ("burst", 0.97), ("transients", 0.7),
+                            ("drifting", 0.8)):
+            with self.subTest(kind=kind):
+                self.assertGreater((flags[sky.truth[kind]] != 0).mean(), least)
+        self.assertLess((flags[~sky.dirty()] != 0).mean(), 2e-3)
+
     def test_what_goes_in_comes_out(self):
         data = noise(11, 12, 3)
         data[4, 5, 1], data[6, 7, 2] = 1, np.nan

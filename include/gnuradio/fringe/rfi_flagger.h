@@ -37,8 +37,10 @@ namespace fringe {
  *   threshold  SumThreshold: runs of 1, 2, 4 ... 64 cells in time or frequency whose mean z
  *              is above chi_1 / 1.5^(log2 n), after a smooth background; then the
  *              scale-invariant rank operator (eta = 0.2) around all that was found
- *   power      the same two on sum z / sqrt(baselines) of every antenna's and of the
- *              array's baselines: weak interference and bursts over the whole band
+ *   power      the same two on sum g(z) / sqrt(baselines) of every antenna's and of the
+ *              array's baselines: weak interference and bursts over the whole band; g is
+ *              the score of the Rice distribution for a weak signal of any phase, from
+ *              z without a source to z^2 beside a strong one (Rao 1948)
  *   mask, bad_input, lost   what the user masks, what the observation calls bad, weight 0
  *
  * Of pure noise the part `false_alarm_rate` is flagged by the first three together. Cells

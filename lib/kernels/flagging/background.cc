@@ -95,9 +95,9 @@ void local_background::interpolate(std::size_t channels, plane_noise noise)
         ratios += n.level / n.spread;
         cells += n.cells;
     }
+    d_ratio = ratios / static_cast<double>(d_nodes.size());
     if (noise == plane_noise::rice) {
-        limit = d_rice.threshold(ratios / static_cast<double>(d_nodes.size())) +
-                for_few_ratios(cells);
+        limit = d_rice.threshold(d_ratio) + for_few_ratios(cells);
     }
     std::size_t k = 0;
     for (std::size_t c = 0; c < channels; ++c) {

@@ -48,6 +48,8 @@ public:
     bool take_out(flag_plane& plane, plane_noise noise);
     //! Deviation that noise in channel c of that plane exceeds with the asked probability.
     double threshold(std::size_t c) const { return d_threshold[c]; }
+    //! The level of that plane, in units of its spread.
+    double ratio() const { return d_ratio; }
 
 private:
     struct node {
@@ -65,10 +67,11 @@ private:
     void take_out_smooth(flag_plane& plane);
 
     band_and_drift d_steady;
-    smooth_surface d_smooth{smooth_dumps, smooth_channels};
+    smooth_surface d_smooth{smooth_dumps, smooth_channels, true};
     aligned_vector<float> d_surface;
     std::vector<float> d_cells, d_spread;
     std::vector<double> d_threshold;
+    double d_ratio = 0;
 };
 
 } // namespace kernels

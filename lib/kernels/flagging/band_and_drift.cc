@@ -35,7 +35,8 @@ float median_of(std::vector<float>& v)
 }
 
 // Running median, over what there is of 2 half + 1 values around each. Symmetrical ones
-// become narrower towards the ends, and follow a slope to the end.
+// become narrower towards the ends, and follow a slope to the end; where there is nothing,
+// they leave out what lies opposite, too, so that a slope does not move them.
 void band_and_drift::smooth(std::vector<float>& line, std::size_t half, bool symmetrical)
 {
     d_raw = line;
@@ -47,7 +48,10 @@ void band_and_drift::smooth(std::vector<float>& line, std::size_t half, bool sym
         for (d_cells.clear(); d_cells.empty() && reach < 2 * n + half; reach *= 2) {
             const std::size_t end = std::min(n, k + reach + 1);
             for (std::size_t x = k - std::min(k, reach); x < end; ++x) {
-                if (!std::isnan(d_raw[x])) {
+                const std::size_t opposite = 2 * k - x; // of the first ones: far beyond
+                const bool alone =
+                    symmetrical && opposite < n && std::isnan(d_raw[opposite]);
+                if (!std::isnan(d_raw[x]) && !alone) {
                     d_cells.push_back(d_raw[x]);
                 }
             }

@@ -24,9 +24,9 @@ constexpr double some_rate = 1e-3;
 plane_search::plane_search(const search_params& p, const rice_thresholds& rice)
     : d_p(p),
       d_background(p.window, p.single_rate > 0 ? p.single_rate : some_rate, rice),
-      d_smooth(smooth_dumps, smooth_channels),
+      d_smooth(smooth_dumps, smooth_channels, false), // drifts are taken out
       d_runs(p.run_rate > 0 ? std::make_unique<sum_threshold>(p.run_rate) : nullptr),
-      d_rank(p.dilation)
+      d_rank(p.dilation, p.gaps_only)
 {
 }
 

@@ -24,6 +24,7 @@ struct search_params {
     double single_rate = 1e-3; //!< by single cells that stand out; 0 = not searched for
     double run_rate = 1e-4;    //!< by SumThreshold; 0 = not searched for
     double dilation = 0.2;     //!< eta of the scale-invariant rank operator
+    bool gaps_only = false;    //!< which flags nothing beyond the ends of runs
     std::uint8_t single_bit = 0, run_bit = 0; //!< set for either
 };
 
@@ -40,6 +41,8 @@ public:
     //! The values become deviations from the background, in standard deviations. True
     //! when something was found.
     bool search(flag_plane& plane, plane_noise noise);
+    //! The level of the plane searched last, in units of its spread.
+    double ratio() const { return d_background.ratio(); }
 
 private:
     bool find(flag_plane& plane);

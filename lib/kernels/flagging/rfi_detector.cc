@@ -24,9 +24,6 @@ const std::string me = "rfi_flagger";
 // Shares of the false-alarm rate, so that noise gets the asked one: by simulation.
 constexpr double of_median = 0.70, of_threshold = 0.1, of_power = 0.1;
 
-// Of the scale-invariant rank operator.
-constexpr double power_dilation = 0.1;
-
 constexpr std::uint8_t power_bit = bit(flag::power);
 
 } // namespace
@@ -35,7 +32,7 @@ struct rfi_detector::helper {
     helper(const search_params& p, const rice_thresholds& rice) : search(p, rice) {}
     plane_search search;
     std::vector<flag_plane> planes{planes_at_once};
-    power_sum array;
+    power_sum baseline, array;
     std::vector<power_sum> stations;
 };
 
@@ -90,8 +87,8 @@ rfi_detector::rfi_detector(const rfi_params& p) : d_p(p), d_baselines(baselines(
     // A station's flags are those of two stations for most baselines.
     d_of_array = shares(0.25 * of_power, 0.25 * of_power, power_bit, power_bit);
     d_of_station = shares(0.125 * of_power, 0.125 * of_power, power_bit, power_bit);
-    // The edges of what sums over baselines show are sharp: little is left to be guessed.
-    d_of_array.dilation = d_of_station.dilation = power_dilation;
+    // The edges of what sums over baselines show are sharp: none are left to be guessed.
+    d_of_array.gaps_only = d_of_station.gaps_only = true;
     d_rice =
         std::make_unique<rice_thresholds>(p.median ? d_of_baseline.single_rate : 1e-3);
 }
@@ -100,7 +97,7 @@ std::size_t rfi_detector::working_memory(const rfi_params& p, std::size_t dumps)
 {
     const std::size_t threads = workers::shared()->slots();
     const std::size_t plane = dumps * p.channels;
-    return plane * (p.power ? (threads + 1) * (p.inputs + 1) * 8 : 0) +
+    return plane * (p.power ? (threads + 1) * (p.inputs + 2) * 8 : 0) +
            plane * threads * 8 * (planes_at_once + 6);
 }
 
@@ -120,10 +117,14 @@ void rfi_detector::search_group(const rfi_window& w, std::size_t group, helper& 
             h.search.search(plane, power ? plane_noise::normal : plane_noise::rice);
         if (d_p.power) {
             const auto [a, b] = d_pairs[first + k];
-            h.array.add(plane);
-            h.stations[a].add(plane);
+            const power_score score =
+                power ? power_score() : d_scores.of(h.search.ratio());
+            h.baseline.clear(plane.cells());
+            h.baseline.add(plane, score);
+            h.array.add(h.baseline);
+            h.stations[a].add(h.baseline);
             if (a != b) {
-                h.stations[b].add(plane);
+                h.stations[b].add(h.baseline);
             }
         }
         if (any) {

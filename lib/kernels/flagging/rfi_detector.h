@@ -70,6 +70,7 @@ private:
     std::size_t d_stations = 0;
     search_params d_of_baseline, d_of_station, d_of_array;
     std::unique_ptr<rice_thresholds> d_rice;
+    const power_scores d_scores;
     std::vector<std::shared_ptr<helper>> d_helpers;
     // Found in the whole array's, and in each station's power.
     flag_plane d_array;

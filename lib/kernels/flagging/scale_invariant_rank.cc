@@ -7,6 +7,7 @@
 
 #include "kernels/flagging/scale_invariant_rank.h"
 #include <algorithm>
+#include <limits>
 
 namespace gr {
 namespace fringe {
@@ -40,15 +41,17 @@ void scale_invariant_rank::along(const std::uint8_t* flagged,
     d_sums.resize(n + 1);
     d_lowest.resize(n);
     d_sums[0] = 0;
-    double lowest = 0;
+    constexpr double none = std::numeric_limits<double>::infinity();
+    double lowest = none, highest = -none;
     for (std::size_t x = 0; x < n; ++x) {
-        lowest = std::min(lowest, d_sums[x]);
+        const bool is = flagged[d_cells[x]] != 0;
+        lowest = is || !d_gaps_only ? std::min(lowest, d_sums[x]) : lowest;
         d_lowest[x] = lowest;
-        d_sums[x + 1] = d_sums[x] + (flagged[d_cells[x]] ? d_eta : d_eta - 1);
+        d_sums[x + 1] = d_sums[x] + (is ? d_eta : d_eta - 1);
     }
-    double highest = d_sums[n];
     for (std::size_t x = n; x-- > 0;) {
-        highest = std::max(highest, d_sums[x + 1]);
+        const bool is = flagged[d_cells[x]] != 0;
+        highest = is || !d_gaps_only ? std::max(highest, d_sums[x + 1]) : highest;
         if (highest - d_lowest[x] >= -rounding) {
             out[d_cells[x]] = 1;
         }

@@ -31,13 +31,19 @@ namespace kernels {
  * flags, and the results are joined. Cells that do not count are skipped, as if their
  * neighbours were each other's.
  *
+ * It is for edges that are too weak to be found. Where they would be, runs that count may
+ * have to begin and end with flagged cells: then gaps are filled, and nothing else.
+ *
  * A.R. Offringa, J.J. van de Gronde, J.B.T.M. Roerdink, A&A 539, A95 (2012).
  */
 class FRINGE_API scale_invariant_rank
 {
 public:
-    //! eta: 0 changes nothing, 1 flags everything.
-    explicit scale_invariant_rank(double eta) : d_eta(eta) {}
+    //! eta: 0 changes nothing, 1 flags everything. gaps_only: nothing beyond the ends.
+    explicit scale_invariant_rank(double eta, bool gaps_only = false)
+        : d_eta(eta), d_gaps_only(gaps_only)
+    {
+    }
 
     //! One line of cells, `step` apart; sets out where in any such run.
     void along(const std::uint8_t* flagged,
@@ -54,6 +60,7 @@ public:
 
 private:
     const double d_eta;
+    const bool d_gaps_only;
     std::vector<double> d_sums;       // M
     std::vector<double> d_lowest;     // min M(z), z <= x
     std::vector<std::size_t> d_cells; // those that count

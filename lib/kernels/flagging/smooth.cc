@@ -35,7 +35,63 @@ void add_row(const float* __restrict in, std::size_t n, float sign, float* __res
     }
 }
 
+// Sums for a straight line in u: of count u, count u^2 and value u.
+void add_moments(const float* __restrict values,
+                 const float* __restrict counts,
+                 float u,
+                 std::size_t n,
+                 float* __restrict sums)
+{
+    for (std::size_t c = 0; c < n; ++c) {
+        sums[c] += u * counts[c];
+        sums[n + c] += u * u * counts[c];
+        sums[2 * n + c] += u * values[c];
+    }
+}
+
 } // namespace
+
+// The first dumps of the surface, or the last. Where much is missing, so that a slope would
+// be a guess, the line is level.
+void smooth_surface::fit_line(const flag_plane& plane,
+                              bool last,
+                              aligned_vector<float>& smooth)
+{
+    const std::size_t n = plane.channels;
+    const std::size_t rows = std::min(2 * d_dumps + 1, plane.dumps);
+    const std::size_t first = last ? plane.dumps - rows : 0;
+    const auto place = [&](std::size_t t) {
+        return static_cast<float>(t - first) - 0.5f * static_cast<float>(rows - 1);
+    };
+    d_column_sums.assign(n, 0.0f);
+    d_column_counts.assign(n, 0.0f);
+    d_moments.assign(3 * n, 0.0f);
+    for (std::size_t t = first; t < first + rows; ++t) {
+        add_row(&d_sums[t * n], n, 1, d_column_sums.data());
+        add_row(&d_counts[t * n], n, 1, d_column_counts.data());
+        add_moments(&d_sums[t * n], &d_counts[t * n], place(t), n, d_moments.data());
+    }
+    const auto all = static_cast<float>(rows * rows - 1) / 12; // variance of u
+    for (std::size_t c = 0; c < n; ++c) {
+        const float count = std::max(d_column_counts[c], 1.0f);
+        const float u = d_moments[c] / count, v = d_column_sums[c] / count;
+        const float variance = d_moments[n + c] / count - u * u;
+        const bool sloping = rows > 2 && variance > 0.5f * all;
+        const float slope =
+            sloping ? (d_moments[2 * n + c] / count - u * v) / variance : 0;
+        d_moments[c] = v - slope * u;
+        d_moments[n + c] = slope;
+    }
+    const std::size_t begin =
+        last ? std::max(plane.dumps - std::min(d_dumps, plane.dumps), plane.dumps / 2)
+             : 0;
+    const std::size_t end = last ? plane.dumps : std::min(d_dumps, (plane.dumps + 1) / 2);
+    for (std::size_t t = begin; t < end; ++t) {
+        for (std::size_t c = 0; c < n; ++c) {
+            smooth[t * n + c] = d_moments[c] + d_moments[n + c] * place(t);
+        }
+    }
+}
 
 void smooth_surface::fit(const flag_plane& plane,
                          float most,
@@ -77,6 +133,10 @@ void smooth_surface::fit(const flag_plane& plane,
         if (t >= d_dumps) {
             add(t - d_dumps, -1);
         }
+    }
+    if (d_follow) {
+        fit_line(plane, false, smooth);
+        fit_line(plane, true, smooth);
     }
 }
 
