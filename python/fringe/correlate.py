@@ -16,7 +16,8 @@ from . import fringe_python as fp
 from . import item_sizes
 from .fx_correlator import fx_correlator
 from .levels import corrections_of, requantize_gains
-from .phase_centers import observations_towards, paths_towards, tracking_of, warnings
+from .phase_centers import (observations_towards, paths_towards, satellites_of, tracking_of,
+                            warnings)
 from .losses import sentences
 from .outputs import flagged_sentence, flagged_spectra_sentence, output_options, write_dumps
 from .settings import check_outputs, check_recordings, observation_for
@@ -57,17 +58,16 @@ class totals:
 
 class correlator(gr.top_block):
     """The flowgraph: file_source, an fx_correlator for each of `observations` (they differ in
-    their phase centres), and by write_to() a visibility_sink for each output."""
+    their phase centres), and by write_to() a visibility_sink for each output.
+
+    satellites: the table that each of `observations` follows, or "" for its phase centre."""
 
     def __init__(self, paths, observations, encoding, start_sample=(0,), samples=0,
-                 backend="auto", gains_path=None, options=output_options()):
+                 backend="auto", gains_path=None, options=output_options(), satellites=None):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
         self.encoding, self.options = encoding, options
         obs = observations[0]
-        options.check(obs)
         inputs = len(obs.inputs)
-        if obs.tracking and backend == "auto":
-            backend = "cpu"
         block_spectra = item_sizes.spectra(inputs, obs.channels,
                                            backend=fp.backend_of(backend))
         self.source = fp.file_source(
@@ -76,6 +76,7 @@ class correlator(gr.top_block):
             obs.sample_rate, obs.center_frequency,
             obs.start_time.iso(15) if obs.has_start_time else "", list(start_sample), samples)
         corrections = corrections_of(obs, encoding.complex_samples, gains_path)
+        options.check_samples(obs, encoding, corrections)
         gains = requantize_gains(paths, obs, start_sample, corrections)
         self.correlators = [
             fx_correlator(
@@ -83,8 +84,8 @@ class correlator(gr.top_block):
                 obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
                 [bool(c) for c in obs.conjugated()],
                 corrections, block_spectra, 0, backend,
-                tracking_of(one, backend), flag=options.flags_spectra)
-            for one in observations]
+                tracking_of(one, satellite), flag=options.flags_spectra)
+            for one, satellite in zip(observations, satellites or [""] * len(observations))]
         self.correlator = self.correlators[0]
         for one in self.correlators:
             self.connect(self.source, one)
@@ -93,8 +94,8 @@ class correlator(gr.top_block):
     def write_to(self, outputs, observations, overwrite=False, history=""):
         """Adds the visibility files, [observation][path]; ValueError where one cannot be made."""
         for correlator_, paths, obs in zip(self.correlators, outputs, observations):
-            sinks, flagger = write_dumps(self, correlator_, obs, self.encoding.complex_samples,
-                                         paths, self.options, overwrite, history)
+            sinks, flagger = write_dumps(self, correlator_, obs, self.encoding, paths,
+                                         self.options, overwrite, history)
             for sink in sinks:
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
             self.sinks += sinks
@@ -119,12 +120,14 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     gains: file of the receivers' gains, channel by channel, see gains.read_gains()
     tracking: whether delays and fringes are taken out in the F-engine; None: as obs says
     phase_centers: where to look, instead of what obs says, each with files of its own; see
-        phase_centers.phase_center() for how to write one
+        phase_centers.phase_center() for how to write one, or satellite=TABLE: an Earth satellite
+        by a table of its positions, with outputs that are not phased (.ACC, .LCCSPC)
     threads: as for set_threads
     history: lines for the files' history; the recordings' names and what was lost are added
     progress: called with (samples read, samples in all) a few times a second
-    output: what happens to dumps on their way into files: flag, mask, average_channels, products,
-        smearing_loss, field_radius, longest_average, new_file_every; see outputs.output_options
+    output: what happens to dumps on their way into files: van_vleck, flag, mask,
+        average_channels, products, smearing_loss, field_radius, longest_average, new_file_every;
+        see outputs.output_options
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing
     fails. What was correlated until then stays in x.partial.ms (x.partial.ACC).
@@ -136,26 +139,31 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     if not outputs:
         raise ValueError("outputs: none given; name at least one visibility file, x.ms say")
     start_sample = list(start_sample)
-    options = {"format": format, "inputs": inputs, "sample_rate": sample_rate,
-               "center_frequency": center_frequency, "channels": channels, "taps": taps,
-               "window": window, "integration": integration, "spectra": spectra,
-               "requantize": requantize, "start_sample": start_sample,
-               "samples": samples, "start_time": start_time, "tracking": tracking}
+    given = {"format": format, "inputs": inputs, "sample_rate": sample_rate,
+             "center_frequency": center_frequency, "channels": channels, "taps": taps,
+             "window": window, "integration": integration, "spectra": spectra,
+             "requantize": requantize, "start_sample": start_sample,
+             "samples": samples, "start_time": start_time, "tracking": tracking}
     read = recordings + [one for one in (obs, gains) if isinstance(one, str)]
     try:
-        obs, encoding = observation_for(recordings, obs, options)
+        obs, encoding = observation_for(recordings, obs, given)
         check_recordings(recordings, obs, encoding, start_sample, samples)
+        satellites = satellites_of(phase_centers, outputs, tracking) or [""]
         observations = observations_towards(obs, phase_centers)
         outputs = paths_towards(outputs, observations)
+        options = output_options(**output)
+        options.check(obs)
         check_outputs([path for some in outputs for path in some], read)
+        complex_samples = encoding.complex_samples
         notes = dict.fromkeys(sentence for one in observations
-                              for sentence in warnings(one, encoding.complex_samples))
+                              for sentence in (*warnings(one, complex_samples),
+                                               *options.warnings(one, complex_samples)))
         for sentence in notes:
             gr.logger("fringe_correlate").warn(sentence)
         if threads is not None:
             fp.set_threads(threads)
         flowgraph = correlator(recordings, observations, encoding, start_sample, samples or 0,
-                               backend, gains, output_options(**output))
+                               backend, gains, options, satellites)
     except fp.device_error:
         raise
     except RuntimeError as error:  # damaged_recording

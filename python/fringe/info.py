@@ -9,7 +9,7 @@ import os
 
 import numpy as np
 
-from . import measurement_set, uvh5_file
+from . import measurement_set, uvfits_file, uvh5_file
 from .visibilities import KINDS, read_visibilities
 
 
@@ -82,6 +82,7 @@ def _lines(heading, facts):
 DESCRIBED = {'.ms': ('MeasurementSet', measurement_set.flagged_fraction),
              '.acc': ('ACC file (L-file)', None),
              '.uvh5': ('UVH5 file', uvh5_file.flagged_fraction),
+             '.uvfits': ('UVFITS file', uvfits_file.flagged_fraction),
              '.lccspc': ('pair of L-files', None), '.lacspc': ('pair of L-files', None)}
 
 

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""From dumps to files: flagging, reducing, sinks."""
+"""From dumps to files: few bits, flagging, reducing, sinks."""
 import dataclasses
 
 from . import fringe_python as fp
@@ -16,6 +16,7 @@ class output_options:
     """What happens to dumps on their way into files."""
     flag: str = "none"  #: what RFI is looked for in: none, spectra, dumps, all
     mask: tuple = ()  #: bands (from, to) in Hz that are always flagged
+    van_vleck: bool = False  #: dumps of 1- and 2-bit samples become those of the signals
     average_channels: int = 1  #: channels that become one
     products: str = "all"  #: all, autos or crosses
     smearing_loss: float = 0.0  #: see visibility_sink: baselines are averaged up to it
@@ -37,6 +38,34 @@ class output_options:
             raise ValueError(f"--average-channels: {self.average_channels}: must divide the "
                              f"{obs.channels} channels")
 
+    def check_samples(self, obs, encoding, corrections=()):
+        """Raises ValueError where the dumps of such samples cannot be corrected."""
+        if not self.van_vleck:
+            return
+        bits = bits_of(encoding)
+        reasons = ((bits > 2, f"it is for samples of 1 or 2 bits; {obs.format} recordings have "
+                    f"{bits}, which quantising does not bend"),
+                   (obs.tracking, "it undoes quantising sample by sample, before delays are taken "
+                    "out; leave out --track (tracking in the observation file)"),
+                   (len(corrections), "it comes before gains, phases and delays are taken out; "
+                    "leave out --gains, and gain, phase and cable delay in the observation file, "
+                    "and calibrate the visibilities"),
+                   (obs.requantize != "none", "samples are to be quantised once; take "
+                    "--requantize none"),
+                   (self.flags_spectra, "it needs dumps without gaps in their spectra; take "
+                    "--flag dumps"))
+        for wrong, why in reasons:
+            if wrong:
+                raise ValueError(f"--van-vleck: {why}")
+
+    def warnings(self, obs, complex_samples):
+        """Sentences that a user should be told; often none."""
+        f = obs.channel_frequencies(obs.channels, complex_samples)
+        half = obs.sample_rate / (2 if complex_samples else 4) / obs.channels
+        return [f"--mask {low:g},{high:g} lies outside of the band, {f[0] - half:.10g} to "
+                f"{f[-1] + half:.10g} Hz, and flags nothing"
+                for low, high in self.mask if high <= f[0] - half or low >= f[-1] + half]
+
     @property
     def flags_spectra(self):
         return self.flag in ("spectra", "all")
@@ -50,11 +79,21 @@ class output_options:
         return self.average_channels > 1 or self.products != "all"
 
 
-def write_dumps(flowgraph, dumps, obs, complex_samples, paths, options, overwrite, history):
+def bits_of(encoding):
+    """Bits of a real sample, or of each part of a complex one."""
+    return encoding.bits // 2 if encoding.complex_samples else encoding.bits
+
+
+def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, history):
     """Connects what stands between a block of dumps and the files; returns the sinks, and the
     flagger or None."""
     ports, channels, flagger = 2, obs.channels, None
-    products = "all"
+    products, complex_samples = "all", encoding.complex_samples
+    if options.van_vleck:
+        correction = fp.van_vleck(len(obs.inputs), channels, complex_samples, bits_of(encoding),
+                                  obs.taps, obs.window)
+        _connect(flowgraph, dumps, correction, ports)
+        dumps = correction
     if options.flags_dumps:
         flagger = fp.rfi_flagger(obs, channels, complex_samples,
                                  mask_frequencies=list(options.mask))

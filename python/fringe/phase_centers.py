@@ -14,6 +14,7 @@ import numpy as np
 from . import fringe_python as fp
 
 NOTICEABLE = 0.01  # loss of amplitude that is worth a warning
+UNPHASED = (".acc", ".lccspc", ".lacspc")  # files that say nothing of where the array looked
 
 
 def phase_center(text):
@@ -42,14 +43,67 @@ def phase_center(text):
         raise ValueError(f"--phase-center: {text}: {reason}") from None
 
 
+def satellite_of(center):
+    """(table, name) of a satellite, from "satellite=TABLE" or "satellite=TABLE,NAME"; None for
+    another phase centre."""
+    if not isinstance(center, str) or not center.strip().startswith("satellite="):
+        return None
+    table, _, name = center.strip()[len("satellite="):].partition(",")
+    return table, name.strip() or os.path.splitext(os.path.basename(table))[0]
+
+
+def satellites_of(centers, outputs, tracking):
+    """The table that each phase centre is followed by, "" for those that are no satellites.
+    ValueError where one cannot be followed into these files."""
+    found = [satellite_of(center) for center in centers]
+    if any(found):
+        if tracking is False:
+            raise ValueError("--no-track: a satellite (--phase-center satellite=...) is followed "
+                             "in the F-engine")
+        for path in outputs:
+            if os.path.splitext(path)[1].lower() not in UNPHASED:
+                raise ValueError(f"--output: {path}: is phased to one direction among the stars, "
+                                 "and a satellite has none: write .ACC or .LCCSPC, whose "
+                                 "visibilities stay as they were tracked")
+    return [one[0] if one else "" for one in found]
+
+
+def _towards_satellite(obs, table, name):
+    """Turns an observation to where a satellite is when it begins."""
+    if not obs.has_start_time:
+        raise ValueError("--phase-center: a satellite is followed in time, and nothing says when "
+                         "the recording began; give --start-time")
+    obs.check()
+    if not obs.has_site:
+        raise ValueError("--phase-center: a satellite is followed from places on the earth; the "
+                         "observation has no site")
+    try:
+        place = fp.satellite_track.from_file(table).at(obs.start_time)
+    except ValueError as error:
+        raise ValueError(f"--phase-center: satellite={table}: {error}") from None
+    east, north, up = fp.enu_from_itrf(obs, place)
+    elevation = math.atan2(up, math.hypot(east, north))
+    if elevation < 0:
+        raise ValueError(f"--phase-center: satellite={table}: is "
+                         f"{-math.degrees(elevation):.1f} degrees below the horizon when the "
+                         "recording begins")
+    obs.phase_center = fp.phase_center.at_azel(math.atan2(east, north) % (2 * math.pi), elevation,
+                                               name)
+
+
 def observations_towards(obs, centers):
-    """One observation for each phase centre; the one that is given where there are none."""
+    """One observation for each phase centre; the one that is given where there are none. With a
+    satellite among them all are tracked."""
     if not centers:
         return [obs]
-    made = []
+    made, tracking = [], obs.tracking or any(map(satellite_of, centers))
     for center in centers:
         one = fp.observation.from_text(obs.to_text())
-        one.phase_center = phase_center(center) if isinstance(center, str) else center
+        if satellite_of(center):
+            _towards_satellite(one, *satellite_of(center))
+        else:
+            one.phase_center = phase_center(center) if isinstance(center, str) else center
+        one.tracking = tracking
         one.check()
         made.append(one)
     return made
@@ -70,16 +124,16 @@ def paths_towards(paths, observations):
     return named
 
 
-def tracking_of(obs, backend="auto"):
-    """What the F-engine tracks: the observation's phase centre, or None."""
+def tracking_of(obs, satellite=""):
+    """What the F-engine tracks: the observation's phase centre, the satellite of a table, or
+    None."""
     if not obs.tracking:
         return None
-    if backend == "cuda":
-        raise ValueError("--backend cuda: delays are tracked on the CPU only; leave out --track "
-                         "(tracking in the observation file) or take --backend cpu")
     if not obs.has_start_time and obs.phase_center.frame == fp.phase_center.kind.radec:
         raise ValueError("--track: a direction among the stars is tracked in time, and nothing "
                          "says when the recording began; give --start-time")
+    if satellite:
+        return fp.tracking.of_satellite(obs, satellite, obs.fringe_stopping)
     return fp.tracking(obs, obs.fringe_stopping)
 
 

@@ -6,7 +6,6 @@
 """Files in which short baselines are averaged longer, and files of autos or crosses only."""
 import importlib.util
 import os
-import tempfile
 import unittest
 
 import numpy as np
@@ -15,6 +14,7 @@ import pmt
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.measurement_set import MJD_OF_1970, open_ms
 from qa_blocks import rx_time, tag
+from qa_scratch import scratch_case
 
 CHANNELS, DUMPS, LOSS, RADIUS = 3, 40, 0.01, 1.0
 START = 1781263240  # 2026-06-12T11:20:40
@@ -65,12 +65,7 @@ def visibilities(obs, starts):
     return data.astype(np.complex64)
 
 
-class in_a_folder(unittest.TestCase):
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
+class in_a_folder(scratch_case):
 
     def write(self, name, obs, starts, data, weights, flags=None, **options):
         """Dumps of a second into a file."""

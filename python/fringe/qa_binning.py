@@ -5,7 +5,6 @@
 #
 """Dumps folded by phase: phases against exact arithmetic, bins against numpy, a pulsar."""
 import os
-import tempfile
 import unittest
 from fractions import Fraction
 
@@ -14,6 +13,7 @@ import pmt
 
 from gnuradio import blocks, fringe, gr
 from qa_blocks import rx_time, tag
+from qa_scratch import scratch_case
 
 POLYCO = """\
 0329+54    7-Mar-26   120000.00   61106.500000000000            26.764100 -0.512 -6.301
@@ -40,12 +40,7 @@ def at(seconds):
     return t
 
 
-class in_a_folder(unittest.TestCase):
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
+class in_a_folder(scratch_case):
 
     def write(self, text, name="pulsar.polyco"):
         path = os.path.join(self.folder, name)

@@ -7,12 +7,12 @@
 import calendar
 import itertools
 import os
-import tempfile
 import unittest
 
 import numpy as np
 
 from gnuradio import fringe
+from qa_scratch import scratch_case
 
 RATE = 1e6
 
@@ -91,19 +91,10 @@ def random_recording(rng, name, inputs, samples):
     return rng.integers(low, high, shape, dtype, endpoint=True)
 
 
-class qa_chain(unittest.TestCase):
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        seed = int.from_bytes(os.urandom(4), "little")
-        self.rng = np.random.default_rng(seed)
-        print(f"seed {seed}")
-
-    def tearDown(self):
-        self.folder.cleanup()
+class qa_chain(scratch_case):
 
     def path(self, name):
-        return os.path.join(self.folder.name, name)
+        return os.path.join(self.folder, name)
 
     def correlated(self, raw, name, inputs, channels, **options):
         """Visibilities [dump][channel][product] of raw words through the flowgraph."""

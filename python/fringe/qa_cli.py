@@ -10,13 +10,13 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import numpy as np
 import yaml
 
 from gnuradio.fringe import cli
+from qa_scratch import scratch_case
 
 FRINGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/fringe")
 COMMANDS = ("correlate", "simulate", "plot", "info")
@@ -46,16 +46,8 @@ def command(*words, cwd=None, **options):
                           capture_output=True, text=True, check=False, **options)
 
 
-class in_a_folder(unittest.TestCase):
+class in_a_folder(scratch_case):
     """Tests that run in a folder of their own."""
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = temporary.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def write(self, name, content):
         with open(self.path(name), "wb") as file:

@@ -7,13 +7,12 @@
 """What a run leaves on the disk: flags, a new file every so often, the history."""
 
 import os
-import shutil
-import tempfile
 import unittest
 
 import numpy as np
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.visibilities import read_visibilities
+from qa_scratch import scratch_case
 
 try:
     import h5py
@@ -38,15 +37,11 @@ sky: {receiver_noise: 1.0, sources: [{l: 0.1, m: 0.1, flux: 1.0}]}
 """
 
 
-class files_case(unittest.TestCase):
+class files_case(scratch_case):
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.obs = fringe.observation.from_text(OBSERVATION)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
 
 class qa_new_files(files_case):

@@ -7,7 +7,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import numpy as np
@@ -18,6 +17,7 @@ from gnuradio.fringe.losses import CAUSES, sentences
 import qa_recorders
 from qa_cli import command
 from qa_recorders import dumps_of, mwa32t_file, vdif_file
+from qa_scratch import scratch_case
 
 
 def told(debug):
@@ -29,16 +29,8 @@ def told(debug):
             for m in messages]
 
 
-class in_a_folder(unittest.TestCase):
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.rng = np.random.default_rng(31)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+class in_a_folder(scratch_case):
+    seed = 31
 
 
 class qa_causes(in_a_folder):

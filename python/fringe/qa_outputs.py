@@ -58,6 +58,17 @@ class qa_outputs(unittest.TestCase):
         self.assertLess(flagged[clean].mean(), 0.1)  # next to the carrier there are more
         self.assertRegex(" ".join(result.notes), r"% of the visibilities flagged \(.*mask")
 
+    def test_masks_outside_of_the_band(self):
+        """Channels reach half a width beyond their centres."""
+        half = 0.5e6 / CHANNELS
+        outside = [(98e6, 99.5e6 - half), (100.5e6 - half, 101e6)]
+        result, _ = self.correlated(flag="dumps", mask=[*outside, MASKED, (0, 99.51e6)])
+        said = [line for line in result.notes if "lies outside of the band" in line]
+        self.assertEqual(len(said), 2, said)
+        self.assertRegex(said[0], r"^--mask 9.8e\+07,.*99484375 to 100484375 Hz, and flags nothing")
+        _, vis = self.correlated(flag="dumps", mask=outside)
+        self.assertTrue((vis.flags.mean(axis=(0, 2))[[0, -1]] < 1).all())
+
     def test_spectra_are_zeroed(self):
         result, vis = self.correlated(flag="spectra")
         weight = vis.weights.mean(axis=(0, 2)) / vis.weights.max()
@@ -97,6 +108,7 @@ class qa_outputs(unittest.TestCase):
         for options, why in (({"flag": "x"}, "--flag: x: must be one of"),
                              ({"mask": [MASKED]}, "--mask: names bands"),
                              ({"mask": [MASKED[::-1]], "flag": "all"}, "the lower frequency first"),
+                             ({"van_vleck": True}, "--van-vleck: .* ci8 recordings have 8"),
                              ({"average_channels": 7}, "--average-channels: 7: must divide")):
             with self.assertRaisesRegex(ValueError, why):
                 self.correlated(**options)

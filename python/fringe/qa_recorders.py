@@ -6,7 +6,6 @@
 """Recorders' own formats through the flowgraph: decoded by numpy, and with frames lost."""
 import json
 import os
-import tempfile
 import unittest
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from gnuradio import blocks, fringe, gr
 from qa_blocks import dump_sink
 from qa_chain import numpy_spectra
+from qa_scratch import scratch_case
 
 DATA = os.environ.get("FRINGE_TEST_DATA", os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "../../../shared/data"))
@@ -106,17 +106,8 @@ class dumps_of:
         self.times = np.array([v for _, v in sink.tag("rx_time")])
 
 
-class qa_recorders(unittest.TestCase):
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.rng = np.random.default_rng(11)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
+class qa_recorders(scratch_case):
+    seed = 11
 
     # Files of real recorders.
 

@@ -5,7 +5,6 @@
 #
 """Smaller dumps: the block against numpy, and the frequencies of the files behind it."""
 import os
-import tempfile
 import unittest
 
 import numpy as np
@@ -14,6 +13,7 @@ import pmt
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.measurement_set import open_ms
 from qa_blocks import dump_sink, rx_time, tag
+from qa_scratch import scratch_case
 
 CHANNELS, ANTENNAS = 12, 4
 
@@ -111,13 +111,8 @@ def tone_file(path, obs, complex_samples, frequency, samples):
     np.repeat(x, 2).tofile(path)
 
 
-class qa_files_behind_it(unittest.TestCase):
+class qa_files_behind_it(scratch_case):
     """Channels averaged and selected all the way into files."""
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
 
     def correlate(self, obs, name, axes, channels, path):
         """A recording through correlator and reducer into a file."""

@@ -6,12 +6,12 @@
 whose delays come straight from the model, without polynomials."""
 import math
 import os
-import tempfile
 import unittest
 
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
+from qa_scratch import scratch_case
 
 RATE, FREQUENCY = 8e6, 1.4204e9
 CHANNELS, SPECTRA = 64, 350
@@ -70,19 +70,10 @@ class source:
         return x
 
 
-class qa_tracking(unittest.TestCase):
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        seed = int.from_bytes(os.urandom(4), "little")
-        self.rng = np.random.default_rng(seed)
-        print(f"seed {seed}")
-
-    def tearDown(self):
-        self.folder.cleanup()
+class qa_tracking(scratch_case):
 
     def path(self, name):
-        return os.path.join(self.folder.name, name)
+        return os.path.join(self.folder, name)
 
     def correlated(self, obs, start, real=False, inverted=(False, False), **options):
         """V_00, V_01, V_11 of each dump, [dump][product][channel]; those that the signal reaches

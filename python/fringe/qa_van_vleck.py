@@ -6,11 +6,18 @@
 #
 """Quantised noise through the chain, made straight: unbiased within its statistical error."""
 
+import os
+import tempfile
 import unittest
 
 import numpy as np
 from gnuradio import blocks, fringe, gr
 import pmt
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
 
 RNG = np.random.default_rng()  # other noise at every run; a failure says which correlation
 OUTER = 3.3359
@@ -135,6 +142,32 @@ class qa_van_vleck(unittest.TestCase):
         def said(of):
             return sorted((t.offset, pmt.symbol_to_string(t.key)) for t in of)
         self.assertEqual(said(tags), said(before))
+
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_fringe_correlate(self):
+        """A 1-bit recording of two correlated inputs, with and without."""
+        samples, r = 1 << 17, 0.6
+        common = noise(samples, False)
+        x = [np.sqrt(r) * common + np.sqrt(1 - r) * noise(samples, False) for _ in range(2)]
+        with tempfile.TemporaryDirectory() as folder:
+            raw = os.path.join(folder, "one_bit.hdf5")
+            with h5py.File(raw, "w") as file:
+                file["data"] = np.packbits(np.array(x).real > 0, axis=1)
+                file["config"] = '{"sampling_frequency": 16e6, "operating_frequency": 1.5e9}'
+            def mean(**options):
+                path = os.path.join(folder, "x.ACC")
+                fringe.correlate(raw, path, format="tart", channels=32, spectra=2000,
+                                 overwrite=True, **options)
+                vis = fringe.read_visibilities(path).data[0].mean(axis=0)
+                return (vis[1] / np.sqrt(vis[0].real * vis[2].real)).real
+            error = 5 * np.pi / 2 / np.sqrt(samples)
+            self.assertLess(abs(mean(van_vleck=True) - r), error)
+            self.assertLess(abs(mean() - 2 / np.pi * np.arcsin(r)), error)
+            for options, why in (({"tracking": True}, "leave out --track"),
+                                 ({"requantize": "8"}, "--requantize none"),
+                                 ({"flag": "spectra"}, "--flag dumps")):
+                with self.subTest(why), self.assertRaisesRegex(ValueError, why):
+                    mean(van_vleck=True, **options)
 
     def test_mistakes_are_said(self):
         for values, words in (((0, 32, True, 1), "inputs: 0"), ((2, 1, True, 1), "channels: 1"),

@@ -8,7 +8,6 @@
 
 import os
 import shutil
-import tempfile
 import unittest
 
 import numpy as np
@@ -16,6 +15,7 @@ import yaml
 from gnuradio import fringe
 from gnuradio.fringe.info import describe, guess_format, with_unit
 from gnuradio.fringe.visibilities import read_visibilities
+from qa_scratch import scratch_case
 
 try:
     from casacore import tables
@@ -129,14 +129,7 @@ def write_acc(path, order='<', bad=()):
     return data.transpose(0, 2, 1).astype(np.complex64)
 
 
-class folder_case(unittest.TestCase):
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+class folder_case(scratch_case):
 
     def assert_refused(self, words, path, **options):
         with self.assertRaisesRegex(ValueError, words) as caught:

@@ -18,6 +18,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.info import describe
 from gnuradio.fringe.visibilities import SPEED_OF_LIGHT, read_visibilities
+from qa_scratch import scratch_case
 
 try:
     import h5py
@@ -87,11 +88,7 @@ def setUpModule():
                      history='made by a test')
 
 
-class formats_case(unittest.TestCase):
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+class formats_case(scratch_case):
 
     def given(self, kind):
         return os.path.join(MADE, NAMES[kind])
@@ -339,6 +336,97 @@ class qa_uvfits(formats_case):
         self.file.verify('exception')
 
 
+@unittest.skipIf(fits is None, 'astropy is not installed')
+class qa_reading_uvfits(formats_case):
+
+    def rewritten(self, name, change):
+        """A copy that was changed by a function of the open file."""
+        path = self.copy('uvfits', name)
+        with fits.open(path, mode='update', memmap=False) as file:
+            change(file)
+        return path
+
+    @unittest.skipIf(tables is None, 'python3-casacore is not installed')
+    def test_read_back_it_is_the_measurement_set(self):
+        vis, ms = (read_visibilities(self.given(kind)) for kind in ('uvfits', 'ms'))
+        self.assert_same(vis, ms, uvw=False)
+        np.testing.assert_allclose(vis.uvw, ms.uvw, atol=1e-5)  # float32 seconds
+        np.testing.assert_allclose(vis.weights, ms.weights, rtol=1e-6)
+        np.testing.assert_allclose(vis.phase_center[1:], ms.phase_center[1:], atol=1e-12)
+        self.assertEqual(vis.phase_center[0], ms.phase_center[0])
+        np.testing.assert_allclose(vis.positions, ms.positions, atol=2e-4)
+        self.assertEqual(vis.telescope, ms.telescope)
+
+    def test_times_are_exact(self):
+        vis, acc = (read_visibilities(self.given(kind)) for kind in ('uvfits', 'acc'))
+        apart = vis.seconds - acc.seconds + vis.fractions - acc.fractions
+        self.assertLess(np.abs(apart).max(), 2e-8)
+        np.testing.assert_allclose(vis.intervals, acc.intervals, rtol=1e-6)
+
+    def test_words(self):
+        text = describe(self.given('uvfits'))
+        for words in ('UVFITS file', 'four kinds', '22:00:00.300', '4 dumps of 16 ms', 'test field',
+                      'right ascension 172.5000', '16 of 62.5 kHz', '5 antennas'):
+            self.assertIn(words, text)
+        said = float(text.split('flagged')[1].split('%')[0])
+        weights = fits.getdata(self.given('uvfits'))['DATA'][..., 2]
+        self.assertAlmostEqual(said, 100 * (weights <= 0).mean(), delta=0.1)
+        self.assertGreater(said, 0)
+
+    def test_a_part_of_a_large_file(self):
+        whole = read_visibilities(self.given('uvfits'))
+        vis = read_visibilities(self.given('uvfits'), limit=whole.data.size // 2 * 13)
+        self.assertIn('2 of the 4 dumps', vis.remarks[0])
+        np.testing.assert_array_equal(vis.data, whole.data[::2])
+        np.testing.assert_array_equal(vis.uvw, whole.uvw[::2])
+
+    def test_files_of_other_makers(self):
+        """Antennas from the array's centre on, x in its meridian; one DATE; no INTTIM."""
+        whole = read_visibilities(self.given('uvfits'))
+
+        def local(file):
+            table = file['AIPS AN']
+            xyz = np.array(table.data['STABXYZ'])
+            centre = xyz.mean(axis=0)
+            east = np.arctan2(centre[1], centre[0])
+            turn = np.array([[np.cos(east), np.sin(east), 0], [-np.sin(east), np.cos(east), 0],
+                             [0, 0, 1]])
+            table.data['STABXYZ'] = (xyz - centre) @ turn.T
+            for axis, value in zip('XYZ', centre):
+                table.header[f'ARRAY{axis}'] = value
+        vis = read_visibilities(self.rewritten('local.uvfits', local))
+        np.testing.assert_allclose(vis.positions, whole.positions, atol=1e-6)
+
+        def renamed(file):
+            file[0].header['PTYPE8'] = 'OTHER'
+            file[0].header['PTYPE1'] = 'UU-L'
+        vis = read_visibilities(self.rewritten('other.uvfits', renamed))
+        np.testing.assert_array_equal(vis.uvw, whole.uvw)
+        np.testing.assert_allclose(vis.intervals, 0.016, atol=1e-6)
+
+    def test_refused(self):
+        path = self.path('text.uvfits')
+        with open(path, 'w') as stream:
+            stream.write('hello')
+        self.assert_refused('no UVFITS file', path)
+        fits.writeto(self.path('image.uvfits'), np.zeros((3, 4)))
+        self.assert_refused('no UVFITS file; its data are no random', self.path('image.uvfits'))
+        path = self.copy('uvfits', 'short.uvfits')
+        os.truncate(path, os.path.getsize(path) // 2)
+        self.assert_refused('damaged', path)
+
+        def without_table(file):
+            del file['AIPS AN']
+        def strange(file):
+            file[0].header['CRVAL3'] = 1
+        def renumbered(file):
+            file['AIPS AN'].data['NOSTA'] += 1
+        for change, words in ((without_table, 'damaged.*AIPS AN'), (strange, 'polarisation 1'),
+                              (renumbered, 'antenna that is not in')):
+            with self.subTest(words):
+                self.assert_refused(words, self.rewritten('wrong.uvfits', change))
+
+
 class qa_lfiles(formats_case):
 
     def truth(self):
@@ -407,7 +495,7 @@ class qa_lfiles(formats_case):
 class qa_plot(formats_case):
 
     def test_a_page_of_each(self):
-        for kind in ('uvh5', 'lfiles'):
+        for kind in ('uvh5', 'lfiles') + (('uvfits',) if fits else ()):
             output = os.path.join(self.folder, kind + '.png')
             with contextlib.redirect_stdout(io.StringIO()):
                 from gnuradio.fringe import cli

@@ -14,7 +14,8 @@ SPEED_OF_LIGHT = 299792458.0
 
 
 #: Endings of the visibility files that can be read, in small letters, and as written.
-KINDS = {name.lower(): name for name in ('.ms', '.ACC', '.uvh5', '.LCCSPC', '.LACSPC')}
+KINDS = {name.lower(): name
+         for name in ('.ms', '.ACC', '.uvh5', '.uvfits', '.LCCSPC', '.LACSPC')}
 
 
 @dataclass
@@ -100,6 +101,9 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     if ending == '.uvh5':
         from .uvh5_file import read_uvh5
         return read_uvh5(path, limit if with_data else None)
+    if ending == '.uvfits':
+        from .uvfits_file import read_uvfits
+        return read_uvfits(path, limit if with_data else None)
     if ending in ('.lccspc', '.lacspc'):
         from .lfile import read_lfiles
         return read_lfiles(path, inputs, channels, limit if with_data else None)

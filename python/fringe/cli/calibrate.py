@@ -49,7 +49,8 @@ def add_parser(commands):
         "calibrate", help="phases, gains and delays of the inputs", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="VISIBILITIES", help=".ms, .uvh5, .ACC, .LCCSPC or .LACSPC")
+    p.add_argument("file", metavar="VISIBILITIES", help=".ms, .uvh5, .uvfits, .ACC, "
+                   ".LCCSPC or .LACSPC")
     p.add_argument("--observation", "--obs", required=True, metavar="OBS.yml",
                    help="the observation it was correlated with")
     p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write")

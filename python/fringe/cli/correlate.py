@@ -83,7 +83,9 @@ def _add_correlator_options(p):
     p.add_argument("--track", action=argparse.BooleanOptionalAction, default=None,
                    help="take delays and fringes out in the F-engine, towards the phase centre")
     p.add_argument("--phase-center", action="append", metavar="RA,DEC", help="where to look, in "
-                   "degrees or as 12h30m49.4s,+12d23m28s; az=AZ,el=EL; zenith. Repeated, all are "
+                   "degrees or as 12h30m49.4s,+12d23m28s; az=AZ,el=EL; zenith; "
+                   "satellite=TABLE, lines of UTC and x y z in ITRF metres (not phased: .ACC and "
+                   ".LCCSPC only). Repeated, all are "
                    "made in one pass: x.ms becomes x_1.ms, x_2.ms ... or, for RA,DEC,NAME, "
                    "x_NAME.ms")
     p.add_argument("--threads", type=whole, metavar="N",
@@ -93,6 +95,8 @@ def _add_correlator_options(p):
 
 
 def _add_output_options(p):
+    p.add_argument("--van-vleck", action="store_true", help="make dumps of 1- or 2-bit samples "
+                   "those of the signals before quantising")
     p.add_argument("--flag", choices=FLAGGING, default="none", help="look for RFI: in the spectra "
                    "before the X-engine (kurtosis and power, zeroed and weighted), in the dumps "
                    "(flagged), or in both: all")
@@ -158,7 +162,8 @@ def run(options):
             phase_centers=options.phase_center or (), backend=options.backend,
             threads=options.threads,
             overwrite=options.overwrite, history=history, progress=progress,
-            new_file_every=options.new_file_every, flag=options.flag, mask=options.mask or (),
+            new_file_every=options.new_file_every, van_vleck=options.van_vleck,
+            flag=options.flag, mask=options.mask or (),
             average_channels=options.average_channels, products=options.products,
             smearing_loss=options.smearing_loss, field_radius=options.field_radius,
             longest_average=options.longest_average)

@@ -33,7 +33,8 @@ def add_parser(commands):
         "plot", help="fringes, spectra, lags and an all-sky image", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="FILE", help="visibility file: .ms, .uvh5, .ACC, .LCCSPC")
+    p.add_argument("file", metavar="FILE", help="visibility file: .ms, .uvh5, "
+                   ".uvfits, .ACC, .LCCSPC")
     p.add_argument("-o", "--output", metavar="PNG", help="default: FILE with .png")
     p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sky is marked")
     p.add_argument("--check", action="store_true",
