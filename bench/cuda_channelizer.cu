@@ -13,7 +13,8 @@
 //     bench_cuda_channelizer [--quick] [--workspace MB]
 //
 // path: auto, what a flowgraph gets (the transform and what follows in one kernel up to
-// 2048 channels), and cuFFT with kernels of our own before and after it.
+// 2048 channels), and cuFFT with kernels of our own before and after it. tracked: with
+// delays taken out that drift by a sample in 200 spectra, and how much that costs.
 
 #include "kernels/channelizer/cuda/cufft.h"
 #include "kernels/channelizer/cuda/fir.h"
@@ -22,6 +23,7 @@
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -77,6 +79,18 @@ timing time_of(const cuda_context& c, int rounds, const std::function<void()>& j
     return {ms[ms.size() / 2], ms.front(), ms.back()};
 }
 
+//! Of one of some calls in a row, so that the host is ahead as it is in a flowgraph.
+timing time_of_some(const cuda_context& c, int rounds, const std::function<void()>& job)
+{
+    constexpr int calls = 4;
+    const auto t = time_of(c, rounds, [&] {
+        for (int n = 0; n < calls; n++) {
+            job();
+        }
+    });
+    return {t.median / calls, t.fastest / calls, t.slowest / calls};
+}
+
 double gsps(double ms) { return samples_of_a_call / ms * 1e-6; }
 
 channelizer_params params(std::size_t channels, unsigned taps, std::mt19937& engine)
@@ -99,14 +113,48 @@ channelizer_params params(std::size_t channels, unsigned taps, std::mt19937& eng
     return p;
 }
 
+constexpr double sample_rate = 1e9, middle_frequency = 1.4e9;
+
+//! Whole samples of a delay, and the turns of phase of channel k that are left.
+struct tracked_delay {
+    std::ptrdiff_t shift = 0;
+    double turns = 0;
+};
+
+tracked_delay tracked(const channelizer_params& p, double delay, std::size_t k)
+{
+    const double n = std::nearbyint(delay * sample_rate);
+    const double of_channel = sample_rate * static_cast<double>(k) / p.points();
+    const double sky = middle_frequency - sample_rate / 4 + of_channel;
+    return {static_cast<std::ptrdiff_t>(n), sky * delay - of_channel * n / sample_rate};
+}
+
+//! Drifting delays, [input][spectrum], within a reach of 2000 samples.
+std::vector<double> drifting_delays(const channelizer_params& p, std::mt19937& engine)
+{
+    std::vector<double> delays;
+    std::uniform_real_distribution<double> start(-500, 500);
+    for (std::size_t i = 0; i < p.inputs; i++) {
+        const double first = start(engine);
+        for (std::size_t s = 0; s < p.block_spectra; s++) {
+            delays.push_back((first + static_cast<double>(s % 200000) / 200) /
+                             sample_rate);
+        }
+    }
+    return delays;
+}
+
 //! Largest distance from half a step of some outputs after a call with the samples of the
-//! call before.
+//! call before; delays may be empty.
 double error_of(const channelizer_params& p,
                 const std::vector<std::int8_t>& in,
                 const std::vector<std::uint8_t>& out,
+                const std::vector<double>& delays,
                 std::mt19937& engine)
 {
     const auto h = prototype(p.points(), p.taps, p.window);
+    const std::size_t before =
+        h.size() - p.points() + (p.reach + p.points() - 1) / p.points() * p.points();
     const tile_layout tiles{p.inputs, p.channels, p.block_spectra};
     const std::size_t points = p.points(), stride = p.block_spectra * points;
     double worst = 0;
@@ -114,12 +162,16 @@ double error_of(const channelizer_params& p,
         const std::size_t k = engine() % p.channels, i = engine() % p.inputs;
         const std::size_t s = trial < 10 ? trial : engine() % p.block_spectra;
         std::complex<double> sum;
+        const auto to = delays.empty() ? tracked_delay()
+                                       : tracked(p, delays[i * p.block_spectra + s], k);
         for (std::size_t n = 0; n < h.size(); n++) {
-            const std::size_t at = (s * points + n + stride - h.size() + points) % stride;
+            const std::size_t at =
+                (s * points + n + 2 * stride - before + to.shift) % stride;
             sum +=
                 h[n] * in[i * stride + at] *
                 std::polar(1.0, -2 * M_PI * static_cast<double>(k * n % points) / points);
         }
+        sum *= std::polar(1.0, 2 * M_PI * (to.turns - std::floor(to.turns)));
         sum *= std::complex<double>(p.corrections[i * p.channels + k]) *
                static_cast<double>(p.gains[i]) / std::sqrt(static_cast<double>(points));
         for (int plane = 0; plane < 2; plane++) {
@@ -154,11 +206,30 @@ void row(const cuda_context& c,
     check_cuda(cudaMemcpy(from.data(), in.data(), in.size(), cudaMemcpyHostToDevice),
                "copying samples");
     check_cuda(cudaMemset(saturated.data(), 0, saturated.bytes()), "clearing");
-    const auto f = make_cuda_channelizer(c, p, path, workspace);
     const std::size_t stride = p.block_spectra * p.points();
-    const auto all = time_of(c, rounds, [&] {
-        f->process(from.data(), stride, stride, to.data(), saturated.data());
-    });
+    std::vector<std::uint8_t> out(tiles.bytes());
+    const auto run = [&](const channelizer_params& with,
+                         const std::vector<double>& delays,
+                         double& error) {
+        const auto f = make_cuda_channelizer(c, with, path, workspace);
+        const auto t = time_of_some(c, rounds, [&] {
+            if (!delays.empty()) {
+                f->steer(
+                    {delays.data(), with.block_spectra, sample_rate, middle_frequency});
+            }
+            f->process(from.data(), stride, stride, to.data(), saturated.data());
+        });
+        check_cuda(cudaMemcpy(out.data(), to.data(), to.bytes(), cudaMemcpyDeviceToHost),
+                   "copying spectra");
+        error = error_of(with, in, out, delays, engine);
+        return t;
+    };
+    double error = 0, tracked_error = 0;
+    const auto all = run(p, {}, error);
+    auto with_reach = p;
+    with_reach.reach = 2000;
+    const auto delays = drifting_delays(p, engine);
+    const auto tracking = run(with_reach, delays, tracked_error);
 
     // Its first kernel alone.
     const std::vector<float> ones(p.inputs, 1.0f), h(p.taps * 2 * channels, 1.0f);
@@ -185,25 +256,37 @@ void row(const cuda_context& c,
     filter.out = filtered.data();
     filter.out_rows = static_cast<unsigned>(p.block_spectra);
     const auto fir = time_of(c, rounds, [&] { launch_fir(c, filter); });
+    std::vector<int> shift(p.inputs * p.block_spectra);
+    for (std::size_t n = 0; n < shift.size(); n++) {
+        shift[n] = static_cast<int>(n % p.block_spectra / 200 % 1000);
+    }
+    cuda_array<int> shifts(c, shift.size());
+    check_cuda(cudaMemcpy(shifts.data(), shift.data(), shifts.bytes(), cudaMemcpyDefault),
+               "copying");
+    filter.shifts = shifts.data();
+    filter.shift_pitch = p.block_spectra;
+    filter.spectra -= static_cast<unsigned>(1000 / p.points() + 1);
+    const auto shifted = time_of(c, rounds, [&] { launch_shifted_fir(c, filter); });
 
     const cufft_transform cufft(c, channels, p.inputs * p.block_spectra);
     const auto transform = time_of(c, rounds, [&] { cufft.run(filtered.data()); });
 
-    std::vector<std::uint8_t> out(tiles.bytes());
-    check_cuda(cudaMemcpy(out.data(), to.data(), to.bytes(), cudaMemcpyDeviceToHost),
-               "copying spectra");
-    const double error = error_of(p, in, out, engine);
-    std::printf("%8zu %5u %6s %8.0f [%4.0f ... %4.0f] %9.1f %% %8.0f %8.0f   %s\n",
-                channels,
-                taps,
-                path == transform_path::cufft ? "cufft" : "auto",
-                gsps(all.median),
-                gsps(all.slowest),
-                gsps(all.fastest),
-                100 * gsps(all.median) / copy,
-                gsps(fir.median),
-                gsps(transform.median),
-                error < 5e-4 ? "right" : "WRONG");
+    std::printf(
+        "%8zu %5u %6s %8.0f [%4.0f ... %4.0f] %9.1f %% %8.0f %8.0f %8.0f %8.0f %6.2f   "
+        "%s\n",
+        channels,
+        taps,
+        path == transform_path::cufft ? "cufft" : "auto",
+        gsps(all.median),
+        gsps(all.slowest),
+        gsps(all.fastest),
+        100 * gsps(all.median) / copy,
+        gsps(fir.median),
+        gsps(shifted.median),
+        gsps(transform.median),
+        gsps(tracking.median),
+        all.median / tracking.median,
+        error < 5e-4 && tracked_error < 5e-4 ? "right" : "WRONG");
 }
 
 //! A few inputs, as in a laboratory: what one call takes.
@@ -222,18 +305,26 @@ void small(const cuda_context& c, std::size_t inputs, std::size_t channels, int 
     cuda_array<std::uint64_t> saturated(c, inputs);
     check_cuda(cudaMemset(from.data(), 1, from.bytes()), "setting samples");
     check_cuda(cudaMemset(saturated.data(), 0, saturated.bytes()), "clearing");
-    const auto f = make_cuda_channelizer(c, p);
-    const auto t = time_of(c, rounds, [&] {
-        f->process(from.data(), stride, stride, to.data(), saturated.data());
-    });
-    std::printf("%zu inputs, %zu channels, 16 taps, 128 spectra a call: %.0f us "
-                "[%.0f ... %.0f], %.2f GS/s\n",
-                inputs,
-                channels,
-                1e3 * t.median,
-                1e3 * t.fastest,
-                1e3 * t.slowest,
-                static_cast<double>(inputs * stride) / t.median * 1e-6);
+    const auto delays = drifting_delays(p, engine);
+    for (const std::size_t reach : {0, 2000}) {
+        p.reach = reach;
+        const auto f = make_cuda_channelizer(c, p);
+        const auto t = time_of(c, rounds, [&] {
+            if (reach > 0) {
+                f->steer({delays.data(), p.block_spectra, sample_rate, middle_frequency});
+            }
+            f->process(from.data(), stride, stride, to.data(), saturated.data());
+        });
+        std::printf("%zu inputs, %zu channels, 16 taps, 128 spectra a call%s: %.0f us "
+                    "[%.0f ... %.0f], %.2f GS/s\n",
+                    inputs,
+                    channels,
+                    reach > 0 ? ", tracked" : "",
+                    1e3 * t.median,
+                    1e3 * t.fastest,
+                    1e3 * t.slowest,
+                    static_cast<double>(inputs * stride) / t.median * 1e-6);
+    }
 }
 
 } // namespace
@@ -267,7 +358,7 @@ int main(int argc, char** argv)
         std::printf("device copy %.0f GB/s, so at most %.0f GS/s; samples of 8 bits, "
                     "spectra of 8 + 8 bits in tiles\n"
                     "channels  taps   path     GS/s                 of bound   filter"
-                    "    cuFFT\n",
+                    "  shifted    cuFFT  tracked  ratio\n",
                     bytes_per_ns,
                     bound);
         const auto sizes = quick ? std::vector<std::size_t>{1024, 4096, 32768}

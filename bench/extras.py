@@ -5,8 +5,8 @@
 """What tracking, gains and flagging cost: extras.py
 
 The correlator's chain on a recording of ci8, 32 inputs x 256 channels and a few other shapes, on one
-core: plain; with gains per input and channel; with delays and fringes tracked besides; with spectra
-flagged by kurtosis besides. Printed is processor time against the plain chain's, medians of runs in
+core, with dumps of a second: plain; with gains per input and channel; with delays and fringes
+tracked besides; with spectra flagged by kurtosis besides. Printed is processor time against the plain chain's, medians of runs in
 turn with [quartiles].
 """
 import os
@@ -15,7 +15,7 @@ import tempfile
 
 import flowgraph as other
 
-RECORDED = 1 << 27  # bytes
+RECORDED = 1 << 28  # bytes
 SHAPES = ((2, 4096, 4), (32, 256, 4), (64, 256, 4))
 
 
@@ -34,7 +34,7 @@ def chain(what, path, inputs, channels, taps):
     source = fringe.file_source([path], "ci8", inputs, block * channels, 1e6, 150e6,
                                 "2026-06-12T23:00:00")
     box = fringe.fx_correlator(
-        inputs, channels, "ci8", 0, 750, taps, "hann", block_spectra=block, backend="cpu",
+        inputs, channels, "ci8", 1.0, 0, taps, "hann", block_spectra=block, backend="cpu",
         corrections=() if what == "plain" else [1j] * (inputs * channels),
         tracking=fringe.tracking(obs) if obs.tracking else None, flag=what == "flagging")
     run = gr.top_block()

@@ -10,6 +10,7 @@
 #include "blocks/device_counters.h"
 #include "blocks/map_block.h"
 #include "blocks/planned_corrections.h"
+#include "blocks/spectra_judge.h"
 #include "blocks/spectra_mask.h"
 #include "blocks/stream_tags.h"
 #include "blocks/window_steering.h"
@@ -26,12 +27,19 @@ namespace {
 
 const std::string me = "channelizer";
 
+const pmt::pmt_t& occupancy_port()
+{
+    static const pmt::pmt_t name = pmt::mp("occupancy");
+    return name;
+}
+
 class channelizer_impl : public channelizer, public map_block
 {
 public:
     channelizer_impl(const kernels::channelizer_params& p,
                      kernels::backend backend,
-                     const tracking::sptr& towards)
+                     const tracking::sptr& towards,
+                     const std::optional<kurtosis_search>& flag)
         : gr::block(
               "fringe_channelizer",
               gr::io_signature::make(1,
@@ -54,6 +62,15 @@ public:
           d_saturated(d_on, p.inputs)
     {
         d_freq = towards ? towards->frequency() : 0;
+        if (flag) {
+            require(!d_on,
+                    me,
+                    "flag",
+                    "on a GPU",
+                    "put a kurtosis_flagger behind the channelizer there");
+            d_judge.emplace(*flag, p.inputs, p.channels, p.block_spectra);
+            message_port_register_out(occupancy_port());
+        }
         add_corrections_port(*this, d_logger, [this](planned_corrections::change c) {
             set_corrections(c.factors, c.from);
         });
@@ -62,13 +79,32 @@ public:
     std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
     void set_corrections(const std::vector<std::complex<float>>& corrections,
                          const epoch& from) override;
+    std::uint64_t judged() const override
+    {
+        return d_judge ? d_judge->occupancy().spectra() : 0;
+    }
+    std::vector<std::uint64_t> flagged() const override
+    {
+        return d_judge ? d_judge->occupancy().flagged() : std::vector<std::uint64_t>();
+    }
+    std::map<std::string, std::vector<std::uint64_t>> cells() const override
+    {
+        return d_judge ? d_judge->occupancy().cells()
+                       : std::map<std::string, std::vector<std::uint64_t>>();
+    }
 
 private:
     bool
     map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
+    bool has_last_item() const override { return d_judge.has_value(); }
+    bool map_end(void* out, std::uint64_t out_item) override;
     std::size_t tile_bytes() const override;
     void opened() override;
-    std::size_t process(const item_tags& tags, const void* in, void* out);
+    std::size_t rows_of(const item_tags& tags) const;
+    std::size_t fill() const;
+    std::vector<invalid_run> lost_spectra(std::size_t spectra);
+    void judge_window();
+    void process(std::size_t rows, const void* in, void* out);
     std::size_t
     run(std::size_t first, std::size_t rows, std::size_t made, const void* in, void* out);
     std::optional<std::size_t> rows_before(const epoch& t) const;
@@ -85,6 +121,9 @@ private:
     spectra_mask d_mask;
     window_steering d_steering;
     planned_corrections d_planned;
+    std::optional<spectra_judge> d_judge;
+    kernels::valid_spectra d_valid{nullptr, 0}; // of the item at hand
+    std::uint64_t d_window = 0; // first sample of the window that is judged next
     double d_freq = 0;
     bool d_new_time = false;     // the next spectra start a stream or follow on a gap
     bool d_first_item = true;    // nothing was sent yet
@@ -120,9 +159,10 @@ void channelizer_impl::begin(const item_tags& tags)
     if (started) {
         d_logger->warn("gap: {:d} samples of every input are missing", n - d_sample);
     }
+    judge_window(); // none reaches across a gap
     d_kernel->reset();
     d_mask.reset(n);
-    d_sample = d_spectrum = d_begin = n;
+    d_sample = d_spectrum = d_begin = d_window = n;
     d_new_time = true;
 }
 
@@ -130,11 +170,6 @@ void channelizer_impl::set_corrections(
     const std::vector<std::complex<float>>& corrections, const epoch& from)
 {
     kernels::check_corrections(d_p, corrections);
-    require(!d_on,
-            me,
-            "corrections",
-            "new ones",
-            "cannot be taken while the GPU works; take the backend cpu");
     d_planned.plan({corrections, from});
 }
 
@@ -153,11 +188,21 @@ std::optional<std::size_t> channelizer_impl::rows_before(const epoch& t) const
     if (spectra >= d_p.block_spectra) {
         return std::nullopt;
     }
-    // Rows that the filter takes in before it makes a spectrum, less those it has.
-    const std::size_t fill = d_p.taps - 1 + kernels::reach_rows(d_p);
-    return spectra > 0 ? static_cast<std::size_t>(spectra) + fill -
-                             (d_sample - d_spectrum) / d_p.points()
-                       : 0;
+    return spectra > 0 ? static_cast<std::size_t>(spectra) + fill() : 0;
+}
+
+// Rows that the filter takes in before it makes the next spectrum.
+std::size_t channelizer_impl::fill() const
+{
+    return d_p.taps - 1 + kernels::reach_rows(d_p) -
+           (d_sample - d_spectrum) / d_p.points();
+}
+
+// Whole rows of the item.
+std::size_t channelizer_impl::rows_of(const item_tags& tags) const
+{
+    const std::size_t whole = d_p.block_spectra * d_p.points();
+    return std::min<std::size_t>(tags.samples.value_or(whole), whole) / d_p.points();
 }
 
 // Rows first ... first + rows - 1 of the item, after `made` spectra of it.
@@ -167,6 +212,9 @@ std::size_t channelizer_impl::run(
     const std::size_t points = d_p.points();
     if (d_steering && rows > 0) {
         d_kernel->steer(d_steering.steering(made, d_time.rate(), d_freq));
+    }
+    if (d_valid.valid) {
+        d_kernel->set_valid({d_valid.valid + made, d_valid.stride});
     }
     const std::size_t sample =
         kernels::component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
@@ -178,31 +226,59 @@ std::size_t channelizer_impl::run(
                              d_saturated.lock().data());
 }
 
-std::size_t channelizer_impl::process(const item_tags& tags, const void* in, void* out)
+// Which of the next spectra are lost.
+std::vector<invalid_run> channelizer_impl::lost_spectra(std::size_t spectra)
 {
-    const std::size_t whole = d_p.block_spectra * d_p.points();
-    const std::size_t rows =
-        std::min<std::size_t>(tags.samples.value_or(whole), whole) / d_p.points();
-    if (tags.rx_time) {
-        begin(tags);
+    auto runs = d_mask.take(spectra);
+    for (const invalid_run& r : d_steering.before(d_begin, d_spectrum, spectra)) {
+        runs.push_back(r);
     }
-    if (d_steering && rows > 0) {
-        d_steering.aim(d_time, d_spectrum, rows);
-    }
-    d_mask.add(d_steering.met_by_windows(tags.invalid, d_sample), d_sample);
+    return runs;
+}
+
+// Makes the spectra of so many rows.
+void channelizer_impl::process(std::size_t rows, const void* in, void* out)
+{
     std::size_t done = 0, made = 0;
     if (const auto change = d_planned.next()) {
         const auto until = rows_before(*change);
         if (until && (*until == 0 || *until < rows)) {
-            done = *until;
-            made = run(0, done, 0, in, out);
             d_p.corrections = d_planned.take().factors;
-            d_kernel->set_corrections(d_p.corrections);
+            if (d_on) { // tiles are not cut
+                d_kernel->set_corrections_from(*until > 0 ? *until - fill() : 0,
+                                               d_p.corrections);
+            } else {
+                done = *until;
+                made = run(0, done, 0, in, out);
+                d_kernel->set_corrections(d_p.corrections);
+            }
         }
     }
-    made += run(done, rows - done, made, in, out);
+    run(done, rows - done, made, in, out);
     d_sample += rows * d_p.points();
-    return made;
+}
+
+// Ends the window of the interference search.
+void channelizer_impl::judge_window()
+{
+    if (!d_judge) {
+        return;
+    }
+    const auto points = static_cast<double>(d_p.points());
+    if (d_time.started()) {
+        // As in rx_time: the middle N samples of the window.
+        const auto halves = static_cast<std::int64_t>((d_p.taps - 1) * d_p.points());
+        d_judge->end_window(*d_kernel,
+                            d_time.at(d_window).plus_half_samples(halves, d_time.rate()),
+                            d_time.rate() / points);
+    } else { // without times a spectrum takes a second
+        d_judge->end_window(
+            *d_kernel, epoch().plus_seconds(static_cast<double>(d_window) / points), 1);
+    }
+    d_window = d_spectrum;
+    if (const auto told = d_judge->message(false)) {
+        message_port_pub(occupancy_port(), told);
+    }
 }
 
 void channelizer_impl::tag_output(std::uint64_t item,
@@ -244,15 +320,28 @@ bool channelizer_impl::map(const void* in,
     std::vector<tag_t> found;
     get_tags_in_range(found, 0, item, item + 1);
     const item_tags tags(found);
-    const std::size_t spectra = process(tags, in, out);
+    if (tags.rx_time) {
+        begin(tags);
+    }
+    const std::size_t rows = rows_of(tags);
+    const std::size_t spectra = rows > fill() ? rows - fill() : 0;
+    if (d_steering && rows > 0) {
+        d_steering.aim(d_time, d_spectrum, rows);
+    }
+    d_mask.add(d_steering.met_by_windows(tags.invalid, d_sample), d_sample);
     if (spectra == 0 && !tags.damaged) {
+        process(rows, in, out);
         return false;
     }
-    tag_output(out_item, tags, spectra);
-    auto runs = d_mask.take(spectra);
-    for (const invalid_run& r : d_steering.before(d_begin, d_spectrum, spectra)) {
-        runs.push_back(r);
+    const auto runs = lost_spectra(spectra);
+    if (d_judge) {
+        if (const auto verdict = d_judge->verdict()) {
+            add_item_tag(0, out_item, tag::judged(), verdict);
+        }
+        d_valid = d_judge->count(runs, spectra);
     }
+    process(rows, in, out);
+    tag_output(out_item, tags, spectra);
     for (const invalid_run& r : runs) {
         d_kernel->blank(out, r.input, r.first, r.count);
     }
@@ -260,6 +349,25 @@ bool channelizer_impl::map(const void* in,
         add_item_tag(0, out_item, tag::invalid(), from_invalid(runs));
     }
     d_spectrum += spectra * d_p.points();
+    if (d_judge && d_judge->complete()) {
+        judge_window();
+    }
+    return true;
+}
+
+// The last window is over. Its verdict goes with an item without spectra.
+bool channelizer_impl::map_end(void*, std::uint64_t out_item)
+{
+    judge_window();
+    if (const auto told = d_judge->message(true)) {
+        message_port_pub(occupancy_port(), told);
+    }
+    const auto verdict = d_first_item ? nullptr : d_judge->verdict();
+    if (!verdict) {
+        return false;
+    }
+    add_item_tag(0, out_item, tag::judged(), verdict);
+    add_item_tag(0, out_item, tag::spectra(), pmt::from_uint64(0));
     return true;
 }
 
@@ -277,7 +385,8 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                                     const std::vector<bool>& conjugate,
                                     const std::vector<std::complex<float>>& corrections,
                                     const std::string& backend,
-                                    const tracking::sptr& towards)
+                                    const tracking::sptr& towards,
+                                    const std::optional<kurtosis_search>& flag)
 {
     require(requantize == "none" || requantize == "8" || requantize == "4",
             me,
@@ -300,8 +409,9 @@ channelizer::sptr channelizer::make(std::size_t inputs,
     require(inputs > 0, me, "inputs", inputs, "must be at least 1");
     require(channels > 0, me, "channels", channels, "must be at least 1");
     require(block_spectra > 0, me, "block_spectra", block_spectra, "must be at least 1");
+    p.sum_powers = flag.has_value();
     return gnuradio::make_block_sptr<channelizer_impl>(
-        p, kernels::backend_from_name(backend), towards);
+        p, kernels::backend_from_name(backend), towards, flag);
 }
 
 } // namespace fringe

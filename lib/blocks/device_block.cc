@@ -7,17 +7,20 @@
 
 #include "blocks/device_block.h"
 #include "kernels/device/devices.h"
+#include <algorithm>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
 namespace gr {
 namespace fringe {
 
-device_block::device_block(std::shared_ptr<kernels::device> on, bool to_host)
+device_block::device_block(std::shared_ptr<kernels::device> on,
+                           bool to_host,
+                           std::size_t ports)
     : d_on(std::move(on)), d_in(*this, d_on, input_signature()->sizeof_stream_item(0))
 {
-    const auto ports = static_cast<std::size_t>(output_signature()->max_streams());
-    for (std::size_t port = 0; port < ports; ++port) {
+    const auto all = static_cast<std::size_t>(output_signature()->max_streams());
+    for (std::size_t port = 0; port < std::min(all, ports); ++port) {
         d_out.emplace_back(*this,
                            port,
                            d_on,
@@ -32,8 +35,8 @@ void device_block::open_ports(std::size_t tile_bytes)
         return;
     }
     d_in.open();
-    for (std::size_t port = 0; port < static_cast<std::size_t>(detail()->noutputs());
-         ++port) {
+    const auto connected = static_cast<std::size_t>(detail()->noutputs());
+    for (std::size_t port = 0; port < std::min(connected, d_out.size()); ++port) {
         d_out[port].open(*d_logger, tile_bytes);
     }
     d_open = true;

@@ -27,8 +27,10 @@ public:
 
 protected:
     //! `on`: null for a block that works on the host. `to_host`: the outputs are for the
-    //! host in any case.
-    explicit device_block(std::shared_ptr<kernels::device> on, bool to_host = false);
+    //! host in any case. `ports`: outputs that kernels write; the host writes the others.
+    explicit device_block(std::shared_ptr<kernels::device> on,
+                          bool to_host = false,
+                          std::size_t ports = SIZE_MAX);
 
     //! Before items are used, in every call of work. `tile_bytes`: see
     //! device_output::open().
@@ -38,7 +40,7 @@ protected:
 
     const std::shared_ptr<kernels::device> d_on;
     device_input d_in;
-    std::vector<device_output> d_out;
+    std::vector<device_output> d_out; //!< those that kernels write
 
 private:
     bool d_open = false;

@@ -56,6 +56,12 @@ bool device_output::tiles_wanted() const
     return true;
 }
 
+spectra_layout device_output::wanted_layout() const
+{
+    return d_on && !d_to_host && !host_reads() && tiles_wanted() ? spectra_layout::tiles
+                                                                 : spectra_layout::rows;
+}
+
 void device_output::open(gr::logger& log, std::size_t tile_bytes)
 {
     if (d_open || !d_on) {

@@ -52,6 +52,9 @@ public:
     void open(gr::logger& log, std::size_t tile_bytes);
     //! Before the flowgraph goes away or changes. The device has come to rest.
     void close();
+    //! Layout that those who read would like best, of what could be in tiles. May be asked
+    //! by the block before as soon as the flowgraph runs.
+    kernels::spectra_layout wanted_layout() const;
     //! Layout of the spectra that are wanted.
     kernels::spectra_layout layout() const
     {

@@ -74,12 +74,22 @@ void flagged_counts::add_channel(std::size_t channel, std::uint64_t spectra)
     }
     auto& counts = d_counts[channel];
     counts.resize(d_baselines, 0);
-    for (std::size_t i = 0, b = 0; i < d_inputs; ++i) {
-        for (std::size_t j = i; j < d_inputs; ++j, ++b) {
-            if (d_bad[i] || d_bad[j]) {
-                counts[b] += static_cast<std::uint32_t>(
-                    spectra - (d_invalid.empty() ? 0 : d_invalid[b]));
+    const auto add_one = [&](std::size_t b) {
+        counts[b] +=
+            static_cast<std::uint32_t>(spectra - (d_invalid.empty() ? 0 : d_invalid[b]));
+    };
+    // Few inputs are bad, as a rule: their baselines, each once.
+    for (std::size_t i = 0; i < d_inputs; ++i) {
+        if (!d_bad[i]) {
+            continue;
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!d_bad[j]) {
+                add_one(kernels::baseline_index(j, i, d_inputs));
             }
+        }
+        for (std::size_t j = i; j < d_inputs; ++j) {
+            add_one(kernels::baseline_index(i, j, d_inputs));
         }
     }
 }

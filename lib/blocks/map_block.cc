@@ -19,6 +19,11 @@ map_block::map_block(std::shared_ptr<kernels::device> on) : device_block(std::mo
     use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
 }
 
+void map_block::forecast(int noutput_items, gr_vector_int& required)
+{
+    required[0] = has_last_item() && input_closed(*this) ? 0 : noutput_items;
+}
+
 int map_block::general_work(int noutput_items,
                             gr_vector_int& ninput_items,
                             gr_vector_const_void_star& input_items,
@@ -34,7 +39,7 @@ int map_block::map_items(int space, int available, const void* in, void* out)
     open_ports(tile_bytes());
     const std::size_t size = output_signature()->sizeof_stream_item(0);
     int produced = 0;
-    bool taken = false;
+    bool taken = false, ended = false;
     after_items(produced, [&] {
         while (produced < space && d_in.ready(available)) {
             void* const host = static_cast<char*>(out) + produced * size;
@@ -49,10 +54,16 @@ int map_block::map_items(int space, int available, const void* in, void* out)
             d_in.done();
             taken = true;
         }
+        if (has_last_item() && available == 0 && space > 0 && input_ended(*this)) {
+            void* const host = out;
+            ended = !map_end(d_out[0].item(host), nitems_written(0));
+            d_out[0].done(host);
+            produced += !ended;
+        }
     });
     d_out[0].wait();
     consume_each(d_in.release(!taken));
-    return produced;
+    return ended ? static_cast<int>(WORK_DONE) : produced;
 }
 
 } // namespace fringe

@@ -18,6 +18,7 @@ namespace fringe {
 class map_block : public device_block
 {
 public:
+    void forecast(int noutput_items, gr_vector_int& required) override;
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
                      gr_vector_const_void_star& input_items,
@@ -30,6 +31,10 @@ protected:
     //! `out_item` of it.
     virtual bool
     map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) = 0;
+    //! True for a block that may make one item more when the data have ended.
+    virtual bool has_last_item() const { return false; }
+    //! Makes it; false when there is nothing left to say.
+    virtual bool map_end(void*, std::uint64_t) { return false; }
     //! Bytes of an output item in tiles, 0 when there is no such thing.
     virtual std::size_t tile_bytes() const { return 0; }
 

@@ -27,6 +27,7 @@ FRINGE_TAG(invalid)
 FRINGE_TAG(valid)
 FRINGE_TAG(flagged)
 FRINGE_TAG(flagged_spectra)
+FRINGE_TAG(judged)
 FRINGE_TAG(gains)
 FRINGE_TAG(interval)
 FRINGE_TAG(exposure)
@@ -49,6 +50,16 @@ std::optional<epoch> to_epoch(const pmt::pmt_t& value)
     }
     return epoch::from_pair(pmt::to_uint64(pmt::tuple_ref(value, 0)),
                             pmt::to_double(pmt::tuple_ref(value, 1)));
+}
+
+std::vector<cell_run> to_cells(const pmt::pmt_t& value)
+{
+    const auto v = pmt::u32vector_elements(value);
+    std::vector<cell_run> cells;
+    for (std::size_t k = 0; k + 1 < v.size(); k += 2) {
+        cells.push_back({v[k], v[k + 1]});
+    }
+    return cells;
 }
 
 } // namespace
@@ -79,10 +90,9 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
         } else if (pmt::eq(t.key, tag::flagged_spectra())) {
             flagged_spectra = pmt::u32vector_elements(t.value);
         } else if (pmt::eq(t.key, tag::flagged())) {
-            const auto v = pmt::u32vector_elements(t.value);
-            for (std::size_t k = 0; k + 1 < v.size(); k += 2) {
-                flagged.push_back({v[k], v[k + 1]});
-            }
+            flagged = to_cells(t.value);
+        } else if (pmt::eq(t.key, tag::judged())) {
+            judged = to_cells(t.value);
         } else if (pmt::eq(t.key, tag::invalid())) {
             const auto v = pmt::u64vector_elements(t.value);
             for (std::size_t k = 0; k + 2 < v.size(); k += 3) {

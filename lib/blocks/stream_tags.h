@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
 #define INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
 
+#include "kernels/types.h"
 #include <cstdint>
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/tags.h>
@@ -29,6 +30,7 @@ const pmt::pmt_t& invalid();
 const pmt::pmt_t& valid();
 const pmt::pmt_t& flagged();
 const pmt::pmt_t& flagged_spectra();
+const pmt::pmt_t& judged();
 const pmt::pmt_t& gains();
 const pmt::pmt_t& interval();
 const pmt::pmt_t& exposure();
@@ -44,16 +46,8 @@ struct invalid_run {
     std::uint64_t count;
 };
 
-//! A run of cells, channels of inputs numbered channel * inputs + input, of an item of
-//! spectra that were zeroed as interference.
-struct cell_run {
-    std::uint32_t first;
-    std::uint32_t count;
-    bool operator==(const cell_run& o) const
-    {
-        return first == o.first && count == o.count;
-    }
-};
+//! Cells of an item of spectra that were zeroed as interference.
+using kernels::cell_run;
 
 //! What the tags of one item say.
 struct item_tags {
@@ -67,6 +61,8 @@ struct item_tags {
     std::vector<invalid_run> invalid;
     std::vector<std::uint64_t> valid;
     std::vector<cell_run> flagged;
+    //! Cells that must be left out of all spectra since the last such tag.
+    std::optional<std::vector<cell_run>> judged;
     //! (channel, spectra flagged [baseline]) for each channel that has any.
     std::vector<std::uint32_t> flagged_spectra;
     std::vector<float> gains;
@@ -79,7 +75,7 @@ struct item_tags {
 //! triples.
 pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs);
 
-//! `runs` as the value of the tag `flagged`: a u32vector of (first, count) pairs.
+//! `runs` as the value of the tags `flagged` and `judged`: a u32vector of (first, count) pairs.
 pmt::pmt_t from_flagged(const std::vector<cell_run>& runs);
 
 } // namespace fringe

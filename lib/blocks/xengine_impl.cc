@@ -7,15 +7,15 @@
 
 #include "array/dump_clock.h"
 #include "blocks/block_checks.h"
-#include "blocks/flagged_counts.h"
 #include "blocks/integration_message.h"
-#include "blocks/spectra_mask.h"
+#include "blocks/judged_sums.h"
 #include "blocks/stream_tags.h"
 #include "blocks/summing_block.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <gnuradio/fringe/xengine.h>
 #include <gnuradio/io_signature.h>
+#include <stdexcept>
 
 namespace gr {
 namespace fringe {
@@ -46,8 +46,10 @@ private:
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void opened() override;
     void open_item(std::uint64_t item);
+    void judge(const std::vector<cell_run>& cells);
     bool add_some(const void* spectra);
     void end_sum();
+    void tag_sum(const short_sum& sum, std::uint64_t item);
     std::uint64_t sum_end() const;
 
     kernels::xengine_params d_p;
@@ -65,11 +67,10 @@ private:
     std::vector<invalid_run> d_item_invalid;
     std::vector<cell_run> d_item_flagged;
 
-    std::uint64_t d_sum_end = 0;    // where the sum under way must end
-    epoch d_sum_start;              // when it began
-    std::vector<float> d_sum_gains; // what its spectra were multiplied by
-    valid_counts d_counts;
-    flagged_counts d_flagged;
+    std::uint64_t d_sum_end = 0; // where the sum under way must end
+    short_sum d_sum;
+    bool d_late = false; // verdicts on the spectra come behind them
+    judged_sums d_judged;
     std::vector<float> d_gains;
     double d_freq = 0;
     pmt::pmt_t d_damaged;
@@ -102,8 +103,8 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
       d_channels_per_item(channels_per_item),
       d_clock(dump_seconds, dump_seconds > 0 || dump_spectra > 0 ? dump_spectra : 1),
       d_cut_at_dumps(dump_seconds > 0 || dump_spectra > 0),
-      d_counts(p.inputs),
-      d_flagged(p.inputs, p.channels)
+      d_sum(p.inputs, p.channels),
+      d_judged(p.inputs, p.channels)
 {
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
@@ -142,6 +143,9 @@ void xengine_impl::open_item(std::uint64_t item)
     std::vector<tag_t> found;
     get_tags_in_range(found, 0, item, item + 1);
     item_tags tags(found);
+    if (tags.judged) {
+        judge(*tags.judged);
+    }
     if (tags.rx_time || !d_time.started()) {
         const double rate = tags.rx_rate.value_or(d_time.started() ? d_time.rate() : 1.0);
         const std::uint64_t n =
@@ -165,20 +169,36 @@ void xengine_impl::open_item(std::uint64_t item)
     d_item_open = true;
 }
 
+// The verdict on all spectra since the last one: what they went into can be sent.
+void xengine_impl::judge(const std::vector<cell_run>& cells)
+{
+    if (d_on) {
+        throw std::runtime_error(
+            "xengine: the channelizer before judges its spectra late, which a GPU's sums "
+            "do not wait for; put a kurtosis_flagger between them");
+    }
+    if (d_late || !cells.empty()) {
+        d_judged.judge(cells, d_sum);
+        d_sending = d_judged.any() || d_sum.counts.spectra() > 0;
+        d_sent_channels = 0;
+    }
+    d_late = true;
+}
+
 // Adds spectra of the open item up to its end or that of the sum; true at the item's end.
 bool xengine_impl::add_some(const void* spectra)
 {
-    if (d_counts.spectra() == 0) {
-        d_sum_start = d_time.at(d_next);
-        d_sum_gains = d_gains;
+    if (d_sum.counts.spectra() == 0) {
+        d_sum.start = d_time.at(d_next);
+        d_sum.gains = d_gains;
         d_sum_end = sum_end();
     }
     const std::uint64_t count = std::min(d_item_spectra - d_item_done,
                                          d_sum_end > d_next ? d_sum_end - d_next : 0);
     if (count > 0) {
         d_kernel->accumulate(spectra, d_item_done, count);
-        d_counts.add(d_item_invalid, d_item_done, count);
-        d_flagged.add(d_item_flagged, count, d_counts.last_invalid());
+        d_sum.counts.add(d_item_invalid, d_item_done, count);
+        d_sum.flagged.add(d_item_flagged, count, d_sum.counts.last_invalid());
     }
     d_item_done += count;
     d_next += count;
@@ -188,53 +208,83 @@ bool xengine_impl::add_some(const void* spectra)
     return d_item_done == d_item_spectra;
 }
 
+// The sum under way is sent, or waits for the verdict on its spectra.
 void xengine_impl::end_sum()
 {
-    d_sending = d_counts.spectra() > 0;
+    if (d_sum.counts.spectra() == 0 || d_sending) {
+        return;
+    }
+    if (d_late) {
+        d_judged.hold(d_sum, *d_kernel);
+        d_sum.counts.clear();
+        d_sum.flagged.clear();
+        return;
+    }
+    d_sending = true;
     d_sent_channels = 0;
 }
 
-// Writes one item of the finished sum; false when that was the last.
+void xengine_impl::tag_sum(const short_sum& sum, std::uint64_t item)
+{
+    const std::uint64_t spectra = sum.counts.spectra();
+    if (d_time.started()) {
+        const epoch start = spectra > 0 ? sum.start : d_time.at(d_next);
+        add_item_tag(0, item, tag::rx_time(), tag::from_epoch(start));
+        add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_time.rate()));
+        add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
+    }
+    add_item_tag(0, item, tag::spectra(), pmt::from_uint64(spectra));
+    if (!sum.counts.all_valid()) {
+        const auto valid = sum.counts.valid();
+        add_item_tag(0, item, tag::valid(), pmt::init_u64vector(valid.size(), valid));
+    }
+    if (!sum.gains.empty()) {
+        add_item_tag(
+            0, item, tag::gains(), pmt::init_f32vector(sum.gains.size(), sum.gains));
+    }
+}
+
+// Writes one item of the first finished sum; false when that was the last of all.
 bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
+    const bool held = d_judged.any();
+    short_sum& sum = held ? d_judged.first() : d_sum;
     if (d_sent_channels == 0) {
-        if (d_time.started()) {
-            const epoch start = d_counts.spectra() > 0 ? d_sum_start : d_time.at(d_next);
-            add_item_tag(0, item, tag::rx_time(), tag::from_epoch(start));
-            add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_time.rate()));
-            add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
-        }
-        add_item_tag(0, item, tag::spectra(), pmt::from_uint64(d_counts.spectra()));
-        if (!d_counts.all_valid()) {
-            const auto valid = d_counts.valid();
-            add_item_tag(0, item, tag::valid(), pmt::init_u64vector(valid.size(), valid));
-        }
-        if (!d_sum_gains.empty()) {
-            add_item_tag(0,
-                         item,
-                         tag::gains(),
-                         pmt::init_f32vector(d_sum_gains.size(), d_sum_gains));
-        }
-        if (d_damaged) {
-            add_item_tag(0, item, tag::damaged(), d_damaged);
-            d_damaged = nullptr;
-        }
+        tag_sum(sum, item);
     }
-    const auto flagged = d_flagged.records(d_sent_channels, d_channels_per_item);
+    const auto flagged = sum.flagged.records(d_sent_channels, d_channels_per_item);
     if (!flagged.empty()) {
         add_item_tag(0,
                      item,
                      tag::flagged_spectra(),
                      pmt::init_u32vector(flagged.size(), flagged));
     }
-    d_kernel->read(d_sent_channels, d_channels_per_item, out[0]);
+    if (held) {
+        d_judged.read_first(d_sent_channels, d_channels_per_item, out[0]);
+    } else {
+        d_kernel->read(d_sent_channels, d_channels_per_item, out[0]);
+        if (d_damaged) {
+            add_item_tag(0, item, tag::damaged(), d_damaged);
+            d_damaged = nullptr;
+        }
+    }
+    d_judged.drop(d_sent_channels, d_channels_per_item, out[0]);
     d_sent_channels += d_channels_per_item;
     if (d_sent_channels < d_p.channels) {
         return true;
     }
-    d_kernel->clear();
-    d_counts.clear();
-    d_flagged.clear();
+    d_sent_channels = 0;
+    if (held) {
+        d_judged.forget_first();
+        if (d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged) {
+            return true;
+        }
+    } else {
+        d_kernel->clear();
+        d_sum.counts.clear();
+        d_sum.flagged.clear();
+    }
+    d_judged.forget_verdict();
     return false;
 }
 
@@ -242,7 +292,7 @@ bool xengine_impl::take(const void* in, std::uint64_t item)
 {
     if (!d_item_open) {
         open_item(item);
-        if (d_sending) { // the sum before a gap
+        if (d_sending) { // sums before a gap, or judged by now
             return false;
         }
     }
@@ -252,9 +302,9 @@ bool xengine_impl::take(const void* in, std::uint64_t item)
 
 void xengine_impl::flush()
 {
-    end_sum();
     // News of damage must arrive even when there is no sum left to carry it.
-    d_sending = d_sending || d_damaged;
+    d_sending = d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged;
+    d_sent_channels = 0;
 }
 
 } // namespace

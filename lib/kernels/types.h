@@ -48,6 +48,17 @@ enum class spectra_layout {
     tiles, //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
 };
 
+//! A run of cells, channels of inputs numbered channel * inputs + input, of a block of
+//! spectra.
+struct cell_run {
+    std::uint32_t first;
+    std::uint32_t count;
+    bool operator==(const cell_run& o) const
+    {
+        return first == o.first && count == o.count;
+    }
+};
+
 //! Number of products (i, j), i <= j, of n inputs.
 inline std::size_t baselines(std::size_t n) { return n * (n + 1) / 2; }
 

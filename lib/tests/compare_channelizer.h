@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_TESTS_COMPARE_CHANNELIZER_H
 #define INCLUDED_FRINGE_TESTS_COMPARE_CHANNELIZER_H
 
+#include "channelizer_calls.h"
 #include "fast_kernels.h"
 #include "kernels/channelizer/channelizer.h"
 #include <algorithm>
@@ -26,7 +27,7 @@ inline channelizer_params random_channelizer(std::size_t channels,
                                              unsigned bits)
 {
     channelizer_params p;
-    p.inputs = channels > 1000 ? 1 : pick({1, 2, 3, 31, 64});
+    p.inputs = channels > 1000 ? pick({1, 2}) : pick({1, 2, 3, 31, 64});
     p.channels = channels;
     p.complex_samples = complex_samples;
     p.in = in;
@@ -41,14 +42,12 @@ inline channelizer_params random_channelizer(std::size_t channels,
         }
     }
     if (random_below(2)) {
-        std::uniform_real_distribution<float> turn(-3, 3);
-        for (std::size_t n = 0; n < p.inputs * channels; n++) {
-            p.corrections.push_back(std::polar(1.0f, turn(random_engine())));
-        }
+        p.corrections = random_corrections(p);
     }
-    if (tested().which == backend::cpu && random_below(2)) {
+    if (random_below(2)) {
         p.reach = 1 + random_below(3 * p.points());
     }
+    p.sum_powers = tested().which == backend::cpu && random_below(2);
     const double level = (bits == 8 ? 60.0 : 4.0) / rms_of(in); // some are clipped
     for (std::size_t i = 0; i < p.inputs; i++) {
         p.gains.push_back(static_cast<float>(level * (1 + 0.1 * i / p.inputs)));
@@ -65,7 +64,8 @@ random_delays(const channelizer_params& p, std::size_t spectra, double rate)
     std::uniform_real_distribution<double> part(-1, 1), drift(-0.4, 0.4);
     for (std::size_t i = 0; i < p.inputs; i++) {
         const double start = part(random_engine()) * reach;
-        const double step = drift(random_engine()) / rate;
+        // Slow ones, too, as most are.
+        const double step = drift(random_engine()) / rate * pick({1.0, 1e-6});
         for (std::size_t s = 0; s < spectra; s++) {
             delays.push_back(std::clamp(start + s * step, -reach, reach));
         }
@@ -89,6 +89,32 @@ inline void compare_blank(const channelizer_params& p, const channelizer& fast, 
     BOOST_TEST((got == expected));
 }
 
+//! Sums of powers against generic's, of spectra with `level` rms.
+inline void compare_powers(const channelizer_params& p,
+                           channelizer& reference,
+                           channelizer& fast,
+                           double level)
+{
+    const std::size_t cells = p.channels * p.inputs;
+    std::vector<float> right[2], got[2];
+    for (int n = 0; n < 2; n++) {
+        right[n].resize(cells);
+        got[n].resize(cells, NAN);
+    }
+    reference.read_powers(right[0].data(), right[1].data());
+    fast.read_powers(got[0].data(), got[1].data());
+    double worst = 0;
+    for (std::size_t k = 0; k < cells; k++) {
+        for (int n = 0; n < 2; n++) {
+            const double x = static_cast<double>(right[n][k]);
+            const double scale = x + std::pow(level, 2 * n + 2);
+            const double error = std::abs(static_cast<double>(got[n][k]) - x) / scale;
+            worst = error <= worst ? worst : error;
+        }
+    }
+    BOOST_TEST(worst <= 3e-5);
+}
+
 //! Several calls; the fast output is compared with the unrounded reference.
 inline void compare_channelizer(const channelizer_params& p, double tolerance)
 {
@@ -101,30 +127,37 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
     const std::size_t parts = p.complex_samples ? 2 : 1, values = 2 * p.block_spectra;
     const std::size_t size = p.channels * p.inputs * values;
     const double limit = p.requantize_bits == 8 ? 127 : 7;
-    for (int call = 0; call < 4; call++) {
+    // Calls that fill the filter, and four.
+    const int full = static_cast<int>(kept_rows(p) / p.block_spectra);
+    std::size_t kept = reach_rows(p);
+    for (int call = -full; call < 4; call++) {
         const std::size_t rows =
-            call == 0 ? p.block_spectra : random_below(p.block_spectra + 1);
-        const std::size_t samples = rows * p.points(), stride = samples + 5;
+            call <= 0 ? p.block_spectra : random_below(p.block_spectra + 1);
+        const std::size_t samples = rows * p.points(), stride = samples + pick({4, 5});
         const auto in = random_components(p.in, p.inputs * stride * parts);
         const auto delays = random_delays(p, rows, 1e6);
-        const steering towards{delays.data(), rows, 1e6, 123456789.0, call != 1};
-        for (auto* one : {reference.get(), fast.get(), rounding.get()}) {
-            if (p.reach > 0) {
-                one->steer(towards);
-            }
+        std::vector<char> valid(p.inputs * p.block_spectra);
+        for (auto& v : valid) {
+            v = random_below(4) > 0;
         }
+        const steering towards{delays.data(), rows, 1e6, 123456789.0, call != 1};
+        channelizer_call given{p, in, stride, rows, towards, {}, {}};
+        if (call > 0) {
+            given.valid = {valid.data(), p.block_spectra};
+            given.change = random_change(p, kept, rows);
+        }
+        kept = std::min(kept + rows, kept_rows(p));
         bytes expected(size * 4, poison);
         bytes got(size * (p.requantize_bits ? 1 : 4), poison), got_rounding = got;
         std::vector<std::uint64_t> clipped(p.inputs), clipped_rounding(p.inputs);
-        const auto n =
-            reference->process(in.data(), stride, samples, expected.data(), nullptr);
-        BOOST_TEST(n ==
-                   fast->process(in.data(), stride, samples, got.data(), clipped.data()));
-        BOOST_TEST(n == rounding->process(in.data(),
-                                          stride,
-                                          samples,
-                                          got_rounding.data(),
-                                          clipped_rounding.data()));
+        const bool host = tested().which != backend::cuda;
+        const unsigned bits = p.requantize_bits;
+        const auto n = given.give(*reference, 0, true, expected.data(), nullptr);
+        BOOST_TEST(n == given.give(*fast, bits, host, got.data(), clipped.data()));
+        BOOST_TEST(
+            n ==
+            given.give(
+                *rounding, bits, true, got_rounding.data(), clipped_rounding.data()));
         double worst = 0;
         bool untouched = true;
         std::vector<std::uint64_t> least(p.inputs), most(p.inputs);
@@ -158,6 +191,9 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
         if (n == p.block_spectra) {
             compare_blank(p, *fast, got);
         }
+        if (p.sum_powers && call != 2) {
+            compare_powers(p, *reference, *fast, rms_of(p.in));
+        }
         for (std::size_t i = 0; i < p.inputs; i++) {
             BOOST_TEST((clipped[i] >= least[i] && clipped[i] <= most[i]));
             BOOST_TEST(
@@ -166,14 +202,20 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
     }
 }
 
-inline void channelizers(unsigned bits, double tolerance)
+inline void channelizers(std::initializer_list<std::size_t> sizes,
+                         std::initializer_list<unsigned> lengths,
+                         bool tracked,
+                         unsigned bits,
+                         double tolerance)
 {
-    for (const std::size_t channels : {1, 5, 96, 128, 1000, 4099}) {
-        for (const unsigned taps : {1, 4, 16, 32}) {
+    for (const std::size_t channels : sizes) {
+        for (const unsigned taps : lengths) {
             for (const bool complex_samples : {false, true}) {
                 const auto in = pick({component::i8, component::i16, component::f32});
-                const auto p =
-                    random_channelizer(channels, complex_samples, in, taps, bits);
+                auto p = random_channelizer(channels, complex_samples, in, taps, bits);
+                if (tracked && p.reach == 0) {
+                    p.reach = 1 + random_below(2 * p.points());
+                }
                 BOOST_TEST_CONTEXT("inputs " << p.inputs << " channels " << channels
                                              << " taps " << taps << " complex "
                                              << complex_samples << " "
@@ -187,9 +229,21 @@ inline void channelizers(unsigned bits, double tolerance)
     }
 }
 
-inline void channelizer_f32(double tolerance) { channelizers(0, tolerance); }
-inline void channelizer_8(double tolerance) { channelizers(8, tolerance); }
-inline void channelizer_4(double tolerance) { channelizers(4, tolerance); }
+template <unsigned bits>
+void any_channelizers(double tolerance)
+{
+    channelizers({1, 5, 96, 128, 1000, 4099}, {1, 4, 16, 32}, false, bits, tolerance);
+}
+
+template <unsigned bits>
+void tracking_channelizers(double tolerance)
+{
+    channelizers({5, 48, 64, 256, 512, 1024, 2048, 4096, 16384},
+                 {3, 4, 8, 16},
+                 true,
+                 bits,
+                 tolerance);
+}
 
 } // namespace kernel_cases
 

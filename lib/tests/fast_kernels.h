@@ -10,7 +10,9 @@
 
 #include "kernel_cases.h"
 #include "kernels/device/devices.h"
+#include "kernels/kurtosis/kurtosis.h"
 #include "kernels/xengine/tiles.h"
+#include <algorithm>
 
 // The kernels under test, whatever they run on: those of a device are given the host's
 // blocks by copying them there and back, and spectra in tiles are laid out here.
@@ -42,13 +44,15 @@ inline bool has_device()
 class on_device
 {
 public:
-    //! Brings `bytes` there; null stays null.
-    on_device(const void* host, std::size_t bytes)
-        : d_bytes(bytes), d_memory(host ? d_on->allocate(bytes + 1) : nullptr)
+    //! Brings `bytes` there, `offset` behind the start of some memory; null stays null.
+    on_device(const void* host, std::size_t bytes, std::size_t offset = 0)
+        : d_bytes(bytes),
+          d_offset(offset),
+          d_memory(host ? d_on->allocate(bytes + offset + 1) : nullptr)
     {
         if (host) {
             d_on->synchronize();
-            d_on->upload(d_memory, host, bytes);
+            d_on->upload(get(), host, bytes);
             d_on->synchronize();
         }
     }
@@ -59,20 +63,22 @@ public:
     template <class T = void>
     T* get() const
     {
-        return static_cast<T*>(d_memory);
+        return d_memory ? static_cast<T*>(
+                              static_cast<void*>(static_cast<char*>(d_memory) + d_offset))
+                        : nullptr;
     }
     void back(void* host) const
     {
         if (host) {
             d_on->synchronize();
-            d_on->download(host, d_memory, d_bytes);
+            d_on->download(host, get(), d_bytes);
             d_on->synchronize();
         }
     }
 
 private:
     const std::shared_ptr<device> d_on = default_device();
-    const std::size_t d_bytes;
+    const std::size_t d_bytes, d_offset;
     void* d_memory;
 };
 
@@ -186,9 +192,20 @@ public:
         }
     }
     void reset() override { d_kernel->reset(); }
+    void steer(const steering& towards) override { d_kernel->steer(towards); }
     void set_gains(const std::vector<float>& gains) override
     {
         d_kernel->set_gains(gains);
+    }
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        d_kernel->set_corrections(corrections);
+    }
+    void
+    set_corrections_from(std::size_t from,
+                         const std::vector<std::complex<float>>& corrections) override
+    {
+        d_kernel->set_corrections_from(from, corrections);
     }
 
 private:
@@ -200,6 +217,107 @@ private:
     }
     const channelizer_params d_p;
     const std::unique_ptr<channelizer> d_kernel;
+};
+
+class kurtosis_on_device : public kurtosis
+{
+public:
+    explicit kurtosis_on_device(const kurtosis_params& p)
+        : d_p(p), d_kernel(make_kurtosis(backend::cuda, p))
+    {
+    }
+    void add(const void* spectra, std::size_t count, void* copy) override
+    {
+        if (d_p.layout == spectra_layout::tiles) {
+            const auto tiles = in_tiles(spectra, layout());
+            bytes copied(tiles.size(), poison);
+            const on_device in(tiles.data(), tiles.size());
+            const on_device out(copy ? copied.data() : nullptr, copied.size());
+            d_kernel->add(in.get(), count, out.get());
+            if (copy) {
+                out.back(copied.data());
+                BOOST_TEST(std::memcmp(copied.data(),
+                                       tiles.data(),
+                                       layout().flags_offset()) == 0);
+                from_tiles(copied, layout(), d_p.block_spectra, copy);
+            }
+            return;
+        }
+        const on_device in(spectra, block_bytes(), random_offset());
+        const on_device out(copy, block_bytes(), random_offset());
+        d_kernel->add(in.get(), count, out.get());
+        out.back(copy);
+    }
+    void read(float* s1, float* s2) const override
+    {
+        const std::size_t size = d_p.channels * d_p.inputs * sizeof(float);
+        const on_device one(s1, size), two(s2, size);
+        d_kernel->read(one.get<float>(), two.get<float>());
+        one.back(s1);
+        two.back(s2);
+    }
+    void clear() override { d_kernel->clear(); }
+    void zero(const std::vector<void*>& blocks,
+              const std::vector<cell_run>& cells) override
+    {
+        const bool tiled = d_p.layout == spectra_layout::tiles;
+        std::vector<std::unique_ptr<on_device>> there;
+        std::vector<void*> places;
+        for (void* const block : blocks) {
+            if (tiled) {
+                const auto tiles = in_tiles(block, layout());
+                there.push_back(std::make_unique<on_device>(tiles.data(), tiles.size()));
+            } else {
+                there.push_back(
+                    std::make_unique<on_device>(block, block_bytes(), random_offset()));
+            }
+            places.push_back(there.back()->get());
+        }
+        d_kernel->zero(places, cells);
+        for (std::size_t n = 0; n < blocks.size(); n++) {
+            if (tiled) {
+                bytes tiles(layout().bytes());
+                there[n]->back(tiles.data());
+                from_tiles(tiles, layout(), d_p.block_spectra, blocks[n]);
+                check_flags(tiles);
+            } else {
+                there[n]->back(blocks[n]);
+            }
+        }
+    }
+
+private:
+    tile_layout layout() const { return {d_p.inputs, d_p.channels, d_p.block_spectra}; }
+    std::size_t sample_bytes() const { return 2 * component_bytes(d_p.in); }
+    std::size_t block_bytes() const
+    {
+        return d_p.inputs * d_p.channels * d_p.block_spectra * sample_bytes();
+    }
+    //! Items of a ring need not be aligned to more than a sample.
+    std::size_t random_offset() const { return random_below(9) * sample_bytes(); }
+    //! Groups of inputs that are all zero have no sum that wraps.
+    void check_flags(const bytes& tiles) const
+    {
+        const tile_layout t = layout();
+        bool right = true;
+        for (std::size_t c = 0; t.planes() > 2 && c < t.channels; c++) {
+            for (std::size_t i = 0; i < t.inputs; i += t.rows) {
+                for (std::size_t s = 0; s < t.block_spectra; s += t.width) {
+                    bool zeros = true;
+                    for (std::size_t p = 0; p < 3; p++) { // a group is one piece
+                        const auto* at = &tiles[t.at(c, p, i, s)];
+                        zeros = zeros && std::all_of(at, at + t.group, [](auto byte) {
+                                    return byte == 0;
+                                });
+                    }
+                    right = right && !(zeros && tiles[t.flag_at(c, i, s)]);
+                }
+            }
+        }
+        BOOST_TEST(right);
+    }
+    const kurtosis_params d_p;
+    const std::unique_ptr<kurtosis> d_kernel;
 };
 
 class xengine_on_device : public xengine
@@ -315,6 +433,15 @@ inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
     }
     p.layout = p.requantize_bits ? tested().layout : spectra_layout::rows;
     return std::make_unique<channelizer_on_device>(p);
+}
+
+inline std::unique_ptr<kurtosis> make_fast_kurtosis(kurtosis_params p)
+{
+    if (tested().which != backend::cuda) {
+        return make_kurtosis(tested().which, p);
+    }
+    p.layout = p.in == component::i8 ? tested().layout : spectra_layout::rows;
+    return std::make_unique<kurtosis_on_device>(p);
 }
 
 inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)

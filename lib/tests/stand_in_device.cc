@@ -18,6 +18,7 @@
 //     FRINGE_STAND_IN_REFUSED=why  the device says why it cannot be used
 //
 // Memory is filled with poison when it is allocated and released.
+#include "kernels/channelizer/backends.h"
 #include "kernels/device/device.h"
 #include <atomic>
 #include <condition_variable>
@@ -27,6 +28,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -231,6 +233,7 @@ public:
     }
     std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) override;
     std::unique_ptr<channelizer> make_channelizer(const channelizer_params& p) override;
+    std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) override;
     std::unique_ptr<xengine> make_xengine(const xengine_params& p) override;
     std::unique_ptr<integrator> make_integrator(const integrator_params& p) override;
 
@@ -355,14 +358,23 @@ public:
                         void* out,
                         std::uint64_t* saturated) override
     {
-        d_on.put(lane::compute, [k = d_kernel, in, in_stride, samples, out, saturated] {
-            k->process(in, in_stride, samples, out, saturated);
-        });
         const std::size_t fresh = samples / d_p.points();
+        const std::size_t kept = d_p.taps - 1 + 2 * reach_rows(d_p);
         const std::size_t all = d_rows + fresh;
-        const std::size_t spectra = all >= d_p.taps ? all - d_p.taps + 1 : 0;
-        d_rows = std::min<std::size_t>(all, d_p.taps - 1);
-        return spectra;
+        // Corrections that are others from a spectrum on: two calls.
+        const std::size_t before =
+            std::min(fresh, d_change ? *d_change + kept - d_rows : 0);
+        if (before > 0) {
+            put_part(in, in_stride, 0, before, out, 0, saturated);
+        }
+        if (d_change) {
+            set_corrections(d_next);
+            d_change.reset();
+        }
+        const std::size_t made = d_rows + before > kept ? d_rows + before - kept : 0;
+        put_part(in, in_stride, before, fresh - before, out, made, saturated);
+        d_rows = std::min(all, kept);
+        return all - d_rows;
     }
     void blank(void* out,
                std::size_t input,
@@ -375,19 +387,99 @@ public:
     }
     void reset() override
     {
-        d_rows = 0;
+        d_rows = reach_rows(d_p);
         d_on.put(lane::compute, [k = d_kernel] { k->reset(); });
     }
+    void steer(const steering& towards) override { d_towards = towards; }
     void set_gains(const std::vector<float>& gains) override
     {
         d_on.put(lane::compute, [k = d_kernel, gains] { k->set_gains(gains); });
     }
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        d_on.put(lane::compute,
+                 [k = d_kernel, corrections] { k->set_corrections(corrections); });
+    }
+    void
+    set_corrections_from(std::size_t from,
+                         const std::vector<std::complex<float>>& corrections) override
+    {
+        d_change = from;
+        d_next = corrections;
+    }
 
 private:
+    //! Rows first ... first + rows - 1 of a call, to spectra from `made` on. The caller has
+    //! its delays back when this returns.
+    void put_part(const void* in,
+                  std::size_t in_stride,
+                  std::size_t first,
+                  std::size_t rows,
+                  void* out,
+                  std::size_t made,
+                  std::uint64_t* saturated)
+    {
+        const std::size_t row =
+            d_p.points() * component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
+        const std::size_t width = d_p.reach > 0 ? d_towards.stride * d_p.inputs : 0;
+        std::vector<double> delays(d_towards.delays, d_towards.delays + width);
+        d_on.put(lane::compute,
+                 [k = d_kernel,
+                  from = static_cast<const char*>(in) + first * row,
+                  in_stride,
+                  samples = rows * d_p.points(),
+                  to = static_cast<char*>(out) + made * (d_p.requantize_bits ? 2 : 8),
+                  made,
+                  saturated,
+                  towards = d_towards,
+                  delays = std::move(delays)]() mutable {
+                     if (!delays.empty()) {
+                         towards.delays = delays.data() + made;
+                         k->steer(towards);
+                     }
+                     k->process(from, in_stride, samples, to, saturated);
+                 });
+    }
+
     stand_in& d_on;
     const channelizer_params d_p;
     const std::shared_ptr<channelizer> d_kernel;
-    std::size_t d_rows = 0;
+    steering d_towards{};
+    std::optional<std::size_t> d_change; //!< spectrum from which on d_next counts
+    std::vector<std::complex<float>> d_next;
+    std::size_t d_rows = reach_rows(d_p); //!< kept
+};
+
+class stand_in_kurtosis : public kurtosis
+{
+public:
+    stand_in_kurtosis(stand_in& on, const kurtosis_params& p)
+        : d_on(on), d_kernel(make_kurtosis(backend::generic, p))
+    {
+    }
+    void add(const void* spectra, std::size_t count, void* copy) override
+    {
+        d_on.put(lane::compute,
+                 [k = d_kernel, spectra, count, copy] { k->add(spectra, count, copy); });
+    }
+    void read(float* s1, float* s2) const override
+    {
+        d_on.put(lane::compute, [k = d_kernel, s1, s2] { k->read(s1, s2); });
+    }
+    void clear() override
+    {
+        d_on.put(lane::compute, [k = d_kernel] { k->clear(); });
+    }
+    void zero(const std::vector<void*>& blocks,
+              const std::vector<cell_run>& cells) override
+    {
+        d_on.put(lane::compute,
+                 [k = d_kernel, blocks, cells] { k->zero(blocks, cells); });
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<kurtosis> d_kernel;
 };
 
 class stand_in_xengine : public xengine
@@ -472,6 +564,10 @@ std::unique_ptr<unpacker> stand_in::make_unpacker(const unpacker_params& p)
 std::unique_ptr<channelizer> stand_in::make_channelizer(const channelizer_params& p)
 {
     return std::make_unique<stand_in_channelizer>(*this, p);
+}
+std::unique_ptr<kurtosis> stand_in::make_kurtosis(const kurtosis_params& p)
+{
+    return std::make_unique<stand_in_kurtosis>(*this, p);
 }
 std::unique_ptr<xengine> stand_in::make_xengine(const xengine_params& p)
 {

@@ -27,9 +27,12 @@ std::ostream& operator<<(std::ostream& out, const row& r) { return out << r.name
 
 const row table[] = {
     {"unpack, all formats: equal bytes", unpack, 0},
-    {"channelizer to float32: of the rms of the samples", channelizer_f32, 5e-6},
-    {"channelizer to 8 bits: beyond half a step", channelizer_8, 5e-4},
-    {"channelizer to 4 bits: beyond half a step", channelizer_4, 5e-5},
+    {"channelizer to float32: of the rms of the samples", any_channelizers<0>, 5e-6},
+    {"channelizer to 8 bits: beyond half a step", any_channelizers<8>, 5e-4},
+    {"channelizer to 4 bits: beyond half a step", any_channelizers<4>, 5e-5},
+    {"tracking to float32: of the rms of the samples", tracking_channelizers<0>, 5e-6},
+    {"tracking to 8 bits: beyond half a step", tracking_channelizers<8>, 5e-4},
+    {"tracking to 4 bits: beyond half a step", tracking_channelizers<4>, 5e-5},
     {"xengine float32: of the sum of the powers", xengine_f32, 1e-6},
     {"xengine int8: equal", xengine_i8, 0},
     {"kurtosis sums of float32: relative", kurtosis_f32, 3e-6},

@@ -26,6 +26,7 @@ class fx_correlator(gr.hier_block2):
     Message port `integration`: a new dump length, see integrator.
     Message port `corrections`: new corrections, see channelizer.
     Message port `losses`: saturated samples so far, see unpack.
+    Message port `occupancy`: what share of the spectra was flagged, see kurtosis_flagger.
 
       inputs, channels: how many of each
       format: recording format of the raw blocks
@@ -34,9 +35,10 @@ class fx_correlator(gr.hier_block2):
       requantize, gains: "none", "8" or "4" and the factors in front of it, [input] or one
       files, streams: as unpack's;  conjugate, corrections: as the channelizer's
       block_spectra, channels_per_item: 0 = chosen for you
-      flag: a kurtosis_flagger stands before the X-engine, see .flagger: True (windows of 64
-        spectra), or a dict of its parameters
-      tracking: delays to be taken out (fringe.tracking), None = none; on the CPU only
+      flag: interference is looked for in the spectra, and left out: True, or a dict of the
+        parameters of kurtosis_search. The attribute `flagger` is the block that does it, with the
+        counts flagged() and cells(): the channelizer, or on a GPU a kurtosis_flagger
+      tracking: delays to be taken out (fringe.tracking), None = none
       backend: "auto" is the GPU where one is found and has the memory (else the CPU, and the log
       says why), "cuda", "cpu" or "generic". On a GPU the data stay there from stage to stage;
       only raw blocks go in and dumps come out. The attribute `backend` tells what it became.
@@ -54,19 +56,20 @@ class fx_correlator(gr.hier_block2):
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
         component = "f32" if requantize == "none" else "i8"
 
+        search = {} if flag is True else flag
+
         def stages(backend):
-            flagger = (fp.kurtosis_flagger(
-                inputs, channels, block_spectra, component, **{
-                    "window": 64,  # longer ones leave the cache, and cost twice as much
-                    "bits": 4 if requantize == "4" else 8,
-                    "backend": "generic" if backend == "generic" else "auto",
-                    **(flag if isinstance(flag, dict) else {})}),) if flag else ()
+            # Where the CPU makes the spectra it judges them on the way; a GPU has the bandwidth
+            # for a pass of its own.
+            judging = fp.kurtosis_search(**search) if flag and backend != "cuda" else None
+            flagger = (self._flagger(inputs, channels, block_spectra, requantize, search),) if (
+                flag and backend == "cuda") else ()
             return (
                 fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend),
                 fp.channelizer(
                     inputs, channels, block_spectra, encoding.complex_samples,
                     encoding.component, taps, window, requantize, list(gains), list(conjugate),
-                    list(corrections), backend, tracking),
+                    list(corrections), backend, tracking, judging),
                 *flagger,
                 fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
                            seconds, spectra, per_item, backend),
@@ -74,10 +77,9 @@ class fx_correlator(gr.hier_block2):
 
         # What is on its way between the stages: eight raw blocks, four of each other kind.
         samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
-        made = self._make(
-            stages, backend, 100 * samples, tracking is not None)
+        made = self._make(stages, backend, 100 * samples)
         self.unpack, self.channelizer, *flagger, self.xengine, self.integrator = made
-        self.flagger = flagger[0] if flagger else None
+        self.flagger = flagger[0] if flagger else self.channelizer if flag else None
 
         values = item_sizes.visibilities(inputs, channels, per_item)
         gr.hier_block2.__init__(
@@ -94,14 +96,13 @@ class fx_correlator(gr.hier_block2):
             self.msg_connect(self, "integration", stage, "integration")
         self.message_port_register_hier_in("corrections")
         self.msg_connect(self, "corrections", self.channelizer, "corrections")
+        self.message_port_register_hier_out("occupancy")
+        if self.flagger:
+            self.msg_connect(self.flagger, "occupancy", self, "occupancy")
 
-    def _make(self, stages, asked, memory, tracked):
+    def _make(self, stages, asked, memory):
         """The stages on the backend that was asked for, or what "auto" finds to be possible."""
         self.backend = fp.backend_of(asked)
-        if tracked and asked == "auto" and self.backend == "cuda":
-            gr.logger("fringe_fx_correlator").info("delays are tracked on the CPU, so that does "
-                                                   "the work")
-            self.backend = "cpu"
         try:
             if asked == "auto" and self.backend == "cuda":
                 self._check_memory(memory)
@@ -112,6 +113,15 @@ class fx_correlator(gr.hier_block2):
             gr.logger("fringe_fx_correlator").warn(f"{error}; the CPU does the work instead")
             self.backend = "cpu"
             return stages(self.backend)
+
+    @staticmethod
+    def _flagger(inputs, channels, block_spectra, requantize, search):
+        """The block that does on a GPU what a search asks of the channelizer on the CPU."""
+        words = {"window": 0} | {"zero" if word == "drop" else word: value
+                                 for word, value in search.items()}
+        return fp.kurtosis_flagger(
+            inputs, channels, block_spectra, "f32" if requantize == "none" else "i8",
+            bits=4 if requantize == "4" else 8, backend="cuda", **words)
 
     @staticmethod
     def _check_memory(needed):

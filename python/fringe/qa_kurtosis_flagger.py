@@ -44,14 +44,17 @@ def noise(*shape, seed=None):
 class chain:
     """Spectra [item][channel][input][time] through a flagger, X-engine and integrator."""
 
-    def __init__(self, spectra, tags=(), dump=10**6, backend="cpu", sums=4096, **options):
+    def __init__(self, spectra, tags=(), dump=10**6, backend="cpu", sums=4096, engine=None,
+                 tapped=True, **options):
         count, channels, inputs, block = spectra.shape
         self.shape, item = (channels, inputs * (inputs + 1) // 2), spectra[0].size
         self.spectra_shape = channels, inputs, block
         self.flowgraph = gr.top_block(catch_exceptions=False)
         source = blocks.vector_source_c(spectra.ravel(), False, item, list(tags))
-        self.flagger = fringe.kurtosis_flagger(inputs, channels, block, **options)
-        engine = fringe.xengine(inputs, channels, block, "f32", sums, 0, dump, backend=backend)
+        self.flagger = fringe.kurtosis_flagger(inputs, channels, block, backend=backend,
+                                               **options)
+        engine = fringe.xengine(inputs, channels, block, "f32", sums, 0, dump,
+                                backend=engine or backend)
         integrator = fringe.integrator(inputs, channels, "f32", 0, dump, backend=backend)
         values = fringe.item_sizes.visibilities(inputs, channels)
         self.spectra, self.occupied = blocks.vector_sink_c(item), blocks.vector_sink_f(channels)
@@ -59,7 +62,8 @@ class chain:
         self.told = blocks.message_debug()
         self.flowgraph.connect(source, self.flagger, engine, integrator, self.vis)
         self.flowgraph.connect((integrator, 1), self.weights)
-        self.flowgraph.connect((self.flagger, 0), self.spectra)
+        if tapped:
+            self.flowgraph.connect((self.flagger, 0), self.spectra)
         self.flowgraph.connect((self.flagger, 1), self.occupied)
         self.flowgraph.msg_connect(self.flagger, "occupancy", self.told, "store")
 
@@ -158,18 +162,48 @@ class qa_kurtosis_flagger(unittest.TestCase):
                     np.reshape(got.flagger.flagged(), (5, 3)),
                     (good & cells[..., None]).sum(axis=(0, 3)))
 
+    def assert_same(self, got, expected):
+        """Everything that comes out of the flagger and behind it."""
+        def tags(sink):
+            return sorted((t.offset, str(t.key), str(t.value)) for t in sink.tags())
+
+        np.testing.assert_array_equal(got.w, expected.w)
+        np.testing.assert_allclose(got.v, expected.v, atol=1e-5)
+        np.testing.assert_array_equal(got.occupied.data(), expected.occupied.data())
+        self.assertEqual(tags(got.occupied), tags(expected.occupied))
+        self.assertEqual([str(m) for m in got.messages()],
+                         [str(m) for m in expected.messages()])
+        self.assertEqual(got.flagger.flagged(), expected.flagger.flagged())
+        self.assertEqual(got.flagger.cells(), expected.flagger.cells())
+        self.assertEqual(got.flagger.spectra(), expected.flagger.spectra())
+        if len(got.out):
+            np.testing.assert_array_equal(got.out, expected.out)
+            self.assertEqual(tags(got.spectra), tags(expected.spectra))
+
     def test_the_same_on_a_device(self):
         if not FOUND or FOUND[0].refused:
             self.skipTest(f"no device: {WHY}")
-        x = noise(20, 16, 3, 8, seed=5)
+        x = noise(61, 16, 3, 8, seed=5)
         x[:, 2, 1] += 8
-        tags = [invalid(3, 0, 2, 5)]
+        x[30:40, 7:9] *= 3  # of all inputs, by power
+        # Lost spectra, gaps that end windows early, items that are short or have nothing.
+        tags = [rx_time(0, 100, 0.5), tag(0, "rx_rate", pmt.from_double(1000.0)),
+                invalid(3, 0, 2, 5), rx_time(6, 100, 0.6), rx_time(11, 100, 0.7),
+                tag(13, "spectra", pmt.from_uint64(5)), tag(21, "spectra", pmt.from_uint64(0)),
+                rx_time(45, 101, 0.9), tag(60, "damaged", pmt.intern("cut short"))]
         x[3, :, 0, 2:7] = 0
-        one, other = (chain(x, tags, window=32, backend=b, dump=50).run()
-                      for b in ("generic", "cuda"))
-        np.testing.assert_array_equal(other.w, one.w)
-        np.testing.assert_allclose(other.v, one.v, atol=1e-5)
-        self.assertLess(one.w[0, 2, 1], 1)
+        for window, zero in ((32, True), (16, True), (32, False), (400, True)):
+            options = {"window": window, "zero": zero, "mask": [0, 15], "period": 0.1,
+                       "false_alarm": 1e-2, "dump": 50}
+            expected = chain(x, tags, backend="generic", **options).run()
+            self.assertEqual(expected.w[:, 2, 3].max() < 1, zero)
+            for backend, engine, tapped in (("cuda", "cuda", True), ("cuda", "cuda", False),
+                                            ("cuda", "generic", True),
+                                            ("generic", "cuda", False)):
+                with self.subTest(window=window, zero=zero, backend=backend, engine=engine,
+                                  tapped=tapped):
+                    self.assert_same(chain(x, tags, backend=backend, engine=engine,
+                                           tapped=tapped, **options).run(), expected)
 
     def test_integers_and_bits(self):
         # Requantised noise, at the levels that the channelizer chooses, through it.

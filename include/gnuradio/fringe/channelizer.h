@@ -13,7 +13,10 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
+#include <gnuradio/fringe/kurtosis_search.h>
 #include <gnuradio/fringe/tracking.h>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,7 +61,13 @@ namespace fringe {
  * Message port `corrections`: new corrections while running, a dictionary of `corrections`
  * (c32vector, input * channels) and, unless they count at once, `time` (uint64 seconds,
  * double fraction): that of a dump's boundary, say. They count from the first spectrum on
- * whose window has its middle there or later. Not on a GPU.
+ * whose window has its middle there or later.
+ *
+ * With `flag` it looks for interference, as a kurtosis_flagger does but on spectra as the
+ * transform makes them, and holds nothing back for that: spectra go on as they are, and the
+ * verdict on a window goes with the item behind it, in the tag `judged`. The X-engine keeps
+ * what it made of the window until then, and leaves flagged baselines out. Message port
+ * `occupancy`: as kurtosis_flagger's. Not on a GPU: put a kurtosis_flagger there.
  *
  * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, damaged. Tags written:
  *
@@ -71,6 +80,9 @@ namespace fringe {
  *   invalid  u64vector of (input, first spectrum, count): runs of spectra in the item
  *   gains    f32vector [input], first item, when requantising
  *   damaged  as received
+ *   judged   u32vector of (first, count) runs of cells, numbered channel * inputs + input,
+ *            that are no noise in all spectra since the last such tag; on the first item,
+ *            empty, it says that others will come
  *
  * Throws std::invalid_argument for sizes of 0, taps outside 1 ... 32, an unknown window,
  * an item over 2 GB.
@@ -94,7 +106,8 @@ public:
      * \param corrections [input * channels] factors on the spectra; empty = 1
      * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
      *        "generic"
-     * \param tracking the delays to be tracked; null = none. Not on a GPU
+     * \param tracking the delays to be tracked; null = none
+     * \param flag how to look for interference; nothing = not at all. Not on a GPU
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
@@ -108,14 +121,22 @@ public:
                      const std::vector<bool>& conjugate = {},
                      const std::vector<std::complex<float>>& corrections = {},
                      const std::string& backend = "auto",
-                     const fringe::tracking::sptr& tracking = nullptr);
+                     const fringe::tracking::sptr& tracking = nullptr,
+                     const std::optional<kurtosis_search>& flag = std::nullopt);
 
     //! Components of requantised spectra clipped so far, [input].
     virtual std::vector<std::uint64_t> saturated() const = 0;
     //! New corrections, see the message port; from epoch() = at once. Throws
-    //! std::invalid_argument for a wrong number of values, and on a GPU.
+    //! std::invalid_argument for a wrong number of values.
     virtual void set_corrections(const std::vector<std::complex<float>>& corrections,
                                  const epoch& from = epoch()) = 0;
+
+    //! With `flag`: spectra of every input that have been judged.
+    virtual std::uint64_t judged() const = 0;
+    //! Valid spectra flagged so far, [channel * inputs + input].
+    virtual std::vector<std::uint64_t> flagged() const = 0;
+    //! Cells flagged so far by cause, [channel], as kurtosis_flagger's.
+    virtual std::map<std::string, std::vector<std::uint64_t>> cells() const = 0;
 };
 
 } // namespace fringe

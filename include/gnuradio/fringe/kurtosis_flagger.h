@@ -70,7 +70,8 @@ public:
      * \param channels number of channels
      * \param block_spectra spectra in one item
      * \param component "f32" or "i8"
-     * \param window spectra of a window; the nearest whole number of items is taken
+     * \param window spectra of a window; the nearest whole number of items is taken. 0 = 256,
+     *        or 16 an input where that is more, and 2048 at the most
      * \param false_alarm how often each detector is wrong in Gaussian noise
      * \param per_input detect by the kurtosis of each input
      * \param combined detect by the mean kurtosis of the inputs
@@ -80,8 +81,8 @@ public:
      * \param bad_inputs inputs that do not count in what is combined
      * \param bits of the requantised spectra: 8 or 4
      * \param period seconds of data between two messages
-     * \param backend "generic" is the slow reference; all others run on the host's CPU,
-     *        and where blocks on a device are connected the data are copied
+     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
+     *        "generic"; windows are judged on the CPU in any case
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,

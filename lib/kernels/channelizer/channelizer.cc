@@ -94,15 +94,23 @@ void check_steered(const channelizer_params& p, const steering& to, std::size_t 
     }
 }
 
-void channelizer::steer(const steering&)
+void check_powers(const channelizer_params& p)
 {
-    require(me, false, "this backend does not track; take the backend cpu");
+    require(me, p.sum_powers, "powers were not to be summed");
 }
 
-void channelizer::set_corrections(const std::vector<std::complex<float>>&)
+void channelizer::set_valid(const valid_spectra&) {}
+
+void channelizer::read_powers(float*, float*)
 {
-    require(
-        me, false, "this backend's corrections stay as they are; take the backend cpu");
+    require(me, false, "this backend sums no powers; take the backend cpu");
+}
+
+void channelizer::set_corrections_from(
+    std::size_t from, const std::vector<std::complex<float>>& corrections)
+{
+    require(me, from == 0, "corrections change between two calls of this backend");
+    set_corrections(corrections);
 }
 
 void check_gains(const std::vector<float>& gains, std::size_t inputs)
@@ -150,9 +158,6 @@ std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_p
 {
     check(p);
     if (which == backend::cuda) {
-        require(me,
-                p.reach == 0,
-                "delays are tracked by the backends cpu and generic, not by cuda");
         return default_device()->make_channelizer(p);
     }
     require(me, p.layout == spectra_layout::rows, "tiles are for devices only");

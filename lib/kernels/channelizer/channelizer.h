@@ -51,9 +51,11 @@ struct channelizer_params {
     std::vector<float> gains;
     //! Of the output block; tiles (of 8 or 4 bits) on a device only.
     spectra_layout layout = spectra_layout::rows;
-    //! Samples by which windows may be shifted each way, see steering; 0: never. Not on a
-    //! device.
+    //! Samples by which windows may be shifted each way, see steering; 0: never.
     std::size_t reach = 0;
+
+    //! Sums of powers are kept for read_powers(). Not on a device.
+    bool sum_powers = false;
 
     std::size_t points() const { return complex_samples ? channels : 2 * channels; }
 };
@@ -77,6 +79,13 @@ struct steering {
     bool stop_fringes = true;
 };
 
+//! Which spectra of a call are data, and not made of lost samples: [input][spectrum],
+//! inputs `stride` apart, 0 = lost; null = all are.
+struct valid_spectra {
+    const char* valid;
+    std::size_t stride;
+};
+
 class FRINGE_API channelizer
 {
 public:
@@ -98,7 +107,19 @@ public:
                                 std::uint64_t* saturated) = 0;
     //! The delays of the next call of process(); with a reach every call needs them. Those
     //! beyond the reach count as the reach. Throws std::invalid_argument where there is none.
-    virtual void steer(const steering& towards);
+    virtual void steer(const steering& towards) = 0;
+    //! Which spectra of the next call of process() go into the sums of powers.
+    virtual void set_valid(const valid_spectra& valid);
+    /*!
+     * Writes, for channel k and input i, [channel][input], the sums over the valid spectra
+     * since the last call
+     *
+     *     S1 = sum_s |X_k[s]|^2,   S2 = sum_s |X_k[s]|^4
+     *
+     * of spectra as the transform makes them, before corrections and the requantiser;
+     * then they are zero.
+     */
+    virtual void read_powers(float* s1, float* s2);
     //! Sets spectra first ... first + count - 1 of one input to zero in a block that
     //! process() has written.
     virtual void
@@ -107,9 +128,13 @@ public:
     virtual void reset() = 0;
     //! New gains in front of the requantiser, [input].
     virtual void set_gains(const std::vector<float>& gains) = 0;
-    //! New corrections, [input][channel] or none. Throws std::invalid_argument, and on a
-    //! device.
-    virtual void set_corrections(const std::vector<std::complex<float>>& corrections);
+    //! New corrections, [input][channel] or none. Throws std::invalid_argument.
+    virtual void set_corrections(const std::vector<std::complex<float>>& corrections) = 0;
+    //! The same for spectra `from` and later of the next call of process(). On a device
+    //! only: calls for the host are cut there, which tiles do not allow.
+    virtual void
+    set_corrections_from(std::size_t from,
+                         const std::vector<std::complex<float>>& corrections);
 };
 
 //! Throws std::invalid_argument naming the parameter.

@@ -11,6 +11,7 @@
 #include "kernels/channelizer/history.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/rows.h"
+#include "kernels/channelizer/slope_factors.h"
 #include "kernels/channelizer/steer.h"
 #include "kernels/workers.h"
 #include <algorithm>
@@ -47,6 +48,12 @@ std::vector<run_of_bins> runs_of_bins(const channelizer_params& p, bool conjugat
     return runs;
 }
 
+//! Bins that a transform writes.
+std::size_t bins_of(const channelizer_params& p)
+{
+    return p.complex_samples ? p.points() : p.channels + 1;
+}
+
 std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 //! Prototype with the transform's scale, each coefficient once per component.
@@ -64,9 +71,9 @@ aligned_vector<float> coefficients(const channelizer_params& p, std::size_t part
 /*!
  * Per spectrum: polyphase sum over the rows of its window, one transform, channel order
  * and corrections, requantiser. Finished spectra collect in a tile that stays in the
- * second-level cache; the corner turn writes it out in runs along time. Spectra that need
- * nothing but another order of channels go straight from the transform into the tile, and
- * the corner turn orders them. Inputs, and stretches of time of one input, are shared out
+ * second-level cache; the corner turn writes it out in runs along time. Spectra of floats
+ * go straight from the transform into the tile where they can, and the corner turn orders
+ * and multiplies them. Inputs, and stretches of time of one input, are shared out
  * among the workers.
  */
 class cpu_channelizer : public channelizer
@@ -124,6 +131,7 @@ public:
             }
         }
         d_history.keep(raw, stride, fresh);
+        d_valid = {};
         return spectra;
     }
 
@@ -142,10 +150,39 @@ public:
         d_towards = towards;
     }
 
+    void set_valid(const valid_spectra& valid) override { d_valid = valid; }
+
+    void read_powers(float* s1, float* s2) override
+    {
+        check_powers(d_p);
+        for (std::size_t i = 0; i < d_p.inputs; i++) {
+            for (std::size_t k = 0; k < d_p.channels; k++) {
+                const std::size_t at =
+                    i * bins_of(d_p) + bin_of_channel(d_p, mirrored(i), k).index;
+                float one = 0, two = 0;
+                for (auto& space : d_spaces) {
+                    one += space.s1[at];
+                    two += space.s2[at];
+                }
+                s1[k * d_p.inputs + i] = one;
+                s2[k * d_p.inputs + i] = two;
+            }
+        }
+        for (auto& space : d_spaces) {
+            std::fill(space.s1.begin(), space.s1.end(), 0.0f);
+            std::fill(space.s2.begin(), space.s2.end(), 0.0f);
+        }
+    }
+
     void set_corrections(const std::vector<std::complex<float>>& corrections) override
     {
         check_corrections(d_p, corrections);
         d_p.corrections = corrections;
+        for (auto& space : d_spaces) {
+            for (auto& f : space.factors) {
+                f.forget();
+            }
+        }
     }
 
     void set_gains(const std::vector<float>& gains) override
@@ -162,7 +199,10 @@ private:
               folded(width),
               bins(p.points() + 1),
               ordered(p.requantize_bits ? 2 * p.channels : 0),
-              saturated(p.inputs)
+              factors(p.reach > 0 ? p.inputs : 0, slope_factors(p.channels)),
+              saturated(p.inputs),
+              s1(p.sum_powers ? p.inputs * bins_of(p) : 0),
+              s2(s1.size())
         {
         }
 
@@ -171,7 +211,9 @@ private:
         aligned_vector<std::complex<float>> bins;
         aligned_vector<float> ordered;
         aligned_vector<std::uint8_t> tile;
+        std::vector<slope_factors> factors; //!< [input]
         std::vector<std::uint64_t> saturated;
+        aligned_vector<float> s1, s2; //!< [input][bin]
     };
 
     //! About 128 KB, in runs of one to eight cache lines along time.
@@ -179,7 +221,8 @@ private:
     {
         const std::size_t line = 64 / d_element;
         const std::size_t fit = 131072 / (d_tile_stride * d_element) / line * line;
-        return std::min(std::clamp(fit, line, 8 * line), d_p.block_spectra);
+        return std::min(
+            {std::clamp(fit, line, 8 * line), d_p.block_spectra, most_tile_spectra});
     }
 
     //! Into how many parts a call is cut: a few for each worker, none that is done faster
@@ -209,61 +252,130 @@ private:
                    void* out)
     {
         const input_steering to(d_p, d_towards, i);
+        std::array<steered, most_tile_spectra> how;
         std::ptrdiff_t shift = 0;
         for (std::size_t s = first; s < last; s += d_tile_spectra) {
             const std::size_t count = std::min(d_tile_spectra, last - s);
+            for (std::size_t n = 0; n < count && d_p.reach > 0; n++) {
+                how[n] = to.at(s + n);
+            }
+            const bool straight = goes_straight(space, i, how.data(), count);
             for (std::size_t n = 0; n < count; n++) {
-                const steered how = d_p.reach > 0 ? to.at(s + n) : steered();
                 // The window slides on by one row; else it is read anew.
-                const bool anew = s + n == first || how.shift != shift;
-                shift = how.shift;
-                filter(space, i, s + n, how, anew, in);
+                const bool anew = s + n == first || how[n].shift != shift;
+                shift = how[n].shift;
+                filter(space, i, s + n, how[n], anew, in);
                 const auto row = space.tile.data() + n * d_tile_stride * d_element;
-                if (only_ordered(i)) {
-                    d_transform.run(space.folded.data(),
-                                    reinterpret_cast<std::complex<float>*>(row));
-                } else {
-                    d_transform.run(space.folded.data(), space.bins.data());
-                    finish(space, i, how, row);
+                const auto bins = straight ? reinterpret_cast<std::complex<float>*>(row)
+                                           : space.bins.data();
+                d_transform.run(space.folded.data(), bins);
+                if (!straight) {
+                    sum_powers(space, i, s + n, 1, reinterpret_cast<float*>(bins));
+                    finish(space, i, how[n], row);
                 }
             }
-            turn_tile(space, i, s, count, static_cast<std::uint8_t*>(out));
+            if (straight) {
+                const auto tile = reinterpret_cast<const float*>(space.tile.data());
+                sum_powers(space, i, s, count, tile);
+            }
+            const auto to_block =
+                static_cast<std::uint8_t*>(out) + (i * d_p.block_spectra + s) * d_element;
+            turn_tile(space, i, straight, how.data(), count, to_block);
         }
     }
 
-    //! The corner turn of spectra s ... s + count - 1 of input i.
+    //! Spectra go straight from the transform into the tile, as bins, when the corner turn
+    //! can do all the rest: channel order and factors that differ by a turn.
+    bool goes_straight(workspace& space,
+                       std::size_t i,
+                       const steered* how,
+                       std::size_t count) const
+    {
+        return !d_p.requantize_bits && !mirrored(i) &&
+               (d_p.reach == 0 || space.factors[i].serve(corrections(i), how, count));
+    }
+
+    bool mirrored(std::size_t i) const
+    {
+        return !d_p.conjugate.empty() && d_p.conjugate[i];
+    }
+
+    const float* corrections(std::size_t i) const
+    {
+        return d_p.corrections.empty()
+                   ? nullptr
+                   : reinterpret_cast<const float*>(&d_p.corrections[i * d_p.channels]);
+    }
+
+    //! Adds the valid ones of spectra s ... s + count - 1, which are in rows as the
+    //! transform makes them, to the sums of input i.
+    void sum_powers(workspace& space,
+                    std::size_t i,
+                    std::size_t s,
+                    std::size_t count,
+                    const float* bins) const
+    {
+        if (!d_p.sum_powers) {
+            return;
+        }
+        std::array<const float*, most_tile_spectra> rows;
+        std::size_t many = 0;
+        for (std::size_t n = 0; n < count; n++) {
+            if (!lost(i, s + n)) {
+                rows[many++] = bins + n * 2 * d_tile_stride;
+            }
+        }
+        add_powers(rows.data(),
+                   many,
+                   bins_of(d_p),
+                   space.s1.data() + i * bins_of(d_p),
+                   space.s2.data() + i * bins_of(d_p));
+    }
+
+    //! The spectrum is not one of those whose powers are summed.
+    bool lost(std::size_t i, std::size_t s) const
+    {
+        return d_valid.valid && !d_valid.valid[i * d_valid.stride + s];
+    }
+
+    //! The corner turn of a tile of input i.
     void turn_tile(const workspace& space,
                    std::size_t i,
-                   std::size_t s,
+                   bool straight,
+                   const steered* how,
                    std::size_t count,
                    std::uint8_t* out) const
     {
-        const auto turn = d_p.requantize_bits ? corner_turn_2 : corner_turn_8;
         const std::size_t stride = d_p.inputs * d_p.block_spectra;
-        out += (i * d_p.block_spectra + s) * d_element;
-        const auto write = [&](std::size_t column, std::size_t channels) {
-            turn(space.tile.data() + column * d_element,
-                 d_tile_stride,
-                 channels,
-                 count,
-                 out,
-                 stride);
-            out += channels * stride * d_element;
-        };
-        if (!only_ordered(i)) {
-            write(0, d_p.channels);
+        tile_rows tile{space.tile.data(), d_tile_stride, count};
+        if (d_p.requantize_bits) {
+            corner_turn_2(tile, d_p.channels, out, stride);
             return;
         }
-        for (const auto& run : d_runs[0]) {
-            write(run.bin, run.count);
+        if (!straight) {
+            corner_turn_8(tile, d_p.channels, {}, nullptr, out, stride);
+            return;
         }
-    }
-
-    //! Neither steered nor corrected nor mirrored nor rounded.
-    bool only_ordered(std::size_t i) const
-    {
-        return d_p.reach == 0 && !d_p.requantize_bits && d_p.corrections.empty() &&
-               (d_p.conjugate.empty() || !d_p.conjugate[i]);
+        std::array<row_turn, most_tile_spectra> turns;
+        row_factors factors{corrections(i), nullptr};
+        if (d_p.reach > 0) {
+            factors = space.factors[i].factors();
+            for (std::size_t n = 0; n < count; n++) {
+                turns[n] = space.factors[i].turn(how[n]);
+            }
+        }
+        std::size_t k = 0;
+        for (const auto& run : d_runs[0]) {
+            tile.first = space.tile.data() + run.bin * d_element;
+            corner_turn_8(tile,
+                          run.count,
+                          factors.from(k),
+                          d_p.reach > 0 ? turns.data() : nullptr,
+                          out,
+                          stride);
+            out += run.count * stride * d_element;
+            k += run.count;
+        }
     }
 
     //! The polyphase sum. Integer rows are converted once, when the window reaches them,
@@ -302,21 +414,21 @@ private:
         float* ordered =
             d_p.requantize_bits ? space.ordered.data() : reinterpret_cast<float*>(row);
         const auto bins = reinterpret_cast<const float*>(space.bins.data());
-        const auto corrections =
-            d_p.corrections.empty()
-                ? nullptr
-                : reinterpret_cast<const float*>(&d_p.corrections[i * d_p.channels]);
-        std::size_t k = 0;
-        for (const auto& run : d_runs[!d_p.conjugate.empty() && d_p.conjugate[i]]) {
-            const auto move = run.conjugated ? mirror_bins : copy_bins;
-            move(bins + 2 * run.bin,
-                 run.count,
-                 corrections ? corrections + 2 * k : nullptr,
-                 ordered + 2 * k);
-            k += run.count;
-        }
+        row_factors factors{corrections(i), nullptr};
+        row_turn turn{};
         if (d_p.reach > 0) {
-            turn_row(how.turns, how.slope, d_p.channels, ordered);
+            space.factors[i].serve(corrections(i), &how, 1);
+            factors = space.factors[i].factors();
+            turn = space.factors[i].turn(how);
+        }
+        std::size_t k = 0;
+        for (const auto& run : d_runs[mirrored(i)]) {
+            (run.conjugated ? mirror_bins : copy_bins)(bins + 2 * run.bin,
+                                                       run.count,
+                                                       factors.from(k),
+                                                       d_p.reach > 0 ? &turn : nullptr,
+                                                       ordered + 2 * k);
+            k += run.count;
         }
         if (d_p.requantize_bits) {
             space.saturated[i] += quantize_row(ordered,
@@ -339,6 +451,7 @@ private:
     const std::shared_ptr<workers> d_workers;
     std::vector<workspace> d_spaces; //!< [slot]
     steering d_towards{};
+    valid_spectra d_valid{};
 };
 
 } // namespace

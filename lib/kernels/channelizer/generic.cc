@@ -11,6 +11,7 @@
 #include "kernels/channelizer/history.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/steer.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -48,7 +49,9 @@ public:
           d_row_bytes(p.points() * d_parts * component_bytes(p.in)),
           d_history(p.inputs, p.taps, d_row_bytes, reach_rows(p)),
           d_transform(p.points()),
-          d_spectrum(p.points())
+          d_spectrum(p.points()),
+          d_s1(p.sum_powers ? p.channels * p.inputs : 0),
+          d_s2(d_s1.size())
     {
     }
 
@@ -76,6 +79,7 @@ public:
             }
         }
         d_history.keep(raw, stride, rows);
+        d_valid = {};
         return spectra;
     }
 
@@ -92,6 +96,17 @@ public:
     {
         check_steering(d_p, towards);
         d_towards = towards;
+    }
+
+    void set_valid(const valid_spectra& valid) override { d_valid = valid; }
+
+    void read_powers(float* s1, float* s2) override
+    {
+        check_powers(d_p);
+        std::copy(d_s1.begin(), d_s1.end(), s1);
+        std::copy(d_s2.begin(), d_s2.end(), s2);
+        std::fill(d_s1.begin(), d_s1.end(), 0.0);
+        std::fill(d_s2.begin(), d_s2.end(), 0.0);
     }
 
     void set_corrections(const std::vector<std::complex<float>>& corrections) override
@@ -126,7 +141,7 @@ private:
         }
     }
 
-    void write(std::size_t i, std::size_t s, void* out, std::uint64_t* saturated) const
+    void write(std::size_t i, std::size_t s, void* out, std::uint64_t* saturated)
     {
         const bool conjugated = !d_p.conjugate.empty() && d_p.conjugate[i];
         const double scale = 1 / std::sqrt(static_cast<double>(d_p.points()));
@@ -135,6 +150,11 @@ private:
             std::complex<double> x = scale * d_spectrum[from.index];
             if (from.conjugated) {
                 x = std::conj(x);
+            }
+            if (d_p.sum_powers &&
+                (!d_valid.valid || d_valid.valid[i * d_valid.stride + s])) {
+                d_s1[k * d_p.inputs + i] += std::norm(x);
+                d_s2[k * d_p.inputs + i] += std::norm(x) * std::norm(x);
             }
             if (d_p.reach > 0) {
                 const double turns =
@@ -176,6 +196,8 @@ private:
     aligned_vector<std::complex<double>> d_spectrum;
     steering d_towards{};
     steered d_steered; //!< of the spectrum at hand
+    valid_spectra d_valid{};
+    std::vector<double> d_s1, d_s2; //!< [channel][input]
 };
 
 } // namespace

@@ -31,30 +31,72 @@ void filter_rows(const float* const* rows,
                  std::size_t width,
                  float* out);
 
-//! out[k] = c[k] bins[k], complex; c may be null for 1.
-void copy_bins(const float* bins, std::size_t count, const float* c, float* out);
-//! out[k] = c[k] conj(bins[-k]), complex; c may be null for 1.
-void mirror_bins(const float* bins, std::size_t count, const float* c, float* out);
+//! What channel k is multiplied by, e[k], or together with a row_turn; complex. `e` may
+//! be null for 1.
+struct row_factors {
+    const float* e;
+    const float* g;
+
+    row_factors from(std::size_t k) const
+    {
+        return {e ? e + 2 * k : nullptr, g ? g + 2 * k : nullptr};
+    }
+};
+
+//! How the factors of a spectrum differ: (e[k] + slope g[k]) exp(2 pi i turns).
+struct row_turn {
+    double turns;
+    float slope;
+};
+
+//! out[k] = f[k] bins[k], complex, f[k] = e[k], or that of the turn.
+void copy_bins(const float* bins,
+               std::size_t count,
+               const row_factors& f,
+               const row_turn* turn,
+               float* out);
+//! out[k] = f[k] conj(bins[-k]).
+void mirror_bins(const float* bins,
+                 std::size_t count,
+                 const row_factors& f,
+                 const row_turn* turn,
+                 float* out);
 
 //! row[k] *= exp(2 pi i (turns + k slope)), complex.
 void turn_row(double turns, double slope, std::size_t count, float* row);
+
+//! s1[k] += sum over rows of |row[k]|^2, s2[k] += sum over rows of |row[k]|^4, complex.
+void add_powers(const float* const* rows,
+                std::size_t spectra,
+                std::size_t count,
+                float* s1,
+                float* s2);
 
 //! Rounds to nearest even and clips to +-limit; returns how many were clipped.
 std::size_t quantize_row(
     const float* in, std::size_t count, float gain, float limit, std::int8_t* out);
 
-//! tile [time][channel] to out [channel][time], elements of 8 bytes; strides in elements.
-void corner_turn_8(const void* tile,
-                   std::size_t tile_stride,
+//! A tile of spectra, [time][channel], `stride` elements from one to the next.
+struct tile_rows {
+    const void* first;
+    std::size_t stride;
+    std::size_t spectra;
+};
+
+//! Spectra of a tile of complex floats at the most.
+constexpr std::size_t most_tile_spectra = 64;
+
+//! tile to out [channel][time], complex; out_stride in elements. Each spectrum is
+//! multiplied by the factors and its turn, [time], as in copy_bins().
+void corner_turn_8(const tile_rows& tile,
                    std::size_t channels,
-                   std::size_t spectra,
+                   const row_factors& f,
+                   const row_turn* turns,
                    void* out,
                    std::size_t out_stride);
-//! The same for elements of 2 bytes.
-void corner_turn_2(const void* tile,
-                   std::size_t tile_stride,
+//! The same for elements of 2 bytes, without factors.
+void corner_turn_2(const tile_rows& tile,
                    std::size_t channels,
-                   std::size_t spectra,
                    void* out,
                    std::size_t out_stride);
 

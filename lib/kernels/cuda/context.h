@@ -77,6 +77,8 @@ std::unique_ptr<unpacker> make_cuda_unpacker(const cuda_context& c,
                                              const unpacker_params& p);
 std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,
                                                    const channelizer_params& p);
+std::unique_ptr<kurtosis> make_cuda_kurtosis(const cuda_context& c,
+                                             const kurtosis_params& p);
 //! Complex float32 [channel][input][time].
 std::unique_ptr<xengine> make_cuda_xengine_f32(const cuda_context& c,
                                                const xengine_params& p);

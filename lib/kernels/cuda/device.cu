@@ -166,6 +166,10 @@ public:
     {
         return make_cuda_channelizer(d_context, p);
     }
+    std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) override
+    {
+        return make_cuda_kurtosis(d_context, p);
+    }
     std::unique_ptr<xengine> make_xengine(const xengine_params& p) override
     {
         if (p.in == component::f32) {

@@ -10,6 +10,7 @@
 
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/integrator/integrator.h"
+#include "kernels/kurtosis/kurtosis.h"
 #include "kernels/unpack/unpacker.h"
 #include "kernels/xengine/xengine.h"
 #include <stdexcept>
@@ -58,9 +59,9 @@ public:
 /*!
  * A processor with a memory and queues of its own, and the stages of the correlator for
  * it. The stages have the interfaces of the other backends, with these differences: every
- * block of data (and `saturated`) is in the device's memory, and a call returns when the work has been put
- * into the lane `compute`, not when it is done. Small host arguments (gains, valid
- * counts) have been copied when a call returns. Errors of work done earlier may be thrown
+ * block of data (and `saturated`, and what kurtosis::read() writes) is in the device's
+ * memory, and a call returns when the work has been put into the lane `compute`, not when
+ * it is done. Small host arguments (gains, valid counts, cells) have been copied when a call returns. Errors of work done earlier may be thrown
  * by any call.
  *
  * Calls may come from several threads; the stages themselves are used by one at a time.
@@ -100,6 +101,7 @@ public:
     virtual std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) = 0;
     virtual std::unique_ptr<channelizer>
     make_channelizer(const channelizer_params& p) = 0;
+    virtual std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) = 0;
     virtual std::unique_ptr<xengine> make_xengine(const xengine_params& p) = 0;
     virtual std::unique_ptr<integrator> make_integrator(const integrator_params& p) = 0;
 };

@@ -21,6 +21,13 @@ std::unique_ptr<kurtosis> make_cpu_kurtosis(const kurtosis_params& p);
 
 //! Throws std::invalid_argument for spectra outside a block.
 FRINGE_API void check_spectra(const kurtosis_params& p, std::size_t count);
+//! The same for cells.
+FRINGE_API void check_cells(const kurtosis_params& p, const std::vector<cell_run>& cells);
+
+//! kurtosis::zero() of blocks in the host's memory.
+void zero_rows(const kurtosis_params& p,
+               const std::vector<void*>& blocks,
+               const std::vector<cell_run>& cells);
 
 } // namespace kernels
 } // namespace fringe

@@ -212,6 +212,12 @@ public:
         std::fill(d_s2.begin(), d_s2.end(), 0.0f);
     }
 
+    void zero(const std::vector<void*>& blocks,
+              const std::vector<cell_run>& cells) override
+    {
+        zero_rows(d_p, blocks, cells);
+    }
+
 private:
     const kurtosis_params d_p;
     const std::size_t d_rows;

@@ -56,6 +56,12 @@ public:
         std::fill(d_s2.begin(), d_s2.end(), 0);
     }
 
+    void zero(const std::vector<void*>& blocks,
+              const std::vector<cell_run>& cells) override
+    {
+        zero_rows(d_p, blocks, cells);
+    }
+
 private:
     const kurtosis_params d_p;
     std::vector<double> d_s1, d_s2; // [channel][input]

@@ -6,8 +6,10 @@
  */
 
 #include "kernels/kurtosis/kurtosis.h"
+#include "kernels/device/devices.h"
 #include "kernels/kurtosis/backends.h"
 #include "kernels/require.h"
+#include <cstring>
 
 namespace gr {
 namespace fringe {
@@ -25,6 +27,36 @@ void check_spectra(const kurtosis_params& p, std::size_t count)
                 std::to_string(p.block_spectra));
 }
 
+void check_cells(const kurtosis_params& p, const std::vector<cell_run>& cells)
+{
+    const std::size_t all = p.channels * p.inputs;
+    std::size_t next = 0;
+    for (const cell_run& r : cells) {
+        const std::size_t end = std::size_t(r.first) + r.count;
+        if (r.first < next || r.count == 0 || end > all) { // no sentence for each of many
+            require(me,
+                    false,
+                    "cells " + std::to_string(r.first) + " ... " + std::to_string(end) +
+                        "; runs are in order, do not touch, and end before " +
+                        std::to_string(all));
+        }
+        next = end + 1;
+    }
+}
+
+void zero_rows(const kurtosis_params& p,
+               const std::vector<void*>& blocks,
+               const std::vector<cell_run>& cells)
+{
+    check_cells(p, cells);
+    const std::size_t row = p.block_spectra * 2 * component_bytes(p.in);
+    for (void* const block : blocks) {
+        for (const cell_run& r : cells) {
+            std::memset(static_cast<char*>(block) + r.first * row, 0, r.count * row);
+        }
+    }
+}
+
 std::unique_ptr<kurtosis> make_kurtosis(backend which, const kurtosis_params& p)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
@@ -33,6 +65,13 @@ std::unique_ptr<kurtosis> make_kurtosis(backend which, const kurtosis_params& p)
     require(me,
             p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
+    require(me,
+            p.layout == spectra_layout::rows || p.in == component::i8,
+            "tiles hold int8 spectra");
+    if (which == backend::cuda) {
+        return default_device()->make_kurtosis(p);
+    }
+    require(me, p.layout == spectra_layout::rows, "tiles are for devices only");
     return which == backend::generic ? make_generic_kurtosis(p) : make_cpu_kurtosis(p);
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernels/types.h"
 #include <memory>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -28,6 +29,7 @@ struct kurtosis_params {
     std::size_t channels = 1;
     std::size_t block_spectra = 1; //!< length of the time axis of a block
     component in = component::f32; //!< f32 or i8
+    spectra_layout layout = spectra_layout::rows;
 };
 
 class FRINGE_API kurtosis
@@ -40,10 +42,13 @@ public:
     //! Writes the sums, [channel][input].
     virtual void read(float* s1, float* s2) const = 0;
     virtual void clear() = 0;
+    //! Sets cells of blocks to zero, all spectra of them: runs that do not touch each
+    //! other, in order.
+    virtual void zero(const std::vector<void*>& blocks,
+                      const std::vector<cell_run>& cells) = 0;
 };
 
-//! Throws std::invalid_argument naming the parameter. There is none for devices: `cpu`
-//! stands in.
+//! Throws std::invalid_argument naming the parameter, device_error.
 FRINGE_API std::unique_ptr<kurtosis> make_kurtosis(backend which,
                                                    const kurtosis_params& p);
 

@@ -8,6 +8,7 @@
 #include "kernels/kurtosis/running_median.h"
 #include "kernels/simd.h"
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace gr {
@@ -19,44 +20,70 @@ namespace {
 constexpr std::size_t length = running_median::length;
 constexpr std::size_t lanes = 8;
 
+struct exchange {
+    std::uint8_t low, high;
+};
+
+constexpr std::size_t exchanges = 191; // of Batcher's network for 32 values
+
+// Batcher's merge exchange: Knuth, The Art of Computer Programming 3, 5.2.2 M.
+constexpr std::array<exchange, exchanges> merge_exchange()
+{
+    std::array<exchange, exchanges> network{};
+    std::size_t n = 0;
+    for (std::size_t p = length / 2; p > 0; p /= 2) {
+        std::size_t q = length / 2, r = 0, d = p;
+        while (true) {
+            for (std::size_t i = 0; i < length - d; i++) {
+                if ((i & p) == r) {
+                    network[n++] = {static_cast<std::uint8_t>(i),
+                                    static_cast<std::uint8_t>(i + d)};
+                }
+            }
+            if (q == p) {
+                break;
+            }
+            d = q - p;
+            q /= 2;
+            r = p;
+        }
+    }
+    return network;
+}
+
 } // namespace
 
-// Medians of the rows' columns: what is not there yet counts as infinite.
+// Medians of the rows' columns: what is not there yet counts as infinite. The network is
+// laid out at compile time, so that its values stay in registers.
 FRINGE_SIMD static void medians_of(const float* rows,
                                    std::size_t stride,
                                    std::size_t count,
                                    std::size_t filled,
                                    float* medians)
 {
+    constexpr auto network = merge_exchange();
     for (std::size_t at = 0; at < count; at += lanes) {
         floats v[length];
+#pragma GCC unroll 32
         for (std::size_t k = 0; k < length; k++) {
+            v[k] = floats{} + std::numeric_limits<float>::infinity();
             if (k < filled) {
                 load(v[k], rows + k * stride + at);
-            } else {
-                v[k] = floats{} + std::numeric_limits<float>::infinity();
             }
         }
-        // Batcher's merge exchange: Knuth, The Art of Computer Programming 3, 5.2.2 M.
-        for (std::size_t p = length / 2; p > 0; p /= 2) {
-            std::size_t q = length / 2, r = 0, d = p;
-            while (true) {
-                for (std::size_t i = 0; i < length - d; i++) {
-                    if ((i & p) == r) {
-                        const floats a = v[i], b = v[i + d];
-                        v[i] = a < b ? a : b;
-                        v[i + d] = a < b ? b : a;
-                    }
-                }
-                if (q == p) {
-                    break;
-                }
-                d = q - p;
-                q /= 2;
-                r = p;
-            }
+#pragma GCC unroll 191
+        for (std::size_t n = 0; n < exchanges; n++) {
+            const floats a = v[network[n].low], b = v[network[n].high];
+            v[network[n].low] = a < b ? a : b;
+            v[network[n].high] = a < b ? b : a;
         }
-        store((v[(filled - 1) / 2] + v[filled / 2]) * 0.5f, medians + at);
+        // A copy, lest the index keeps all of them in memory.
+        floats sorted[length];
+#pragma GCC unroll 32
+        for (std::size_t k = 0; k < length; k++) {
+            sorted[k] = v[k];
+        }
+        store((sorted[(filled - 1) / 2] + sorted[filled / 2]) * 0.5f, medians + at);
     }
 }
 

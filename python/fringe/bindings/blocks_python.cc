@@ -86,8 +86,12 @@ void bind_engines(py::module& m)
              py::arg("conjugate") = std::vector<bool>{},
              py::arg("corrections") = std::vector<std::complex<float>>{},
              py::arg("backend") = "auto",
-             py::arg("tracking") = tracking::sptr())
+             py::arg("tracking") = tracking::sptr(),
+             py::arg("flag") = std::optional<kurtosis_search>())
         .def("saturated", &channelizer::saturated)
+        .def("judged", &channelizer::judged)
+        .def("flagged", &channelizer::flagged)
+        .def("cells", &channelizer::cells)
         .def("set_corrections",
              &channelizer::set_corrections,
              py::arg("corrections"),

@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "header_docs.h"
 #include <gnuradio/fringe/kurtosis_flagger.h>
+#include <gnuradio/fringe/kurtosis_search.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -14,6 +15,45 @@ using namespace gr::fringe;
 
 void bind_kurtosis(py::module& m)
 {
+    py::class_<kurtosis_search>(m, "kurtosis_search", docs::kurtosis_search)
+        .def(py::init([](std::size_t window,
+                         double false_alarm,
+                         bool per_input,
+                         bool combined,
+                         bool power,
+                         bool drop,
+                         const std::vector<std::size_t>& mask,
+                         const std::vector<std::size_t>& bad_inputs,
+                         double period) {
+                 return kurtosis_search{window,
+                                        false_alarm,
+                                        per_input,
+                                        combined,
+                                        power,
+                                        drop,
+                                        mask,
+                                        bad_inputs,
+                                        period};
+             }),
+             py::arg("window") = 0,
+             py::arg("false_alarm") = 1e-3,
+             py::arg("per_input") = true,
+             py::arg("combined") = true,
+             py::arg("power") = true,
+             py::arg("drop") = true,
+             py::arg("mask") = std::vector<std::size_t>{},
+             py::arg("bad_inputs") = std::vector<std::size_t>{},
+             py::arg("period") = 1.0)
+        .def_readwrite("window", &kurtosis_search::window)
+        .def_readwrite("false_alarm", &kurtosis_search::false_alarm)
+        .def_readwrite("per_input", &kurtosis_search::per_input)
+        .def_readwrite("combined", &kurtosis_search::combined)
+        .def_readwrite("power", &kurtosis_search::power)
+        .def_readwrite("drop", &kurtosis_search::drop)
+        .def_readwrite("mask", &kurtosis_search::mask)
+        .def_readwrite("bad_inputs", &kurtosis_search::bad_inputs)
+        .def_readwrite("period", &kurtosis_search::period);
+
     py::class_<kurtosis_flagger,
                gr::block,
                gr::basic_block,

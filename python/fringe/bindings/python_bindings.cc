@@ -17,10 +17,10 @@ PYBIND11_MODULE(fringe_python, m)
     bind_delays(m);
     bind_recordings(m);
     bind_devices(m);
+    bind_kurtosis(m);
     bind_blocks(m);
     bind_flagging(m);
     bind_van_vleck(m);
     bind_live(m);
-    bind_kurtosis(m);
     bind_reducing(m);
 }

@@ -8,11 +8,13 @@
 #include "kernels/channelizer/backends.h"
 #include "kernels/channelizer/cuda/cufft.h"
 #include "kernels/channelizer/cuda/finish.h"
-#include "kernels/channelizer/cuda/fir.h"
+#include "kernels/channelizer/cuda/history.h"
 #include "kernels/channelizer/cuda/paths.h"
+#include "kernels/channelizer/cuda/steer.h"
 #include "kernels/channelizer/prototype.h"
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace gr {
 namespace fringe {
@@ -67,7 +69,10 @@ public:
                      const channelizer_params& p,
                      transform_path path,
                      std::size_t workspace_bytes)
-        : d_context(c), d_p(p)
+        : d_context(c),
+          d_p(p),
+          d_history(
+              c, p.inputs, p.taps, 2 * p.channels * component_bytes(p.in), reach_rows(p))
     {
         c.use();
         choose(path);
@@ -87,10 +92,8 @@ public:
             d_cufft = std::make_unique<cufft_transform>(
                 c, p.channels / d_radix, d_part_inputs * d_part_spectra * d_radix);
         }
-        const std::size_t history =
-            p.inputs * (p.taps - 1) * 2 * p.channels * component_bytes(p.in);
-        for (auto& h : d_history) {
-            h = cuda_array<std::uint8_t>(c, history);
+        if (p.reach > 0) {
+            d_steering = std::make_unique<device_steering>(c, p, d_conjugate.data());
         }
     }
 
@@ -102,14 +105,26 @@ public:
     {
         check_samples(d_p, in_stride, samples);
         const std::size_t fresh = samples / d_p.points();
-        const std::size_t rows = d_history_rows + fresh;
-        const std::size_t spectra = rows >= d_p.taps ? rows - (d_p.taps - 1) : 0;
+        const std::size_t spectra = d_history.spectra(fresh);
+        check_steered(d_p, d_towards, samples);
         if (fresh == 0) {
+            if (d_change) {
+                take_corrections();
+            }
             return 0;
         }
         d_context.use();
-        fir_call filter = filter_call(in, in_stride, fresh);
+        if (d_steering && spectra > 0) {
+            d_steering->aim(d_towards, spectra);
+        }
+        fir_call filter = filter_call(in, in_stride);
+        d_history.pass(filter, fresh);
         finish_call finish = finish_call_for(out, saturated, spectra);
+        if (d_change) {
+            finish.next_corrections = d_corrections[1 - d_current].data();
+            finish.change = static_cast<unsigned>(std::min(*d_change, spectra));
+            take_corrections();
+        }
         if (spectra > 0 && finish.tiles && finish.block.planes() == 3) {
             clear_flags(filter, finish, spectra);
         }
@@ -129,8 +144,6 @@ public:
                 first += count;
             } while (first < spectra);
         }
-        d_history_rows = std::min<std::size_t>(rows, d_p.taps - 1);
-        std::swap(d_history[0], d_history[1]);
         return spectra;
     }
 
@@ -147,7 +160,45 @@ public:
                      count);
     }
 
-    void reset() override { d_history_rows = 0; }
+    void reset() override { d_history.clear(); }
+
+    void steer(const steering& towards) override
+    {
+        check_steering(d_p, towards);
+        d_towards = towards;
+    }
+
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        set_corrections_from(0, corrections);
+    }
+
+    void
+    set_corrections_from(std::size_t from,
+                         const std::vector<std::complex<float>>& corrections) override
+    {
+        check_corrections(d_p, corrections);
+        d_context.use();
+        // What is in the stream already has the other table, or has read this one before
+        // it changes.
+        table& next = d_corrections[1 - d_current];
+        next.used = !corrections.empty();
+        if (next.used && next.factors.size() == 0) {
+            next.factors = cuda_array<float2>(d_context, corrections.size());
+        }
+        if (next.used) {
+            check_cuda(cudaMemcpyAsync(next.factors.data(),
+                                       corrections.data(),
+                                       next.factors.bytes(),
+                                       cudaMemcpyHostToDevice,
+                                       d_context.compute),
+                       "copying corrections");
+        }
+        d_change = from;
+        if (from == 0) {
+            take_corrections();
+        }
+    }
 
     void set_gains(const std::vector<float>& gains) override
     {
@@ -165,6 +216,14 @@ public:
     }
 
 private:
+    //! Corrections, [input][channel], or none.
+    struct table {
+        cuda_array<float2> factors;
+        bool used = false;
+
+        const float2* data() const { return used ? factors.data() : nullptr; }
+    };
+
     void choose(transform_path path)
     {
         d_fused = path != transform_path::cufft && d_p.requantize_bits != 0 &&
@@ -201,11 +260,7 @@ private:
         std::vector<std::uint8_t> conjugate(d_p.conjugate.begin(), d_p.conjugate.end());
         conjugate.resize(d_p.inputs);
         d_conjugate = upload(d_context, conjugate);
-        std::vector<float2> corrections;
-        for (const auto& v : d_p.corrections) {
-            corrections.push_back(make_float2(v.real(), v.imag()));
-        }
-        d_corrections = upload(d_context, corrections);
+        set_corrections(d_p.corrections);
         if (!d_p.complex_samples) {
             std::vector<float2> turns;
             for (std::size_t k = 0; k < d_p.channels; k++) {
@@ -216,16 +271,13 @@ private:
         d_radix_turns = upload(d_context, radix_turns(d_p.channels, d_radix));
     }
 
-    fir_call filter_call(const void* in, std::size_t in_stride, std::size_t fresh) const
+    fir_call filter_call(const void* in, std::size_t in_stride) const
     {
         fir_call f;
         f.type = d_p.in;
         f.in = in;
-        f.in_stride = in_stride * (d_p.complex_samples ? 2 : 1);
-        f.history = d_history[0].data();
-        f.next_history = d_history[1].data();
-        f.history_rows = static_cast<unsigned>(d_history_rows);
-        f.fresh_rows = static_cast<unsigned>(fresh);
+        f.sample_components = d_p.complex_samples ? 2 : 1;
+        f.in_stride = in_stride * f.sample_components;
         f.taps = d_p.taps;
         f.components = static_cast<unsigned>(2 * d_p.channels);
         f.coefficients = d_coefficients.data();
@@ -233,6 +285,10 @@ private:
         f.out = d_work.data();
         f.out_rows = static_cast<unsigned>(d_part_spectra);
         f.radix = d_radix;
+        if (d_steering) {
+            f.shifts = d_steering->shifts();
+            f.shift_pitch = d_steering->pitch();
+        }
         return f;
     }
 
@@ -252,10 +308,21 @@ private:
         f.tiles = d_p.layout == spectra_layout::tiles;
         f.limit = f.quantize ? quantizer_limit(d_p.requantize_bits) : 0;
         f.conjugate = d_conjugate.data();
-        f.corrections = d_corrections.data();
+        f.corrections = d_corrections[d_current].data();
+        if (d_steering) {
+            f.turns = d_steering->turns();
+            f.turns_pitch = d_steering->pitch();
+        }
         f.half_turn = d_half_turn.data();
         f.saturated = reinterpret_cast<unsigned long long*>(saturated);
         return f;
+    }
+
+    //! Those that came last are the present ones from now on.
+    void take_corrections()
+    {
+        d_current = 1 - d_current;
+        d_change.reset();
     }
 
     //! The first kernel sets the flags of the groups of tiles to zero that follow.
@@ -272,7 +339,7 @@ private:
 
     void run_part(const fir_call& filter, finish_call finish) const
     {
-        launch_fir(d_context, filter);
+        (d_steering ? launch_shifted_fir : launch_fir)(d_context, filter);
         if (filter.spectra == 0) {
             return;
         }
@@ -297,11 +364,15 @@ private:
     bool d_fused = false;
     unsigned d_radix = 1;
     std::size_t d_part_inputs = 1, d_part_spectra = 1;
-    std::size_t d_history_rows = 0;
-    cuda_array<std::uint8_t> d_history[2];
+    device_history d_history;
     cuda_array<float> d_coefficients, d_gains;
     cuda_array<std::uint8_t> d_conjugate;
-    cuda_array<float2> d_corrections, d_half_turn, d_radix_turns;
+    cuda_array<float2> d_half_turn, d_radix_turns;
+    table d_corrections[2];
+    unsigned d_current = 0;              //!< of the corrections
+    std::optional<std::size_t> d_change; //!< spectrum from which on the others count
+    std::unique_ptr<device_steering> d_steering;
+    steering d_towards{};
     cuda_array<float2> d_work;
     std::unique_ptr<cufft_transform> d_cufft;
     std::unique_ptr<fused_transform> d_transform;

@@ -31,8 +31,18 @@ struct finish_call {
     float limit = 0;                         //!< of the requantiser
     const std::uint8_t* conjugate = nullptr; //!< [input]
     const float2* corrections = nullptr;     //!< [input][channel], or none
+    //! Other corrections, or none, for spectra from `change` on.
+    const float2* next_corrections = nullptr;
+    unsigned change = ~0u;
+    //! What is left of delays, [input][turns_pitch]: turns of phase of the middle channel
+    //! and turns more from channel to channel; or none.
+    const float2* turns = nullptr;
+    std::size_t turns_pitch = 0;
     const float2* half_turn = nullptr; //!< exp(-pi i k / channels), [channel], real only
     unsigned long long* saturated = nullptr; //!< [input]
+
+    //! Whether spectra of an input are multiplied by different factors.
+    bool varies() const { return turns || change < spectra; }
 };
 
 /*!

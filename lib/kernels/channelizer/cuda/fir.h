@@ -22,20 +22,31 @@ namespace kernels {
  * Rows are those kept from earlier calls and then those of this one. A row has
  * `components` components, two a channel: (re, im) of complex samples, or two successive
  * real ones, which the transform takes as one complex point.
+ *
+ * Where windows are shifted, row(r) begins with component (r + reach_rows) components +
+ * shift sample_components of the sequence.
  */
 struct fir_call {
     component type = component::f32;
     const void* in = nullptr;      //!< [input][in_stride]
     std::size_t in_stride = 0;     //!< components
-    const void* history = nullptr; //!< [input][taps - 1][components]
-    void* next_history = nullptr;  //!< the same after this call
+    const void* history = nullptr; //!< [input][history_pitch], row after row
+    std::size_t history_pitch = 0; //!< components
     unsigned history_rows = 0, fresh_rows = 0;
+    //! Rows keep_from ... keep_from + keep_rows - 1 go here, with the same pitch.
+    void* next_history = nullptr;
+    unsigned keep_from = 0, keep_rows = 0;
     unsigned taps = 1, components = 2;
     const float* coefficients = nullptr; //!< [tap][components]
     const float* gains = nullptr;        //!< [input]
     unsigned first_input = 0, inputs = 0;
     unsigned first = 0, spectra = 0; //!< spectra of this call; may be none
     bool keep_history = true;
+    //! [input][shift_pitch]: samples, of so many components, by which the window of a
+    //! spectrum begins after row s + reach_rows; or none, and then reach_rows is 0.
+    const int* shifts = nullptr;
+    std::size_t shift_pitch = 0;
+    unsigned sample_components = 1, reach_rows = 0;
     //! [input - first_input][out_rows][radix][points / radix]: points number q,
     //! q + radix, ... stand together, so that a long transform becomes `radix` shorter
     //! ones.
@@ -47,6 +58,8 @@ struct fir_call {
 };
 
 void launch_fir(const cuda_context& c, const fir_call& call);
+//! The same with shifts.
+void launch_shifted_fir(const cuda_context& c, const fir_call& call);
 
 } // namespace kernels
 } // namespace fringe

@@ -24,7 +24,7 @@ __device__ inline void prefetch(const void* at, unsigned bytes)
 }
 
 //! blockIdx: x strips, y inputs.
-template <class P, bool Real>
+template <class P, bool Real, bool Varies>
 __global__ void __launch_bounds__(P::threads, P::Blocks)
     fused(const finish_call f, const float2* __restrict__ turns)
 {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(P::threads, P::Blocks)
     const bool conjugate = present && f.conjugate[input];
     const float2* corrections =
         f.corrections && present ? f.corrections + input * f.block.channels : nullptr;
-    finisher<P, Real> finish{f, pairs, corrections, conjugate};
+    finisher<P, Real, Varies> finish{f, pairs, corrections, conjugate};
     const bool empty = !present || s0 >= f.spectra;
     for (unsigned n = threadIdx.x; empty && n < P::pitch * S / 2; n += P::threads) {
         pairs.words[n] = 0;
@@ -49,6 +49,9 @@ __global__ void __launch_bounds__(P::threads, P::Blocks)
     for (unsigned s = slot; !empty && s < S; s += P::at_once) {
         if (threadIdx.x == 0 && s0 + s + 2 * P::at_once <= f.spectra) {
             prefetch(in + (s + P::at_once) * P::C, P::at_once * P::C * sizeof(float2));
+        }
+        if constexpr (Varies) {
+            finish.begin(input, s0 + s);
         }
         float2 x[P::E];
         transform<P>(s0 + s < f.spectra ? in + s * P::C : nullptr, points, turns, t, x);
@@ -65,10 +68,10 @@ __global__ void __launch_bounds__(P::threads, P::Blocks)
     count_clipped(f, input, finish.clipped);
 }
 
-template <class P, bool Real>
+template <class P, bool Real, bool Varies>
 void launch(const cuda_context& c, const finish_call& f, const float2* turns)
 {
-    const auto kernel = fused<P, Real>;
+    const auto kernel = fused<P, Real, Varies>;
     check_cuda(cudaFuncSetAttribute(kernel,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(P::shared_bytes)),
@@ -76,6 +79,12 @@ void launch(const cuda_context& c, const finish_call& f, const float2* turns)
     const dim3 grid((f.last - f.first + P::S - 1) / P::S, f.inputs);
     kernel<<<grid, P::threads, P::shared_bytes, c.compute>>>(f, turns);
     check_launch("channelizer: fused");
+}
+
+template <class P, bool Real>
+void launch(const cuda_context& c, const finish_call& f, const float2* turns)
+{
+    f.varies() ? launch<P, Real, true>(c, f, turns) : launch<P, Real, false>(c, f, turns);
 }
 
 float2 turn(double turns)

@@ -15,18 +15,34 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-//! What becomes of the channels of a spectrum.
-template <class P, bool Real>
+//! What becomes of the channels of a spectrum. Varies: see finish_call::varies().
+template <class P, bool Real, bool Varies>
 struct finisher {
     const finish_call& f;
     const strips pairs;
     const float2* corrections;
     const bool conjugate;
     unsigned clipped = 0;
+    float2 turns{};
 
+    //! Before spectrum s of the call.
+    __device__ void begin(unsigned input, unsigned s)
+    {
+        turns = turns_of(f, input, s);
+        if (s >= f.change) {
+            corrections = f.next_corrections && input < f.block.inputs
+                              ? f.next_corrections + input * P::C
+                              : nullptr;
+        }
+    }
     __device__ float2 correct(unsigned channel, float2 x) const
     {
-        return corrections ? __ldg(corrections + channel) * x : x;
+        x = corrections ? __ldg(corrections + channel) * x : x;
+        if constexpr (Varies) {
+            const int offset = static_cast<int>(channel) - P::C / 2;
+            x = phasor<false>(turns_at(turns, offset)) * x;
+        }
+        return x;
     }
 
     //! Complex samples: one bin.

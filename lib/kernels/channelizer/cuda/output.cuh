@@ -37,6 +37,40 @@ real_halves(float2 z, float2 y, float2 w, bool conjugate, float2& at_k, float2& 
     mirror = conj(p - g);
 }
 
+//! A sum with this leaves the rounded value in the lowest bits: up to 2^22.
+constexpr float round_magic = 12582912.0f;
+
+//! exp(2 pi i turns): what is to be rounded to 8 bits within 5e-7, else as floats are.
+template <bool Exact>
+__device__ inline float2 phasor(float turns)
+{
+    const float part = turns - ((turns + round_magic) - round_magic);
+    float2 p;
+    if constexpr (Exact) {
+        sincospif(2 * part, &p.y, &p.x);
+    } else {
+        __sincosf(6.283185307f * part, &p.y, &p.x);
+    }
+    return p;
+}
+
+//! Of finish_call::turns, for spectrum s.
+__device__ inline float2 turns_of(const finish_call& f, unsigned input, unsigned s)
+{
+    return f.turns && input < f.block.inputs && s < f.spectra
+               ? __ldg(f.turns + input * f.turns_pitch + s)
+               : float2{};
+}
+
+//! Turns of phase of a channel, `offset` channels from the middle one.
+__device__ inline float turns_at(float2 turns, int offset)
+{
+    // A conversion is four times slower than this.
+    const float channels =
+        __int_as_float(__float_as_int(round_magic) + offset) - round_magic;
+    return fmaf(turns.y, channels, turns.x);
+}
+
 //! The larger of both parts.
 __device__ inline float largest(float2 x) { return fmaxf(fabsf(x.x), fabsf(x.y)); }
 __device__ inline unsigned beyond(float2 x, float limit)
@@ -47,10 +81,8 @@ __device__ inline unsigned beyond(float2 x, float limit)
 //! Rounds to nearest even and clips both parts; the int8 pair.
 __device__ inline std::uint16_t quantize(float2 x, float limit)
 {
-    // The sum leaves the rounded value in the lowest bits.
-    constexpr float round = 12582912.0f;
-    const float re = fminf(fmaxf(x.x, -limit), limit) + round;
-    const float im = fminf(fmaxf(x.y, -limit), limit) + round;
+    const float re = fminf(fmaxf(x.x, -limit), limit) + round_magic;
+    const float im = fminf(fmaxf(x.y, -limit), limit) + round_magic;
     return static_cast<std::uint16_t>(
         __byte_perm(__float_as_uint(re), __float_as_uint(im), 0x0040));
 }

@@ -39,7 +39,7 @@ __device__ void radix_pass(float2 (&)[1], const float2*, unsigned, unsigned) {}
  * bins, y strips, z inputs. In shared memory the strip: local channel = run * 32 + lane,
  * the runs of k first and then the mirrored ones.
  */
-template <bool Real, int Radix, bool Quantize>
+template <bool Real, int Radix, bool Quantize, bool Varies>
 __global__ void __launch_bounds__(threads, 4)
     post(const finish_call f, const float2* __restrict__ turns)
 {
@@ -72,13 +72,16 @@ __global__ void __launch_bounds__(threads, 4)
         return static_cast<int>(part - own + (run - Radix) * part);
     };
 
-    float2 factor[runs];
-#pragma unroll
-    for (int run = 0; run < runs; run++) {
+    const auto correction = [&](const float2* corrections, int run) {
         const int channel = channel_of(run * lanes + lane);
-        factor[run] = f.corrections && present && channel >= 0
-                          ? f.corrections[input * f.block.channels + channel]
-                          : make_float2(1, 0);
+        return corrections && present && channel >= 0
+                   ? corrections[input * f.block.channels + channel]
+                   : make_float2(1, 0);
+    };
+    float2 factor[runs]; // of all spectra
+#pragma unroll
+    for (int run = 0; run < runs && !Varies; run++) {
+        factor[run] = correction(f.corrections, run);
     }
     float2 w[Radix];
 #pragma unroll
@@ -91,6 +94,10 @@ __global__ void __launch_bounds__(threads, 4)
 #pragma unroll(Radix > 1 ? 2 : 4)
     for (unsigned s = threadIdx.x / lanes; s < S; s += threads / lanes) {
         float2 x[runs] = {};
+        [[maybe_unused]] float2 turned{};
+        if constexpr (Varies) {
+            turned = turns_of(f, input, s0 + s);
+        }
         if (k < end && present && s0 + s < f.spectra) {
             const float2* row =
                 f.in + (std::size_t(blockIdx.z) * f.rows + s0 + s - f.first) * points;
@@ -123,7 +130,16 @@ __global__ void __launch_bounds__(threads, 4)
 #pragma unroll
         for (int run = 0; run < runs; run++) {
             const unsigned local = run * lanes + lane;
-            const float2 value = f.corrections ? factor[run] * x[run] : x[run];
+            float2 value = x[run];
+            if constexpr (Varies) {
+                const int offset = channel_of(local) - static_cast<int>(points / 2);
+                const auto corrections =
+                    s0 + s < f.change ? f.corrections : f.next_corrections;
+                value = correction(corrections, run) * value;
+                value = phasor<!Quantize>(turns_at(turned, offset)) * value;
+            } else if (f.corrections) {
+                value = factor[run] * value;
+            }
             if constexpr (Quantize) {
                 // Channels that are none must not count.
                 if (channel_of(local) >= 0 && largest(value) >= f.limit + 0.5f) {
@@ -152,14 +168,14 @@ __global__ void __launch_bounds__(threads, 4)
     }
 }
 
-template <bool Real, int Radix, bool Quantize>
+template <bool Real, int Radix, bool Quantize, bool Varies>
 void launch(const cuda_context& c, const finish_call& f, const float2* turns)
 {
     constexpr int S = strip<Real, Radix, Quantize>, runs = Real ? 2 * Radix : Radix;
     constexpr std::size_t bytes =
         Quantize ? (runs * lanes + 1) * S * 2 : runs * lanes * (S + 1) * sizeof(float2);
     const auto part = static_cast<unsigned>(f.block.channels / Radix);
-    const auto kernel = post<Real, Radix, Quantize>;
+    const auto kernel = post<Real, Radix, Quantize, Varies>;
     check_cuda(cudaFuncSetAttribute(kernel,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)),
@@ -169,6 +185,13 @@ void launch(const cuda_context& c, const finish_call& f, const float2* turns)
                     f.inputs);
     kernel<<<grid, threads, bytes, c.compute>>>(f, turns);
     check_launch("channelizer: post");
+}
+
+template <bool Real, int Radix, bool Quantize>
+void launch(const cuda_context& c, const finish_call& f, const float2* turns)
+{
+    f.varies() ? launch<Real, Radix, Quantize, true>(c, f, turns)
+               : launch<Real, Radix, Quantize, false>(c, f, turns);
 }
 
 template <bool Real, int Radix>

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/cuda/staging.h"
 #include "kernels/integrator/backends.h"
-#include "kernels/integrator/cuda/staging.h"
 #include <algorithm>
 
 namespace gr {

@@ -5,10 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_STAGING_H
-#define INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_STAGING_H
+#ifndef INCLUDED_FRINGE_KERNELS_CUDA_STAGING_H
+#define INCLUDED_FRINGE_KERNELS_CUDA_STAGING_H
 
 #include "kernels/cuda/context.h"
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -16,8 +17,9 @@ namespace kernels {
 
 /*!
  * Copies host arrays to the GPU in the order of the stream `compute`, so that the caller
- * has them back at once: through some pinned slots in turn. A slot is written again only
- * when its copy has been done; the host waits for that where it is far ahead.
+ * has them back at once: through pinned slots in turn, many where the arrays are small. A
+ * slot is written again only when its copy has been done; the host waits for that where
+ * it is far ahead.
  */
 class staging
 {
@@ -31,21 +33,17 @@ public:
     void copy(void* to, const void* from, std::size_t bytes);
 
 private:
-    struct slot {
-        char* memory = nullptr;
-        cudaEvent_t copied = nullptr;
-    };
-
     void release() noexcept;
 
     const cuda_context& d_context;
     const std::size_t d_slot_bytes;
-    slot d_slots[4];
-    unsigned d_next = 0;
+    char* d_memory = nullptr;
+    std::vector<cudaEvent_t> d_copied; //!< of each slot
+    std::size_t d_next = 0;
 };
 
 } // namespace kernels
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_STAGING_H */
+#endif /* INCLUDED_FRINGE_KERNELS_CUDA_STAGING_H */

@@ -1,0 +1,44 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KURTOSIS_SEARCH_H
+#define INCLUDED_FRINGE_KURTOSIS_SEARCH_H
+
+#include <cstddef>
+#include <gnuradio/fringe/api.h>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * \brief How a channelizer looks for interference, by kurtosis and power.
+ * \ingroup fringe
+ *
+ * \details
+ * The detectors are those of kurtosis_flagger; the spectra are not held back for them. What
+ * is found in a window is told behind it, and the X-engine leaves it out of the sums that it
+ * made of the window meanwhile.
+ */
+class FRINGE_API kurtosis_search
+{
+public:
+    std::size_t window = 256; //!< spectra that are judged together, at least; 16 to 65536
+    double false_alarm = 1e-3;     //!< how often each detector is wrong in Gaussian noise
+    bool per_input = true;         //!< detect by the kurtosis of each input
+    bool combined = true;          //!< detect by the mean kurtosis of the inputs
+    bool power = true;             //!< detect by power
+    bool drop = true;              //!< leave out what is flagged; else only report it
+    std::vector<std::size_t> mask; //!< channels that are always flagged
+    std::vector<std::size_t> bad_inputs; //!< inputs that do not count in what is combined
+    double period = 1;                   //!< seconds of data between two messages
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KURTOSIS_SEARCH_H */

@@ -1,0 +1,143 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/phasors.h"
+#include "kernels/channelizer/rows.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+// Bins in the order of channels, times their factors.
+template <bool mirrored, bool turned>
+__attribute__((always_inline)) inline void move_bins(const float* bins,
+                                                     std::size_t count,
+                                                     const row_factors& f,
+                                                     const row_turn* turn,
+                                                     float* out)
+{
+    turn_vectors v{};
+    if (turned) {
+        make_turn(*turn, v);
+    }
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        floats x;
+        load(x, mirrored ? bins - 2 * (k + 3) : bins + 2 * k);
+        if (mirrored) {
+            const floats conjugated = {1, -1, 1, -1, 1, -1, 1, -1};
+            x = conjugated * __builtin_shufflevector(x, x, 6, 7, 4, 5, 2, 3, 0, 1);
+        }
+        if (f.e) {
+            four_factors factors;
+            load_factors(f.from(k), turned, factors);
+            multiply(x, factors, v, turned);
+        }
+        store(x, out + 2 * k);
+    }
+    for (; k < count; k++) {
+        const float* from = mirrored ? bins - 2 * k : bins + 2 * k;
+        float x = from[0], y = mirrored ? -from[1] : from[1];
+        if (f.e) {
+            multiply_one(x, y, f.from(k), v, turned);
+        }
+        out[2 * k] = x;
+        out[2 * k + 1] = y;
+    }
+}
+
+} // namespace
+
+FRINGE_SIMD void copy_bins(const float* bins,
+                           std::size_t count,
+                           const row_factors& f,
+                           const row_turn* turn,
+                           float* __restrict out)
+{
+    if (turn) {
+        move_bins<false, true>(bins, count, f, turn, out);
+    } else {
+        move_bins<false, false>(bins, count, f, turn, out);
+    }
+}
+
+FRINGE_SIMD void mirror_bins(const float* bins,
+                             std::size_t count,
+                             const row_factors& f,
+                             const row_turn* turn,
+                             float* __restrict out)
+{
+    if (turn) {
+        move_bins<true, true>(bins, count, f, turn, out);
+    } else {
+        move_bins<true, false>(bins, count, f, turn, out);
+    }
+}
+
+// A phasor a channel, each made from the one sixteen channels before by a multiplication:
+// four vectors of four of them, so that they need not wait for one another. Every 128
+// channels they start anew. Per component they are held twice, (re, re) and (-im, im): what
+// an interleaved complex number is multiplied by.
+FRINGE_SIMD void turn_row(double turns, double slope, std::size_t count, float* row)
+{
+    constexpr std::size_t together = 16, stretch = 128;
+    // In double: what the step misses adds up.
+    const double step = fraction_of_turns(together * slope);
+    const float si = static_cast<float>(sine_of_turns(step));
+    const floats step_re = floats{} + static_cast<float>(cosine_of_turns(step));
+    const floats step_im = {-si, si, -si, si, -si, si, -si, si};
+    for (std::size_t k = 0; k < count; k += stretch) {
+        const std::size_t end = std::min(count, k + stretch);
+        float fraction[together], re[2 * together], im[2 * together];
+        const double start = turns + static_cast<double>(k) * slope;
+        for (std::size_t j = 0; j < together; j++) {
+            fraction[j] = static_cast<float>(
+                fraction_of_turns(start + static_cast<double>(j) * slope));
+        }
+        for (std::size_t j = 0; j < together; j++) {
+            const float c = cosine_of_turns(fraction[j]), s = sine_of_turns(fraction[j]);
+            re[2 * j] = re[2 * j + 1] = c;
+            im[2 * j] = -s;
+            im[2 * j + 1] = s;
+        }
+        floats a[4], b[4];
+        for (std::size_t v = 0; v < 4; v++) {
+            load(a[v], re + 8 * v);
+            load(b[v], im + 8 * v);
+        }
+        std::size_t c = k;
+        for (; c + together <= end; c += together) {
+            for (std::size_t v = 0; v < 4; v++) {
+                float* const at = row + 2 * c + 8 * v;
+                floats x;
+                load(x, at);
+                const floats swapped =
+                    __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+                store(x * a[v] + swapped * b[v], at);
+                const floats next = a[v] * step_re - b[v] * step_im;
+                b[v] = b[v] * step_re + a[v] * step_im;
+                a[v] = next;
+            }
+        }
+        for (std::size_t v = 0; v < 4; v++) {
+            store(a[v], re + 8 * v);
+            store(b[v], im + 8 * v);
+        }
+        for (std::size_t j = 0; c < end; c++, j++) {
+            const float x = row[2 * c], y = row[2 * c + 1];
+            row[2 * c] = x * re[2 * j] - y * im[2 * j + 1];
+            row[2 * c + 1] = x * im[2 * j + 1] + y * re[2 * j];
+        }
+    }
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,84 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/cuda/staging.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+constexpr std::size_t largest_slot = std::size_t(8) << 20;
+constexpr std::size_t usual_memory = std::size_t(4) << 20;
+constexpr std::size_t fewest_slots = 4, most_slots = 256;
+
+} // namespace
+
+staging::staging(const cuda_context& c, std::size_t bytes)
+    : d_context(c),
+      d_slot_bytes(std::clamp<std::size_t>(bytes, 1, largest_slot)),
+      d_copied(std::clamp(usual_memory / d_slot_bytes, fewest_slots, most_slots), nullptr)
+{
+    c.use();
+    try {
+        check_cuda(cudaMallocHost(reinterpret_cast<void**>(&d_memory),
+                                  d_copied.size() * d_slot_bytes),
+                   "allocating pinned host memory");
+        for (cudaEvent_t& copied : d_copied) {
+            check_cuda(cudaEventCreateWithFlags(
+                           &copied, cudaEventDisableTiming | cudaEventBlockingSync),
+                       "making an event");
+        }
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+staging::~staging()
+{
+    for (const cudaEvent_t copied : d_copied) {
+        cudaEventSynchronize(copied);
+    }
+    release();
+}
+
+void staging::copy(void* to, const void* from, std::size_t bytes)
+{
+    for (std::size_t at = 0; at < bytes; at += d_slot_bytes) {
+        const std::size_t part = std::min(d_slot_bytes, bytes - at);
+        const std::size_t slot = d_next++ % d_copied.size();
+        char* const memory = d_memory + slot * d_slot_bytes;
+        check_cuda(cudaEventSynchronize(d_copied[slot]), "work on the GPU");
+        std::memcpy(memory, static_cast<const char*>(from) + at, part);
+        check_cuda(cudaMemcpyAsync(static_cast<char*>(to) + at,
+                                   memory,
+                                   part,
+                                   cudaMemcpyHostToDevice,
+                                   d_context.compute),
+                   "copying to the GPU");
+        check_cuda(cudaEventRecord(d_copied[slot], d_context.compute),
+                   "recording an event");
+    }
+}
+
+void staging::release() noexcept
+{
+    for (const cudaEvent_t copied : d_copied) {
+        if (copied) {
+            cudaEventDestroy(copied);
+        }
+    }
+    cudaFreeHost(d_memory);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
