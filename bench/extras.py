@@ -5,9 +5,9 @@
 """What tracking, gains and flagging cost: extras.py
 
 The correlator's chain on a recording of ci8, 32 inputs x 256 channels and a few other shapes, on one
-core, with dumps of a second: plain; with gains per input and channel; with delays and fringes
-tracked besides; with spectra flagged by kurtosis besides. Printed is processor time against the plain chain's, medians of runs in
-turn with [quartiles].
+core, with dumps of a second: plain; with gains per input and channel; with delays and fringes tracked
+besides; with spectra judged by kurtosis and power besides. Printed is processor time against the
+plain chain's, medians of runs in turn with [quartiles].
 """
 import os
 import sys

@@ -62,6 +62,19 @@ double delay_polynomial::rate(double x) const
     return sum;
 }
 
+// Horner's scheme, four times over: what one leaves is what the next starts from.
+std::array<double, 4> delay_polynomial::cubic(double x) const
+{
+    std::array<double, 4> r{};
+    for (std::size_t k = c.size(); k-- > 0;) {
+        for (std::size_t n = r.size() - 1; n > 0; --n) {
+            r[n] = r[n] * x + r[n - 1];
+        }
+        r[0] = r[0] * x + c[k];
+    }
+    return r;
+}
+
 double delay_polynomial::place(const epoch& t) const
 {
     const double x = t.seconds_since(middle);

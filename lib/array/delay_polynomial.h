@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_ARRAY_DELAY_POLYNOMIAL_H
 #define INCLUDED_FRINGE_ARRAY_DELAY_POLYNOMIAL_H
 
+#include <array>
 #include <functional>
 #include <gnuradio/fringe/epoch.h>
 #include <vector>
@@ -30,6 +31,8 @@ struct FRINGE_API delay_polynomial {
 
     double value(double x) const;
     double rate(double x) const; //!< seconds / second
+    //! Its first terms about x: tau(x + t) = r[0] + r[1] t + r[2] t^2 + r[3] t^3 + ...
+    std::array<double, 4> cubic(double x) const;
     //! The same at an instant. Throws std::invalid_argument outside the interval.
     double value(const epoch& t) const { return value(place(t)); }
     double rate(const epoch& t) const { return rate(place(t)); }

@@ -416,7 +416,7 @@ kurtosis_flagger::sptr kurtosis_flagger::make(std::size_t inputs,
     auto d = detector_of(me, search, inputs, channels);
     d.clip = p.in == kernels::component::f32 ? 0 : bits == 8 ? 127 : 7;
     const std::size_t items = std::max<std::size_t>(
-        1, (window_of(search, inputs) + block_spectra / 2) / block_spectra);
+        1, (search.window_of(inputs) + block_spectra / 2) / block_spectra);
     const auto which = kernels::backend_from_name(backend);
     return gnuradio::make_block_sptr<kurtosis_flagger_impl>(
         p, d, items, zero, period, which);

@@ -61,12 +61,6 @@ kernels::detector_params detector_of(const std::string& block,
     return d;
 }
 
-std::size_t window_of(const kurtosis_search& search, std::size_t inputs)
-{
-    return search.window ? search.window
-                         : std::clamp<std::size_t>(16 * inputs, 256, 2048);
-}
-
 std::vector<cell_run> runs_of(const std::vector<std::uint8_t>& causes)
 {
     std::vector<cell_run> runs;
@@ -119,7 +113,7 @@ spectra_judge::spectra_judge(const kurtosis_search& search,
     : d_search(search),
       d_inputs(inputs),
       d_block_spectra(block_spectra),
-      d_window(window_of(search, inputs)),
+      d_window(search.window_of(inputs)),
       d_detector(detector_of("channelizer", search, inputs, channels)),
       d_occupancy(inputs, channels),
       d_valid(inputs),

@@ -25,9 +25,6 @@ kernels::detector_params detector_of(const std::string& block,
                                      std::size_t inputs,
                                      std::size_t channels);
 
-//! Spectra of a window: those asked for, or those that are chosen.
-std::size_t window_of(const kurtosis_search& search, std::size_t inputs);
-
 //! Cells with a cause, as runs.
 std::vector<cell_run> runs_of(const std::vector<std::uint8_t>& causes);
 

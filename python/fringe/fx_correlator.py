@@ -77,7 +77,11 @@ class fx_correlator(gr.hier_block2):
 
         # What is on its way between the stages: eight raw blocks, four of each other kind.
         samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
-        made = self._make(stages, backend, 100 * samples)
+        memory = 100 * samples
+        if flag:  # what the flagger holds: two windows, and one that is read
+            items = -(-fp.kurtosis_search(**search).window_of(inputs) // block_spectra)
+            memory += 3 * items * samples * (8 if requantize == "none" else 2)
+        made = self._make(stages, backend, memory)
         self.unpack, self.channelizer, *flagger, self.xengine, self.integrator = made
         self.flagger = flagger[0] if flagger else self.channelizer if flag else None
 

@@ -285,8 +285,12 @@ class qa_device(unittest.TestCase):
             sink = blocks.vector_sink_c(inputs * channels * block)
             flowgraph.connect(blocks.vector_source_b(raw, False, size, tags), box, sink)
             flowgraph.run()
-            spectra[backend] = np.array(sink.data())
-        self.assertGreater(len(spectra["cuda"]), 3 * inputs * channels * block)
+            made = np.array(sink.data()).reshape(-1, channels * inputs, block)
+            for t in sink.tags():  # an item that is not full ends in whatever was there
+                if pmt.symbol_to_string(t.key) == "spectra":
+                    made[t.offset, :, pmt.to_uint64(t.value):] = 0
+            spectra[backend] = made
+        self.assertGreater(len(spectra["cuda"]), 3)
         self.assertGreater(np.abs(spectra["cuda"]).max(), 100)
         np.testing.assert_allclose(spectra["cuda"], spectra[REFERENCE], rtol=0, atol=1e-3)
 

@@ -134,6 +134,16 @@ class qa_tracking(scratch_case):
                     v = self.correlated(observation(30e3), start, real, inverted)
                     self.expect_coherent(v, "tracked")
 
+    def test_delays_are_those_of_each_spectrum(self):
+        obs = observation(3e6)
+        tracking = fringe.tracking(obs)
+        start = fringe.epoch.from_iso(NEAR_MIDNIGHT)
+        for step, count in ((3e-4, 5000), (0.3, 40), (20.0, 9)):
+            many = np.reshape(tracking.delays(start, step, count), (2, count))
+            for k in range(0, count, max(1, count // 7)):
+                one = np.ravel(fringe.tracking(obs).delays(start.plus_seconds(k * step), step, 1))
+                np.testing.assert_allclose(many[:, k], one, rtol=0, atol=3e-14)
+
     def test_cable_delays(self):
         obs = observation(1e3)
         inputs = obs.inputs

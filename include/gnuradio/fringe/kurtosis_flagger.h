@@ -71,7 +71,7 @@ public:
      * \param block_spectra spectra in one item
      * \param component "f32" or "i8"
      * \param window spectra of a window; the nearest whole number of items is taken. 0 = 256,
-     *        or 16 an input where that is more, and 2048 at the most
+     *        or 32 an input where that is more, and 2048 at the most
      * \param false_alarm how often each detector is wrong in Gaussian noise
      * \param per_input detect by the kurtosis of each input
      * \param combined detect by the mean kurtosis of the inputs

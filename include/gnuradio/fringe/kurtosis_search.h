@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KURTOSIS_SEARCH_H
 #define INCLUDED_FRINGE_KURTOSIS_SEARCH_H
 
+#include <algorithm>
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
 #include <vector>
@@ -36,6 +37,12 @@ public:
     std::vector<std::size_t> mask; //!< channels that are always flagged
     std::vector<std::size_t> bad_inputs; //!< inputs that do not count in what is combined
     double period = 1;                   //!< seconds of data between two messages
+
+    //! `window`, or what is chosen for so many inputs.
+    std::size_t window_of(std::size_t inputs) const
+    {
+        return window ? window : std::clamp<std::size_t>(32 * inputs, 256, 2048);
+    }
 };
 
 } // namespace fringe

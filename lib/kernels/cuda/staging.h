@@ -19,7 +19,8 @@ namespace kernels {
  * Copies host arrays to the GPU in the order of the stream `compute`, so that the caller
  * has them back at once: through pinned slots in turn, many where the arrays are small. A
  * slot is written again only when its copy has been done; the host waits for that where
- * it is far ahead.
+ * it is far ahead. A kernel reads the slots where they are: the copy engine would take
+ * these few bytes behind all samples that are queued for it, and the stream would wait.
  */
 class staging
 {

@@ -44,6 +44,7 @@ void bind_kurtosis(py::module& m)
              py::arg("mask") = std::vector<std::size_t>{},
              py::arg("bad_inputs") = std::vector<std::size_t>{},
              py::arg("period") = 1.0)
+        .def("window_of", &kurtosis_search::window_of, py::arg("inputs"))
         .def_readwrite("window", &kurtosis_search::window)
         .def_readwrite("false_alarm", &kurtosis_search::false_alarm)
         .def_readwrite("per_input", &kurtosis_search::per_input)
