@@ -74,7 +74,7 @@ class qa_outputs(unittest.TestCase):
         weight = vis.weights.mean(axis=(0, 2)) / vis.weights.max()
         self.assertLess(weight[23], 0.05)
         self.assertGreater(np.median(weight), 0.95)
-        self.assertRegex(" ".join(result.notes), r"% of the spectra zeroed as RFI \(.*sk low")
+        self.assertRegex(" ".join(result.notes), r"% of the spectra left out as RFI \(.*sk low")
 
     def test_nothing_is_flagged_unasked(self):
         result, vis = self.correlated()

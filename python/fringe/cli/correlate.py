@@ -98,7 +98,7 @@ def _add_output_options(p):
     p.add_argument("--van-vleck", action="store_true", help="make dumps of 1- or 2-bit samples "
                    "those of the signals before quantising")
     p.add_argument("--flag", choices=FLAGGING, default="none", help="look for RFI: in the spectra "
-                   "before the X-engine (kurtosis and power, zeroed and weighted), in the dumps "
+                   "before the X-engine (kurtosis and power, left out and weighted), in the dumps "
                    "(flagged), or in both: all")
     p.add_argument("--mask", type=_band, action="append", metavar="HZ,HZ", help="band that is "
                    "always flagged, with --flag dumps or all; may be repeated")
