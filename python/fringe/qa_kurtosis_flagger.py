@@ -15,19 +15,9 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
+from qa_scratch import rx_time, tag  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
-
-
-def tag(offset, key, value):
-    t = gr.tag_t()
-    t.offset, t.key, t.value = offset, pmt.intern(key), value
-    return t
-
-
-def rx_time(offset, seconds, fraction):
-    return tag(offset, "rx_time", pmt.make_tuple(pmt.from_uint64(seconds),
-                                                 pmt.from_double(fraction)))
 
 
 def invalid(offset, *triples):

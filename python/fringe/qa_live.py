@@ -15,17 +15,7 @@ import numpy as np
 import pmt
 
 from gnuradio import blocks, fringe, gr
-
-
-def tag(offset, key, value):
-    t = gr.tag_t()
-    t.offset, t.key, t.value = offset, pmt.intern(key), value
-    return t
-
-
-def rx_time(offset, seconds, fraction=0.0):
-    return tag(offset, "rx_time", pmt.make_tuple(pmt.from_uint64(seconds),
-                                                 pmt.from_double(fraction)))
+from qa_scratch import rx_time, tag
 
 
 def rx_rate(rate, offset=0):

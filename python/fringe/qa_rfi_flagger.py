@@ -14,6 +14,7 @@ import numpy as np
 import pmt
 
 from gnuradio import blocks, fringe, gr
+from qa_scratch import tag
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "bench"))
 import rfi_sky  # noqa: E402
@@ -31,12 +32,6 @@ def noise(dumps, channels, inputs, seed=1):
     data *= 0.01 / np.sqrt(2)
     data[..., i == j] = 1 + np.sqrt(2) * data[..., i == j].real
     return data.astype(np.complex64)
-
-
-def tag(offset, key, value):
-    t = gr.tag_t()
-    t.offset, t.key, t.value = offset, pmt.intern(key), value
-    return t
 
 
 def rx_time(offset, seconds):

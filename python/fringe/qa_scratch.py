@@ -1,13 +1,28 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What many tests begin with: a folder of their own, and random numbers."""
+"""What many tests begin with: a folder of their own, random numbers, and stream tags."""
 import functools
 import os
 import tempfile
 import unittest
 
 import numpy as np
+import pmt
+from gnuradio import gr
+
+
+def tag(offset, key, value):
+    """A stream tag."""
+    t = gr.tag_t()
+    t.offset, t.key, t.value = offset, pmt.intern(key), value
+    return t
+
+
+def rx_time(offset, seconds, fraction=0.0):
+    """The tag for when an item began."""
+    return tag(offset, "rx_time", pmt.make_tuple(pmt.from_uint64(seconds),
+                                                 pmt.from_double(fraction)))
 
 
 class scratch_case(unittest.TestCase):

@@ -14,6 +14,7 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
+from qa_scratch import tag
 
 CHANNELS, INPUTS, BLOCK, RATE = 16, 3, 8, 16000.0
 DUMP, DUMPS = 200, 60  # spectra; so a dump is 0.2 s
@@ -29,12 +30,6 @@ center_frequency: 150e6
 format: cf32
 channels: {CHANNELS}
 """
-
-
-def tag(offset, key, value):
-    t = gr.tag_t()
-    t.offset, t.key, t.value = offset, pmt.intern(key), value
-    return t
 
 
 def voltages(rng, items):
