@@ -130,7 +130,8 @@ class qa_kurtosis_search(unittest.TestCase):
                     self.assertEqual(sum(windows), len(spectra))
                     self.assertEqual(len(spectra), 336 - taps + 1)
                     self.assertTrue(all(40 <= n < 48 for n in windows[:-1]))
-                    self.assertFalse(good[:, 2, 1].any())
+                    # Not in the last window, which may have too few spectra to tell.
+                    self.assertFalse(good[:sum(windows[:-1]), 2, 1].any())
                     self.assertFalse(good[:, 6].any())
                     self.assertGreater(good.mean(), 0.5)
                     np.testing.assert_array_equal(
