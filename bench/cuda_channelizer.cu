@@ -16,6 +16,7 @@
 // 2048 channels), and cuFFT with kernels of our own before and after it. tracked: with
 // delays taken out that drift by a sample in 200 spectra, and how much that costs.
 
+#include "cuda_timing.h"
 #include "kernels/channelizer/cuda/cufft.h"
 #include "kernels/channelizer/cuda/fir.h"
 #include "kernels/channelizer/cuda/paths.h"
@@ -34,50 +35,6 @@ using namespace gr::fringe::kernels;
 namespace {
 
 constexpr std::size_t samples_of_a_call = std::size_t(1) << 27; // far more than the L2
-
-struct timing {
-    double median = 0, fastest = 0, slowest = 0; // ms
-};
-
-cuda_context first_gpu()
-{
-    cuda_context c;
-    cudaDeviceProp properties;
-    check_cuda(cudaGetDeviceProperties(&properties, 0), "asking for the GPU");
-    std::printf("%s, %d multiprocessors, medians [fastest ... slowest]\n",
-                properties.name,
-                properties.multiProcessorCount);
-    c.capability = 10 * properties.major + properties.minor;
-    c.multiprocessors = properties.multiProcessorCount;
-    c.shared_bytes = properties.sharedMemPerBlockOptin;
-    c.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-    check_cuda(cudaStreamCreateWithFlags(&c.compute, cudaStreamNonBlocking),
-               "making a stream");
-    return c;
-}
-
-timing time_of(const cuda_context& c, int rounds, const std::function<void()>& job)
-{
-    cudaEvent_t begin, end;
-    check_cuda(cudaEventCreate(&begin), "making an event");
-    check_cuda(cudaEventCreate(&end), "making an event");
-    std::vector<float> ms;
-    for (int round = -3; round < rounds; round++) {
-        float t = 0;
-        check_cuda(cudaEventRecord(begin, c.compute), "recording an event");
-        job();
-        check_cuda(cudaEventRecord(end, c.compute), "recording an event");
-        check_cuda(cudaEventSynchronize(end), "the timed work");
-        check_cuda(cudaEventElapsedTime(&t, begin, end), "reading the time");
-        if (round >= 0) {
-            ms.push_back(t);
-        }
-    }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    std::sort(ms.begin(), ms.end());
-    return {ms[ms.size() / 2], ms.front(), ms.back()};
-}
 
 //! Of one of some calls in a row, so that the host is ahead as it is in a flowgraph.
 timing time_of_some(const cuda_context& c, int rounds, const std::function<void()>& job)

@@ -11,57 +11,18 @@
 //
 //     bench_cuda_kurtosis [--quick]
 
+#include "cuda_timing.h"
 #include "kernels/cuda/context.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <random>
 
 using namespace gr::fringe::kernels;
 
 namespace {
-
-cuda_context first_gpu()
-{
-    cuda_context c;
-    cudaDeviceProp properties;
-    check_cuda(cudaGetDeviceProperties(&properties, 0), "asking for the GPU");
-    std::printf("%s, %d multiprocessors, medians\n",
-                properties.name,
-                properties.multiProcessorCount);
-    c.capability = 10 * properties.major + properties.minor;
-    c.multiprocessors = properties.multiProcessorCount;
-    check_cuda(cudaStreamCreateWithFlags(&c.compute, cudaStreamNonBlocking),
-               "making a stream");
-    return c;
-}
-
-//! Milliseconds of a job: the median of many.
-double time_of(const cuda_context& c, int rounds, const std::function<void()>& job)
-{
-    cudaEvent_t begin, end;
-    check_cuda(cudaEventCreate(&begin), "making an event");
-    check_cuda(cudaEventCreate(&end), "making an event");
-    std::vector<float> ms;
-    for (int round = -3; round < rounds; round++) {
-        float t = 0;
-        check_cuda(cudaEventRecord(begin, c.compute), "recording an event");
-        job();
-        check_cuda(cudaEventRecord(end, c.compute), "recording an event");
-        check_cuda(cudaEventSynchronize(end), "the timed work");
-        check_cuda(cudaEventElapsedTime(&t, begin, end), "reading the time");
-        if (round >= 0) {
-            ms.push_back(t);
-        }
-    }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    std::sort(ms.begin(), ms.end());
-    return ms[ms.size() / 2];
-}
 
 struct result {
     double s1, s2;
@@ -145,7 +106,10 @@ void row(const cuda_context& c, const kurtosis_params& p, int rounds)
     const auto next = [&] { return turn++ % copies * bytes; };
     k->add(in.data(), p.block_spectra, out.data());
     const bool good = right(c, p, *k, block, engine);
-    const double copy = time_of(c, rounds, [&] {
+    const auto median_of = [&](const std::function<void()>& job) {
+        return time_of(c, rounds, job).median;
+    };
+    const double copy = median_of([&] {
         const std::size_t at = next();
         check_cuda(cudaMemcpyAsync(out.data() + at,
                                    in.data() + at,
@@ -154,20 +118,19 @@ void row(const cuda_context& c, const kurtosis_params& p, int rounds)
                                    c.compute),
                    "copying");
     });
-    const double with_copy = time_of(c, rounds, [&] {
+    const double with_copy = median_of([&] {
         const std::size_t at = next();
         k->add(in.data() + at, p.block_spectra, out.data() + at);
     });
     const double alone =
-        time_of(c, rounds, [&] { k->add(in.data() + next(), p.block_spectra, nullptr); });
+        median_of([&] { k->add(in.data() + next(), p.block_spectra, nullptr); });
     std::vector<cell_run> flagged;
     for (std::size_t cell = 0; cell < cells; cell += 100) {
         flagged.push_back({static_cast<std::uint32_t>(cell), 1});
     }
-    const double zeros =
-        time_of(c, rounds, [&] { k->zero({out.data() + next()}, flagged); });
+    const double zeros = median_of([&] { k->zero({out.data() + next()}, flagged); });
     cuda_array<float> sums(c, 2 * cells);
-    const double read = time_of(c, rounds, [&] {
+    const double read = median_of([&] {
         k->read(sums.data(), sums.data() + cells);
         k->clear();
     });

@@ -9,6 +9,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/device_counters.h"
 #include "blocks/map_block.h"
+#include "blocks/occupancy_port.h"
 #include "blocks/planned_corrections.h"
 #include "blocks/spectra_judge.h"
 #include "blocks/spectra_mask.h"
@@ -26,12 +27,6 @@ namespace fringe {
 namespace {
 
 const std::string me = "channelizer";
-
-const pmt::pmt_t& occupancy_port()
-{
-    static const pmt::pmt_t name = pmt::mp("occupancy");
-    return name;
-}
 
 class channelizer_impl : public channelizer, public map_block
 {

@@ -9,6 +9,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/cell_occupancy.h"
 #include "blocks/device_block.h"
+#include "blocks/occupancy_port.h"
 #include "blocks/spectra_judge.h"
 #include "blocks/stream_tags.h"
 #include "blocks/window_sums.h"
@@ -26,12 +27,6 @@ namespace fringe {
 namespace {
 
 const std::string me = "kurtosis_flagger";
-
-const pmt::pmt_t& occupancy_port()
-{
-    static const pmt::pmt_t name = pmt::mp("occupancy");
-    return name;
-}
 
 //! Items that are judged together.
 struct held_window {

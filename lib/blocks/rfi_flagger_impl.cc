@@ -8,6 +8,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/dump_block.h"
 #include "blocks/held_dumps.h"
+#include "blocks/occupancy_port.h"
 #include "blocks/rfi_report.h"
 #include "blocks/rfi_settings.h"
 #include "kernels/flagging/known_flags.h"
@@ -21,12 +22,6 @@ namespace fringe {
 namespace {
 
 const std::string me = "rfi_flagger";
-
-const pmt::pmt_t& occupancy_port()
-{
-    static const pmt::pmt_t name = pmt::mp("occupancy");
-    return name;
-}
 
 gr::io_signature::sptr outputs(std::size_t values, std::size_t channels)
 {

@@ -20,6 +20,20 @@ namespace kernels {
 
 constexpr unsigned fir_threads = 128;
 
+//! what(zero), `zero` of the type of the components.
+template <class F>
+void with_component(component type, F&& what)
+{
+    switch (type) {
+    case component::i8:
+        return what(std::int8_t());
+    case component::i16:
+        return what(std::int16_t());
+    default:
+        return what(0.0f);
+    }
+}
+
 //! N neighbouring components as they are in memory.
 template <class T, int N>
 struct scattered {

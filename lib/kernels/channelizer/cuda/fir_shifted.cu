@@ -176,14 +176,7 @@ void launch(const cuda_context& c, const fir_call& call)
 
 void launch_shifted_fir(const cuda_context& c, const fir_call& call)
 {
-    switch (call.type) {
-    case component::i8:
-        return launch<std::int8_t>(c, call);
-    case component::i16:
-        return launch<std::int16_t>(c, call);
-    default:
-        return launch<float>(c, call);
-    }
+    with_component(call.type, [&](auto zero) { launch<decltype(zero)>(c, call); });
 }
 
 } // namespace kernels
