@@ -48,17 +48,17 @@ public:
                                      item_bytes(me,
                                                 p.inputs * p.channels * p.block_spectra *
                                                     (p.requantize_bits ? 2 : 8)))),
-          map_block(device_of(backend)),
+          map_block(device_or_cores_of(backend)),
           d_p(p),
           d_backend(backend),
-          d_kernel(kernels::make_channelizer(backend, p)),
+          d_kernel(make_kernel()),
           d_mask(p.inputs, p.points(), p.taps),
           d_steering(towards, p),
           d_saturated(d_on, p.inputs)
     {
         d_freq = towards ? towards->frequency() : 0;
         if (flag) {
-            require(!d_on,
+            require(!d_on || d_on->on_host(),
                     me,
                     "flag",
                     "on a GPU",
@@ -95,6 +95,11 @@ private:
     bool map_end(void* out, std::uint64_t out_item) override;
     std::size_t tile_bytes() const override;
     void opened() override;
+    std::unique_ptr<kernels::channelizer> make_kernel() const
+    {
+        return d_on && d_on->on_host() ? d_on->make_channelizer(d_p)
+                                       : kernels::make_channelizer(d_backend, d_p);
+    }
     std::size_t rows_of(const item_tags& tags) const;
     std::size_t fill() const;
     std::vector<invalid_run> lost_spectra(std::size_t spectra);
@@ -137,7 +142,7 @@ void channelizer_impl::opened()
 {
     if (d_out[0].layout() != d_p.layout) {
         d_p.layout = d_out[0].layout();
-        d_kernel = kernels::make_channelizer(d_backend, d_p);
+        d_kernel = make_kernel();
     }
 }
 
@@ -239,7 +244,7 @@ void channelizer_impl::process(std::size_t rows, const void* in, void* out)
         const auto until = rows_before(*change);
         if (until && (*until == 0 || *until < rows)) {
             d_p.corrections = d_planned.take().factors;
-            if (d_on) { // tiles are not cut
+            if (d_on) { // tiles are not cut, nor what is put off
                 d_kernel->set_corrections_from(*until > 0 ? *until - fill() : 0,
                                                d_p.corrections);
             } else {

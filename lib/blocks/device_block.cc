@@ -6,6 +6,7 @@
  */
 
 #include "blocks/device_block.h"
+#include "kernels/cores/cores.h"
 #include "kernels/device/devices.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
@@ -64,6 +65,11 @@ bool device_block::stop()
 std::shared_ptr<kernels::device> device_of(kernels::backend which)
 {
     return which == kernels::backend::cuda ? kernels::default_device() : nullptr;
+}
+
+std::shared_ptr<kernels::device> device_or_cores_of(kernels::backend which)
+{
+    return which == kernels::backend::cpu ? kernels::shared_cores() : device_of(which);
 }
 
 } // namespace fringe

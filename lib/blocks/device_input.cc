@@ -6,6 +6,7 @@
  */
 
 #include "blocks/device_input.h"
+#include "kernels/cores/item_lines.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
@@ -31,6 +32,11 @@ void device_input::open()
         return;
     }
     const auto host = d_owner.detail()->input(0)->buffer();
+    if (d_on->on_host()) {
+        d_addresses.emplace(*host);
+        d_open = true;
+        return;
+    }
     d_ring = device_ring::find(host);
     if (!d_ring) {
         d_registered.emplace(d_on, host);
@@ -52,6 +58,10 @@ void device_input::close()
     d_open = false;
     d_ring = nullptr;
     d_registered.reset();
+    for (const void* const item : d_used) {
+        d_on->on_host()->forget(item);
+    }
+    d_used.clear();
     d_in_flight = 0;
     d_item = nullptr;
 }
@@ -63,14 +73,18 @@ kernels::spectra_layout device_input::layout() const
 
 bool device_input::ready(std::size_t available) const
 {
-    return available > d_in_flight && (!d_on || d_ring || d_in_flight < most_copies);
+    return available > d_in_flight &&
+           (!d_on || d_ring || d_addresses || d_in_flight < most_copies);
 }
 
 const void* device_input::item(const void* host)
 {
     if (!d_item) {
         const void* at = static_cast<const char*>(host) + d_in_flight * d_bytes;
-        d_item = !d_on ? at : d_ring ? d_ring->slot(at) : upload(at);
+        d_item = !d_on         ? at
+                 : d_addresses ? (*d_addresses)(at)
+                 : d_ring      ? d_ring->slot(at)
+                               : upload(at);
     }
     return d_item;
 }
@@ -87,7 +101,9 @@ const void* device_input::upload(const void* host)
 
 void device_input::done()
 {
-    if (d_on && !d_ring) {
+    if (d_addresses) {
+        d_used.push_back(d_item);
+    } else if (d_on && !d_ring) {
         d_copies[d_taken % most_copies].read->record(kernels::lane::compute);
     }
     ++d_taken;
@@ -95,8 +111,29 @@ void device_input::done()
     d_item = nullptr;
 }
 
+// Where it has to wait, for a part of what is in flight: a thread that is woken for every
+// single item costs as much as some items' work.
+int device_input::release_used(bool wait)
+{
+    auto& lines = *d_on->on_host();
+    if (wait && !d_used.empty()) {
+        lines.wait_for(d_used[d_used.size() / 4]);
+        lines.wait_for(d_used.front());
+    }
+    int free = 0;
+    for (; !d_used.empty() && lines.idle(d_used.front()); ++free) {
+        lines.forget(d_used.front());
+        d_used.pop_front();
+        --d_in_flight;
+    }
+    return free;
+}
+
 int device_input::release(bool wait)
 {
+    if (d_addresses) {
+        return release_used(wait);
+    }
     int free = 0;
     for (; d_in_flight > 0; --d_in_flight, ++free) {
         if (d_on && !d_ring) {

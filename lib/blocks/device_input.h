@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_DEVICE_INPUT_H
 
 #include "blocks/device_ring.h"
+#include <deque>
 #include <optional>
 
 namespace gr {
@@ -21,7 +22,8 @@ namespace fringe {
  * Without a device that is the host's ring itself. Items that are on the device already
  * (device_ring) are handed on. Others are copied there in the lane `up`, several ahead:
  * such an item is taken, and its results produced, before it may be consumed, because the
- * copy must have passed first.
+ * copy must have passed first. On a device whose memory is the host's nothing is copied;
+ * an item may be consumed when what reads it is done.
  */
 class device_input
 {
@@ -56,6 +58,7 @@ private:
         std::unique_ptr<kernels::device_event> arrived, read;
     };
     const void* upload(const void* host);
+    int release_used(bool wait);
 
     gr::block& d_owner;
     const std::shared_ptr<kernels::device> d_on;
@@ -63,6 +66,8 @@ private:
     bool d_open = false;
     std::shared_ptr<device_ring> d_ring;
     std::optional<registered_ring> d_registered;
+    std::optional<ring_addresses> d_addresses; //!< of a ring that is used where it is
+    std::deque<const void*> d_used;            //!< items in flight there
     std::shared_ptr<char> d_memory;
     std::vector<copy> d_copies;
     std::uint64_t d_taken = 0;

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/device_output.h"
+#include "kernels/cores/item_lines.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
@@ -69,6 +70,11 @@ void device_output::open(gr::logger& log, std::size_t tile_bytes)
     }
     const auto host = d_owner.detail()->output(d_port);
     d_copy = d_to_host || host_reads();
+    if (d_on->on_host()) {
+        d_addresses.emplace(*host);
+        d_open = true;
+        return;
+    }
     if (d_copy && !d_to_host) {
         log.info("output {:d}: a block that does not work on the {:s} reads it, so every "
                  "item is copied to the host",
@@ -98,11 +104,18 @@ void device_output::close()
     d_open = false;
 }
 
-void* device_output::item(void* host) const { return d_on ? d_ring->slot(host) : host; }
+void* device_output::item(void* host) const
+{
+    return !d_on ? host : d_addresses ? (*d_addresses)(host) : d_ring->slot(host);
+}
 
 void device_output::done(void* host)
 {
     if (!d_on || !d_copy) {
+        return;
+    }
+    if (d_addresses) {
+        d_given.push_back((*d_addresses)(host));
         return;
     }
     d_written->record(lane::compute);
@@ -114,6 +127,10 @@ void device_output::done(void* host)
 
 void device_output::wait()
 {
+    for (const void* const item : d_given) {
+        d_on->on_host()->wait_for(item);
+    }
+    d_given.clear();
     if (d_waiting) {
         d_arrived->wait();
         d_waiting = false;

@@ -10,6 +10,7 @@
 
 #include "blocks/device_ring.h"
 #include <memory>
+#include <optional>
 
 namespace gr {
 namespace fringe {
@@ -78,8 +79,10 @@ private:
     const std::size_t d_bytes;
     const bool d_to_host;
     bool d_open = false;
-    bool d_copy = false;    // to the host's ring as well
-    bool d_waiting = false; // a copy is under way
+    bool d_copy = false;                       // to the host's ring as well
+    bool d_waiting = false;                    // a copy is under way
+    std::optional<ring_addresses> d_addresses; // of a ring that is used where it is
+    std::vector<const void*> d_given;          // items there that the host reads
     std::shared_ptr<device_ring> d_ring;
     //! The host's, where items are copied to.
     std::unique_ptr<registered_ring> d_registered;

@@ -59,6 +59,27 @@ private:
     char* d_memory;
 };
 
+//! A place in a ring, which GNU Radio maps twice, always by its first address.
+class ring_addresses
+{
+public:
+    explicit ring_addresses(gr::buffer& host)
+        : d_base(host.base()),
+          d_bytes(std::size_t(host.bufsize()) * host.get_sizeof_item())
+    {
+    }
+    void* operator()(const void* at) const
+    {
+        const auto bytes =
+            static_cast<std::size_t>(static_cast<const char*>(at) - d_base);
+        return const_cast<char*>(d_base) + bytes % d_bytes;
+    }
+
+private:
+    const char* d_base;
+    std::size_t d_bytes;
+};
+
 //! A ring of host memory that a device copies from and to without a detour, as long as
 //! this lives and the system allows it. Several users of a ring may have one each.
 class registered_ring

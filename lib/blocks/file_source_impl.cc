@@ -7,6 +7,7 @@
 
 #include "blocks/block_checks.h"
 #include "blocks/guarded_block.h"
+#include "blocks/items_ahead.h"
 #include "blocks/loss_counter.h"
 #include "blocks/stream_tags.h"
 #include "io/recording_set.h"
@@ -111,7 +112,8 @@ file_source_impl::file_source_impl(io::recording_set files,
       d_repeat(repeat),
       d_losses(*this, {missing, invalid}, d_files.streams())
 {
-    use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
+    const std::size_t bytes = output_signature()->sizeof_stream_item(0);
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes, nullptr));
     const io::recording_format& format = d_files.format();
     require(block_samples % format.granule == 0,
             me,

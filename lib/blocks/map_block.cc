@@ -7,6 +7,7 @@
 
 #include "blocks/map_block.h"
 #include "blocks/block_checks.h"
+#include "blocks/items_ahead.h"
 #include <gnuradio/io_signature.h>
 
 namespace gr {
@@ -16,7 +17,10 @@ map_block::map_block(std::shared_ptr<kernels::device> on) : device_block(std::mo
 {
     // What an item is becomes another item, but not tag for tag.
     set_tag_propagation_policy(TPP_DONT);
-    use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
+    const std::size_t bytes = output_signature()->sizeof_stream_item(0);
+    // On a device items wait elsewhere.
+    const bool on_host = !d_on || d_on->on_host();
+    use_whole_pages(*this, 0, bytes, on_host ? items_ahead(bytes, d_on.get()) : 0);
 }
 
 void map_block::forecast(int noutput_items, gr_vector_int& required)

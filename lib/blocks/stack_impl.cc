@@ -8,6 +8,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/data_watch.h"
 #include "blocks/guarded_block.h"
+#include "blocks/items_ahead.h"
 #include "blocks/loss_counter.h"
 #include "blocks/stacked_block.h"
 #include <algorithm>
@@ -105,7 +106,8 @@ stack_impl::stack_impl(std::size_t inputs,
       d_watch("input", inputs)
 {
     set_tag_propagation_policy(TPP_DONT);
-    use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
+    const std::size_t bytes = output_signature()->sizeof_stream_item(0);
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes, nullptr));
 }
 
 // Asks for samples of the inputs that hold the block up, but for none as soon as one of

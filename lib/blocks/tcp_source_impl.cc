@@ -7,6 +7,7 @@
 
 #include "blocks/block_checks.h"
 #include "blocks/guarded_block.h"
+#include "blocks/items_ahead.h"
 #include "blocks/loss_counter.h"
 #include "blocks/stream_tags.h"
 #include "blocks/tcp_receivers.h"
@@ -115,7 +116,8 @@ tcp_source_impl::tcp_source_impl(const std::vector<std::string>& addresses,
                   start_time),
       d_losses(*this, {missing, dropped}, inputs())
 {
-    use_whole_pages(*this, 0, output_signature()->sizeof_stream_item(0));
+    const std::size_t bytes = output_signature()->sizeof_stream_item(0);
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes, nullptr));
 }
 
 void tcp_source_impl::tag_item(std::size_t count,

@@ -11,6 +11,7 @@
 #include "blocks/judged_sums.h"
 #include "blocks/stream_tags.h"
 #include "blocks/summing_block.h"
+#include "kernels/cores/item_lines.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <gnuradio/fringe/xengine.h>
@@ -23,6 +24,17 @@ namespace fringe {
 namespace {
 
 const std::string me = "xengine";
+
+// The cores, unless their sums, one set each, took too much memory.
+std::shared_ptr<kernels::device> device_for(const kernels::xengine_params& p,
+                                            kernels::backend which)
+{
+    constexpr std::size_t most_bytes = std::size_t(512) << 20;
+    const auto on = device_or_cores_of(which);
+    const std::size_t bytes = 8 * p.channels * kernels::baselines(p.inputs);
+    return on && on->on_host() && bytes * on->on_host()->lines() > most_bytes ? nullptr
+                                                                              : on;
+}
 
 class xengine_impl : public xengine, public summing_block
 {
@@ -45,6 +57,11 @@ private:
     void flush() override;
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void opened() override;
+    std::unique_ptr<kernels::xengine> make_kernel() const
+    {
+        return d_on && d_on->on_host() ? d_on->make_xengine(d_p)
+                                       : kernels::make_xengine(d_backend, d_p);
+    }
     void open_item(std::uint64_t item);
     void judge(const std::vector<cell_run>& cells);
     bool add_some(const void* spectra);
@@ -95,10 +112,10 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
               1,
               1,
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
-      summing_block(device_of(backend), false),
+      summing_block(device_for(p, backend), false),
       d_p(p),
       d_backend(backend),
-      d_kernel(kernels::make_xengine(backend, p)),
+      d_kernel(make_kernel()),
       d_sum_spectra(sum_spectra),
       d_channels_per_item(channels_per_item),
       d_clock(dump_seconds, dump_seconds > 0 || dump_spectra > 0 ? dump_spectra : 1),
@@ -115,7 +132,7 @@ void xengine_impl::opened()
 {
     if (d_in.layout() != d_p.layout) {
         d_p.layout = d_in.layout();
-        d_kernel = kernels::make_xengine(d_backend, d_p);
+        d_kernel = make_kernel();
     }
 }
 
@@ -172,7 +189,7 @@ void xengine_impl::open_item(std::uint64_t item)
 // The verdict on all spectra since the last one: what they went into can be sent.
 void xengine_impl::judge(const std::vector<cell_run>& cells)
 {
-    if (d_on) {
+    if (d_on && !d_on->on_host()) {
         throw std::runtime_error(
             "xengine: the channelizer before judges its spectra late, which a GPU's sums "
             "do not wait for; put a kurtosis_flagger between them");

@@ -20,6 +20,8 @@ namespace {
 
 std::atomic<int> wanted_threads{0};
 
+thread_local unsigned nones = 0;
+
 // What taskset, a container or a batch system allows counts, not what the machine has.
 int usable_cores()
 {
@@ -80,8 +82,14 @@ workers::~workers()
     }
 }
 
+workers::none::none() { nones++; }
+workers::none::~none() { nones--; }
+
 std::shared_ptr<workers> workers::shared()
 {
+    if (nones > 0) {
+        return std::make_shared<workers>(1);
+    }
     static std::mutex mutex;
     static std::weak_ptr<workers> last;
     std::lock_guard<std::mutex> lock(mutex);

@@ -43,6 +43,17 @@ public:
     //! Those of the process, made when first asked for; they end with the last kernel.
     static std::shared_ptr<workers> shared();
 
+    //! While one of these lives on a thread, shared() gives it workers that are the caller
+    //! alone.
+    class FRINGE_API none
+    {
+    public:
+        none();
+        ~none();
+        none(const none&) = delete;
+        none& operator=(const none&) = delete;
+    };
+
     unsigned slots() const { return static_cast<unsigned>(d_threads.size()) + 1; }
     //! Calls part() for 0 ... parts - 1, in any order and on several threads, and returns
     //! when all are done. An exception of a part is thrown here.

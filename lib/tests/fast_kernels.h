@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_TESTS_FAST_KERNELS_H
 #define INCLUDED_FRINGE_TESTS_FAST_KERNELS_H
 
+#include "cores_kernels.h"
 #include "kernel_cases.h"
 #include "kernels/device/devices.h"
 #include "kernels/kurtosis/kurtosis.h"
@@ -25,11 +26,12 @@ struct fast_kernels {
     const char* name;
     backend which;
     spectra_layout layout; //!< of int8 spectra
+    bool cores = false;    //!< on several, see cores_kernels.h
 };
 
 inline fast_kernels& tested()
 {
-    static fast_kernels now{"cpu", backend::cpu, spectra_layout::rows};
+    static fast_kernels now{"cpu", backend::cpu, spectra_layout::rows, false};
     return now;
 }
 
@@ -428,6 +430,9 @@ private:
 
 inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
 {
+    if (tested().cores) {
+        return std::make_unique<channelizer_on_cores>(p);
+    }
     if (tested().which != backend::cuda) {
         return make_channelizer(tested().which, p);
     }
@@ -446,6 +451,9 @@ inline std::unique_ptr<kurtosis> make_fast_kurtosis(kurtosis_params p)
 
 inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
 {
+    if (tested().cores) {
+        return std::make_unique<xengine_on_cores>(p);
+    }
     if (tested().which != backend::cuda) {
         return make_xengine(tested().which, p);
     }

@@ -56,15 +56,21 @@ class qa_resources(unittest.TestCase):
     def test_threads_do_not_change_the_result(self):
         noise = np.random.default_rng(1).integers(-100, 100, 1 << 23).astype(np.int8)
         noise.tofile(self.path("noise.ci8"))
-        outputs = []
-        for threads in (1, 2, 5):
-            output = self.path(f"{threads}.ACC")
-            correlate(self.path("noise.ci8"), output, "--threads", threads)
-            with open(output, "rb") as file:
-                outputs.append(file.read())
-        self.assertGreater(len(outputs[0]), 0)
-        self.assertEqual(outputs[0], outputs[1])
-        self.assertEqual(outputs[0], outputs[2])
+        for bits, equal in (("none", False), ("8", True)):
+            outputs = []
+            for threads in (1, 2, 5, 5):
+                output = self.path(f"{bits}.{threads}.ACC")
+                correlate(self.path("noise.ci8"), output, "--threads", threads,
+                          "--requantize", bits, "--overwrite")
+                outputs.append(np.fromfile(output, np.float32))
+            one = outputs[0]
+            self.assertGreater(len(one), 0)
+            for other in outputs[1:]:
+                if equal:
+                    np.testing.assert_array_equal(other, one)
+                else:  # every thread rounds sums of its own
+                    np.testing.assert_allclose(other, one, rtol=0, atol=2e-6 * one.max())
+            np.testing.assert_array_equal(outputs[2], outputs[3])
 
     def test_number_of_threads(self):
         self.addCleanup(fringe.set_threads, 0)

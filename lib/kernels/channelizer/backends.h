@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_BACKENDS_H
 
 #include "kernels/channelizer/channelizer.h"
+#include "kernels/channelizer/history.h"
 
 namespace gr {
 namespace fringe {
@@ -16,8 +17,18 @@ namespace kernels {
 
 //! Double precision and plain loops: what the others are compared with.
 std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& p);
+
+//! One that can go on from any point of a stream.
+class resumable_channelizer : public channelizer
+{
+public:
+    //! The next call comes behind these samples, which become the channelizer's own.
+    virtual void resume(std::shared_ptr<sample_history> past) = 0;
+};
 //! Single precision, vectorised, cache blocked.
-std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
+std::unique_ptr<resumable_channelizer> make_cpu_channelizer(const channelizer_params& p);
+//! What it keeps at the start of a stream.
+sample_history history_of(const channelizer_params& p);
 
 //! Throws std::invalid_argument for gains that are not positive or not one per input.
 FRINGE_API void check_gains(const std::vector<float>& gains, std::size_t inputs);

@@ -8,7 +8,6 @@
 #include "kernels/aligned.h"
 #include "kernels/channelizer/backends.h"
 #include "kernels/channelizer/fft.h"
-#include "kernels/channelizer/history.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/rows.h"
 #include "kernels/channelizer/slope_factors.h"
@@ -76,7 +75,7 @@ aligned_vector<float> coefficients(const channelizer_params& p, std::size_t part
  * and multiplies them. Inputs, and stretches of time of one input, are shared out
  * among the workers.
  */
-class cpu_channelizer : public channelizer
+class cpu_channelizer : public resumable_channelizer
 {
 public:
     explicit cpu_channelizer(const channelizer_params& p)
@@ -84,7 +83,7 @@ public:
           d_width(p.points() * (p.complex_samples ? 2 : 1)),
           d_element(p.requantize_bits ? 2 : sizeof(std::complex<float>)),
           d_coefficients(coefficients(p, p.complex_samples ? 2 : 1)),
-          d_history(p.inputs, p.taps, d_width * component_bytes(p.in), reach_rows(p)),
+          d_history(std::make_shared<sample_history>(history_of(p))),
           d_transform(p.points(), p.complex_samples),
           d_runs{runs_of_bins(p, false), runs_of_bins(p, true)},
           // A line more than needed, lest rows fall on the same lines of the cache.
@@ -109,12 +108,12 @@ public:
         const std::size_t bytes = component_bytes(d_p.in);
         const std::size_t stride = in_stride * (d_width / d_p.points()) * bytes;
         const std::size_t fresh = samples / d_p.points();
-        const std::size_t spectra = d_history.spectra(fresh);
+        const std::size_t spectra = d_history->spectra(fresh);
         const std::size_t length = run_spectra(spectra);
         const std::size_t per_input = (spectra + length - 1) / length;
         const std::size_t runs = d_p.inputs * per_input;
         check_steered(d_p, d_towards, samples);
-        d_history.join(raw, stride, fresh);
+        d_history->join(raw, stride, fresh);
         const std::size_t parts = std::min(runs, most_parts(spectra));
         d_workers->run(parts, [&](std::size_t part, unsigned slot) {
             for (std::size_t k = part * runs / parts; k < (part + 1) * runs / parts;
@@ -130,7 +129,7 @@ public:
                 space.saturated[i] = 0;
             }
         }
-        d_history.keep(raw, stride, fresh);
+        d_history->keep(raw, stride, fresh);
         d_valid = {};
         return spectra;
     }
@@ -142,7 +141,11 @@ public:
     {
         blank_rows(d_p, out, input, first, count);
     }
-    void reset() override { d_history.clear(); }
+    void reset() override { d_history->clear(); }
+    void resume(std::shared_ptr<sample_history> past) override
+    {
+        d_history = std::move(past);
+    }
 
     void steer(const steering& towards) override
     {
@@ -391,7 +394,7 @@ private:
         const auto sample =
             static_cast<std::ptrdiff_t>(d_width / d_p.points() * component_bytes(d_p.in));
         for (unsigned tap = 0; tap < d_p.taps; tap++) {
-            const auto row = d_history.shifted_row(i, s + tap, how.shift * sample, in);
+            const auto row = d_history->shifted_row(i, s + tap, how.shift * sample, in);
             if (d_p.in == component::f32) {
                 rows[tap] = reinterpret_cast<const float*>(row);
                 continue;
@@ -443,7 +446,7 @@ private:
     const std::size_t d_width;   //!< floats of a row
     const std::size_t d_element; //!< bytes of a spectrum's sample
     const aligned_vector<float> d_coefficients;
-    sample_history d_history;
+    std::shared_ptr<sample_history> d_history;
     const transform_f32 d_transform;
     const std::array<std::vector<run_of_bins>, 2> d_runs; //!< [conjugated]
     const std::size_t d_tile_stride;
@@ -456,7 +459,13 @@ private:
 
 } // namespace
 
-std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p)
+sample_history history_of(const channelizer_params& p)
+{
+    const std::size_t sample = component_bytes(p.in) * (p.complex_samples ? 2 : 1);
+    return sample_history(p.inputs, p.taps, p.points() * sample, reach_rows(p));
+}
+
+std::unique_ptr<resumable_channelizer> make_cpu_channelizer(const channelizer_params& p)
 {
     return std::make_unique<cpu_channelizer>(p);
 }

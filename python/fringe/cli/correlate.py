@@ -89,7 +89,8 @@ def _add_correlator_options(p):
                    "made in one pass: x.ms becomes x_1.ms, x_2.ms ... or, for RA,DEC,NAME, "
                    "x_NAME.ms")
     p.add_argument("--threads", type=whole, metavar="N",
-                   help="threads that a stage may keep busy; one per core by default")
+                   help="threads that F-engine and X-engine may keep busy; one per core by "
+                        "default")
     p.add_argument("--backend", choices=["auto", "cuda", "cpu", "generic"], default="auto",
                    help="auto: the GPU where one is found (fringe info --devices), else the CPU")
 

@@ -1,0 +1,239 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/backends.h"
+#include "kernels/cores/cores.h"
+#include "kernels/workers.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+using factors = std::shared_ptr<const std::vector<std::complex<float>>>;
+
+//! All that a call needs which may have changed when it is done.
+struct put_off {
+    std::shared_ptr<sample_history> past;
+    const void* in;
+    std::size_t in_stride, samples;
+    void* out;
+    std::uint64_t* saturated;
+    steering towards;
+    std::vector<double> delays;
+    valid_spectra valid;
+    std::vector<char> valid_copy;
+    factors corrections, then;           //!< `then` from row `change` on, or null
+    std::size_t change = 0, made_before; //!< rows, and the spectra they make
+};
+
+class cores_channelizer : public channelizer
+{
+public:
+    cores_channelizer(std::shared_ptr<item_lines> on, const channelizer_params& p)
+        : d_p(p),
+          d_history(history_of(p)),
+          d_corrections(
+              std::make_shared<std::vector<std::complex<float>>>(p.corrections)),
+          d_work(std::move(on))
+    {
+        const workers::none alone;
+        for (unsigned k = 0; k < d_work.lines(); k++) {
+            d_lines.push_back({make_cpu_channelizer(p), d_corrections});
+        }
+    }
+
+    std::size_t process(const void* in,
+                        std::size_t in_stride,
+                        std::size_t samples,
+                        void* out,
+                        std::uint64_t* saturated) override
+    {
+        check_samples(d_p, in_stride, samples);
+        check_steered(d_p, d_towards, samples);
+        const std::size_t fresh = samples / d_p.points();
+        const std::size_t spectra = d_history.spectra(fresh);
+        auto call = std::make_shared<put_off>();
+        call->past = std::make_shared<sample_history>(d_history);
+        call->in = in;
+        call->in_stride = in_stride;
+        call->samples = samples;
+        call->out = out;
+        call->saturated = saturated;
+        call->towards = d_towards;
+        const std::size_t width = d_p.reach > 0 ? d_towards.stride * d_p.inputs : 0;
+        call->delays.assign(d_towards.delays, d_towards.delays + width);
+        call->valid = d_valid;
+        const std::size_t known = d_valid.valid ? d_valid.stride * d_p.inputs : 0;
+        call->valid_copy.assign(d_valid.valid, d_valid.valid + known);
+        call->corrections = d_corrections;
+        plan_change(*call, fresh, spectra);
+        d_history.join(
+            static_cast<const std::uint8_t*>(in), stride_bytes(in_stride), fresh);
+        d_history.keep(
+            static_cast<const std::uint8_t*>(in), stride_bytes(in_stride), fresh);
+        d_valid = {};
+        d_work.put(in, spectra > 0 ? out : nullptr, [this, call](unsigned line) {
+            run(d_lines[line], *call);
+        });
+        return spectra;
+    }
+
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        d_work.put(
+            out, nullptr, [=](unsigned) { blank_rows(d_p, out, input, first, count); });
+    }
+    void reset() override { d_history.clear(); }
+    void steer(const steering& towards) override
+    {
+        check_steering(d_p, towards);
+        d_towards = towards;
+    }
+    void set_valid(const valid_spectra& valid) override { d_valid = valid; }
+
+    void read_powers(float* s1, float* s2) override
+    {
+        check_powers(d_p);
+        d_work.wait();
+        const std::size_t cells = d_p.inputs * d_p.channels;
+        std::vector<float> one(cells), two(cells);
+        std::fill_n(s1, cells, 0.0f);
+        std::fill_n(s2, cells, 0.0f);
+        for (auto& l : d_lines) {
+            l.kernel->read_powers(one.data(), two.data());
+            for (std::size_t k = 0; k < cells; k++) {
+                s1[k] += one[k];
+                s2[k] += two[k];
+            }
+        }
+    }
+
+    void set_gains(const std::vector<float>& gains) override
+    {
+        check_gains(gains, d_p.inputs);
+        d_work.wait();
+        for (auto& l : d_lines) {
+            l.kernel->set_gains(gains);
+        }
+    }
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        check_corrections(d_p, corrections);
+        d_corrections = std::make_shared<std::vector<std::complex<float>>>(corrections);
+    }
+    void
+    set_corrections_from(std::size_t from,
+                         const std::vector<std::complex<float>>& corrections) override
+    {
+        check_corrections(d_p, corrections);
+        d_change = from;
+        d_then = std::make_shared<std::vector<std::complex<float>>>(corrections);
+    }
+
+private:
+    //! What belongs to a core.
+    struct line {
+        std::unique_ptr<resumable_channelizer> kernel;
+        factors corrections;
+    };
+
+    std::size_t stride_bytes(std::size_t samples) const
+    {
+        return samples * component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
+    }
+
+    //! Where in a call the corrections change.
+    void plan_change(put_off& call, std::size_t fresh, std::size_t spectra)
+    {
+        if (!d_then) {
+            return;
+        }
+        // The last rows of the windows of the spectra before it.
+        const std::size_t without = fresh - spectra;
+        call.change = std::min(fresh, d_change > 0 ? without + d_change : 0);
+        call.made_before = std::min(d_change, spectra);
+        call.then = d_corrections = d_then;
+        d_then = nullptr;
+    }
+
+    void run(line& on, put_off& call) const
+    {
+        on.kernel->resume(call.past);
+        use(on, call.corrections);
+        std::vector<std::uint64_t> clipped(d_p.inputs);
+        const std::size_t rows = call.samples / d_p.points();
+        const std::size_t before = call.then ? call.change : rows;
+        part(on, call, 0, before, 0, clipped);
+        if (call.then) {
+            use(on, call.then);
+            part(on, call, before, rows - before, call.made_before, clipped);
+        }
+        add_counts(clipped, call.saturated);
+    }
+
+    static void use(line& on, const factors& corrections)
+    {
+        if (on.corrections != corrections) {
+            on.kernel->set_corrections(*corrections);
+            on.corrections = corrections;
+        }
+    }
+
+    //! Rows first ... first + rows - 1 of a call, to spectra from `made` on.
+    void part(line& on,
+              const put_off& call,
+              std::size_t first,
+              std::size_t rows,
+              std::size_t made,
+              std::vector<std::uint64_t>& clipped) const
+    {
+        if (rows == 0) {
+            return;
+        }
+        if (d_p.reach > 0) {
+            steering towards = call.towards;
+            towards.delays = call.delays.data() + made;
+            on.kernel->steer(towards);
+        }
+        if (!call.valid_copy.empty()) {
+            on.kernel->set_valid({call.valid_copy.data() + made, call.valid.stride});
+        }
+        on.kernel->process(
+            static_cast<const char*>(call.in) + stride_bytes(first * d_p.points()),
+            call.in_stride,
+            rows * d_p.points(),
+            static_cast<char*>(call.out) + made * (d_p.requantize_bits ? 2 : 8),
+            clipped.data());
+    }
+
+    const channelizer_params d_p;
+    std::vector<line> d_lines;
+    sample_history d_history; //!< of the calls so far
+    steering d_towards{};
+    valid_spectra d_valid{};
+    factors d_corrections, d_then; //!< `then` from spectrum d_change of the next call on
+    std::size_t d_change = 0;
+    mutable stage_work d_work;
+};
+
+} // namespace
+
+std::unique_ptr<channelizer> make_cores_channelizer(std::shared_ptr<item_lines> on,
+                                                    const channelizer_params& p)
+{
+    kernels::make_channelizer(backend::cpu, p); // refuses what is wrong
+    return std::make_unique<cores_channelizer>(std::move(on), p);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,108 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_TESTS_CORES_KERNELS_H
+#define INCLUDED_FRINGE_TESTS_CORES_KERNELS_H
+
+#include "kernel_cases.h"
+#include "kernels/cores/cores.h"
+#include <gnuradio/fringe/threads.h>
+
+// The stages of the cores (shared_cores()) as kernels that have done their work when a call
+// returns. Every call's block counts as an item of its own, so calls go from core to core.
+namespace kernel_cases {
+
+using namespace gr::fringe::kernels;
+
+//! Three cores while a table is gone through.
+inline std::shared_ptr<device> three_cores()
+{
+    gr::fringe::set_threads(3);
+    const auto cores = shared_cores();
+    gr::fringe::set_threads(0);
+    return cores;
+}
+
+class channelizer_on_cores : public channelizer
+{
+public:
+    explicit channelizer_on_cores(const channelizer_params& p)
+        : d_on(three_cores()), d_kernel(d_on->make_channelizer(p))
+    {
+    }
+    std::size_t process(const void* in,
+                        std::size_t in_stride,
+                        std::size_t samples,
+                        void* out,
+                        std::uint64_t* saturated) override
+    {
+        const std::size_t n = d_kernel->process(in, in_stride, samples, out, saturated);
+        d_on->synchronize();
+        d_on->on_host()->forget(in);
+        d_on->on_host()->forget(out);
+        return n;
+    }
+    void steer(const steering& towards) override { d_kernel->steer(towards); }
+    void set_valid(const valid_spectra& valid) override { d_kernel->set_valid(valid); }
+    void read_powers(float* s1, float* s2) override { d_kernel->read_powers(s1, s2); }
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        d_kernel->blank(out, input, first, count);
+        d_on->synchronize();
+        d_on->on_host()->forget(out);
+    }
+    void reset() override { d_kernel->reset(); }
+    void set_gains(const std::vector<float>& gains) override
+    {
+        d_kernel->set_gains(gains);
+    }
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        d_kernel->set_corrections(corrections);
+    }
+    void
+    set_corrections_from(std::size_t from,
+                         const std::vector<std::complex<float>>& corrections) override
+    {
+        d_kernel->set_corrections_from(from, corrections);
+    }
+
+private:
+    const std::shared_ptr<device> d_on;
+    const std::unique_ptr<channelizer> d_kernel;
+};
+
+class xengine_on_cores : public xengine
+{
+public:
+    explicit xengine_on_cores(const xengine_params& p)
+        : d_on(three_cores()), d_kernel(d_on->make_xengine(p))
+    {
+    }
+    void accumulate(const void* spectra, std::size_t first, std::size_t count) override
+    {
+        d_kernel->accumulate(spectra, first, count);
+        d_on->synchronize();
+        d_on->on_host()->forget(spectra);
+    }
+    void read(std::size_t first, std::size_t count, void* out) const override
+    {
+        d_kernel->read(first, count, out);
+    }
+    void clear() override { d_kernel->clear(); }
+
+private:
+    const std::shared_ptr<device> d_on;
+    const std::unique_ptr<xengine> d_kernel;
+};
+
+} // namespace kernel_cases
+
+#endif /* INCLUDED_FRINGE_TESTS_CORES_KERNELS_H */

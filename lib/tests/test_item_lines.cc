@@ -1,0 +1,197 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// Items that go through their stages on several threads.
+#include "cores_kernels.h"
+#include <atomic>
+#include <chrono>
+
+using namespace gr::fringe::kernels;
+using namespace kernel_cases;
+
+namespace {
+
+void nap() { std::this_thread::sleep_for(std::chrono::microseconds(random_below(300))); }
+
+//! A ring whose items are but addresses.
+struct ring {
+    char slots[64];
+    const void* operator[](std::size_t item) const { return slots + item % 64; }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(an_item_stays_in_its_line_and_its_stages_in_order)
+{
+    for (const unsigned lines : {1u, 2u, 5u}) {
+        item_lines all(lines);
+        item_lines::group first, second;
+        const ring raw{}, made{};
+        std::vector<unsigned> line(60);
+        std::vector<std::atomic<int>> stage(60);
+        std::atomic<bool> right{true};
+        std::vector<std::vector<std::size_t>> order(lines);
+        for (std::size_t n = 0; n < 60; n++) {
+            all.put(raw[n], made[n], first, [&, n](unsigned k) {
+                nap();
+                line[n] = k;
+                right = right && stage[n]++ == 0;
+            });
+            all.put(made[n], nullptr, second, [&, n](unsigned k) {
+                right = right && stage[n]++ == 1 && line[n] == k;
+                order[k].push_back(n); // of the line alone
+            });
+        }
+        all.wait_for(second);
+        BOOST_TEST(right);
+        std::size_t done = 0;
+        for (const auto& o : order) {
+            BOOST_TEST(std::is_sorted(o.begin(), o.end()));
+            BOOST_TEST(o.size() == 60 / lines);
+            done += o.size();
+        }
+        BOOST_TEST(done == 60u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_item_is_idle_when_all_that_was_put_is_done)
+{
+    item_lines all(2);
+    item_lines::group work;
+    const ring items{};
+    std::atomic<bool> go{false}, later{false};
+    BOOST_TEST(all.idle(items[0]));
+    all.put(items[0], items[1], work, [&](unsigned) {
+        while (!go) {
+            std::this_thread::yield();
+        }
+    });
+    all.put(items[1], nullptr, work, [&](unsigned) {
+        nap();
+        later = true;
+    });
+    BOOST_TEST(!all.idle(items[0]));
+    BOOST_TEST(!all.idle(items[1]));
+    go = true;
+    all.wait_for(items[1]);
+    BOOST_TEST(later);
+    BOOST_TEST(all.idle(items[0]));
+    BOOST_TEST(all.idle(items[1]));
+}
+
+BOOST_AUTO_TEST_CASE(waiting_for_all_leaves_out_what_is_put_later)
+{
+    item_lines all(2);
+    item_lines::group work;
+    const ring items{};
+    std::atomic<bool> done{false}, go{false};
+    all.put(items[0], nullptr, work, [&](unsigned) {
+        nap();
+        done = true;
+    });
+    std::thread other([&] {
+        all.put(items[1], nullptr, work, [&](unsigned) {
+            while (!go) {
+                std::this_thread::yield();
+            }
+        });
+    });
+    other.join();
+    // Put before the call, so it counts; what comes behind does not.
+    std::thread opens([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        go = true;
+    });
+    all.wait_for_all();
+    BOOST_TEST(done);
+    BOOST_TEST(go);
+    opens.join();
+}
+
+BOOST_AUTO_TEST_CASE(what_fails_is_thrown_to_those_who_wait_and_to_the_next_stage)
+{
+    item_lines all(3);
+    item_lines::group work;
+    const ring items{};
+    all.put(items[0], items[1], work, [](unsigned) {
+        throw std::runtime_error("a bad item");
+    });
+    all.put(items[2], items[3], work, [](unsigned) {});
+    all.wait_for(work); // the stage's end waits, whatever happened
+    BOOST_CHECK_THROW(all.wait_for(items[0]), std::runtime_error);
+    BOOST_CHECK_THROW(all.idle(items[1]), std::runtime_error);
+    BOOST_CHECK_THROW(all.put(items[1], nullptr, work, [](unsigned) {}),
+                      std::runtime_error);
+    all.wait_for(items[3]);
+    // Another item at the same address is not to blame.
+    all.forget(items[0]);
+    all.put(items[0], items[1], work, [](unsigned) {});
+    all.wait_for(items[1]);
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_put_and_wait)
+{
+    item_lines all(3);
+    std::atomic<std::size_t> sum{0};
+    std::vector<std::thread> blocks;
+    std::vector<ring> rings(4);
+    for (std::size_t b = 0; b < rings.size(); b++) {
+        blocks.emplace_back([&, b] {
+            item_lines::group mine;
+            for (std::size_t n = 0; n < 400; n++) {
+                const void* item = rings[b][n];
+                all.wait_for(item);
+                all.forget(item);
+                all.put(item, nullptr, mine, [&, n](unsigned) { sum += n; });
+            }
+            all.wait_for(mine);
+        });
+    }
+    for (auto& b : blocks) {
+        b.join();
+    }
+    BOOST_TEST(sum == 4u * 399 * 400 / 2);
+}
+
+BOOST_AUTO_TEST_CASE(one_core_has_no_lines_and_all_stages_share_the_same)
+{
+    gr::fringe::set_threads(1);
+    BOOST_TEST(!shared_cores());
+    gr::fringe::set_threads(2);
+    const auto two = shared_cores();
+    BOOST_REQUIRE(two);
+    BOOST_TEST((two == shared_cores()));
+    BOOST_TEST(two->on_host()->lines() == 2u);
+    gr::fringe::set_threads(3);
+    BOOST_TEST(shared_cores()->on_host()->lines() == 3u);
+    gr::fringe::set_threads(0);
+}
+
+BOOST_AUTO_TEST_CASE(sums_of_the_same_number_of_cores_are_the_same_bits)
+{
+    const xengine_params p{7, 33, 12, component::f32};
+    const auto noise = random_components(p.in, 2 * 7 * 33 * 12 * 9);
+    const auto sums = [&] {
+        const auto on = three_cores();
+        const auto x = on->make_xengine(p);
+        for (std::size_t n = 0; n < 9; n++) {
+            nap();
+            x->accumulate(noise.data() + n * 2 * 7 * 33 * 12 * 4, 0, 12);
+        }
+        on->synchronize();
+        for (std::size_t n = 0; n < 9; n++) {
+            on->on_host()->forget(noise.data() + n * 2 * 7 * 33 * 12 * 4);
+        }
+        bytes out(8 * p.channels * baselines(p.inputs), poison);
+        x->read(0, p.channels, out.data());
+        return out;
+    };
+    const auto once = sums();
+    for (int again = 0; again < 5; again++) {
+        BOOST_TEST((once == sums()));
+    }
+}
