@@ -78,6 +78,7 @@ private:
     void open_dump(std::uint64_t item);
     void close_dump();
     void fail(const std::string& why);
+    void abandon();
     void note_last_words(const std::function<std::string()>& words);
 
     const std::unique_ptr<io::visibility_files> d_writer;
@@ -215,13 +216,31 @@ bool visibility_sink_impl::stop()
         if (error().empty()) {
             note_last_words(words);
             d_writer->finish();
-        } else {
-            d_writer->abandon();
         }
     } catch (const std::exception& e) {
         fail(e.what());
     }
+    if (!error().empty()) {
+        abandon();
+    }
     return true;
+}
+
+// What there is of the file is known when nobody writes to it any more.
+void visibility_sink_impl::abandon()
+{
+    try {
+        d_writer->abandon();
+    } catch (const std::exception& e) {
+        d_logger->error("{:s}", e.what());
+    }
+    if (d_dumps == 0) {
+        return;
+    }
+    const std::string kept = d_writer->kept();
+    d_logger->error("{:s}", kept);
+    std::lock_guard<std::mutex> lock(d_error_mutex);
+    d_error += "; " + kept;
 }
 
 } // namespace

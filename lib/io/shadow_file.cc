@@ -140,6 +140,13 @@ void shadow_file::write(std::uint64_t at, const char* from, std::size_t bytes)
     }
 }
 
+void shadow_file::sync()
+{
+    // There are file systems that have nothing to wait for.
+    if (fdatasync(d_file) != 0 && errno != EINVAL)
+        fail("the disk does not take the file");
+}
+
 void shadow_file::publish()
 {
     auto& written = d_tables[hidden()].written;

@@ -57,6 +57,8 @@ public:
     //! The side that publish() will show.
     int hidden() const { return 1 - d_shown; }
     void publish();
+    //! Waits until what was written is on the disk.
+    void sync();
     //! Leaves the file as it was published: from here on nothing is written.
     void end() { d_ended = true; }
 

@@ -194,13 +194,12 @@ def _run(flowgraph, obs, progress):
         files=[path for sink in flowgraph.sinks for path in sink.files()])
     error = flowgraph.source.error()
     if error:
-        raise ValueError("; ".join([error, *_kept(flowgraph, error)])
+        raise ValueError("; ".join([error, *_left(flowgraph, error)])
                          + ("" if result.files else "; nothing was written"))
-    if stopped and not result.dumps:
+    if stopped and not any(sink.dumps() for sink in flowgraph.sinks):
         raise interrupted("nothing was written")
-    errors = [sink.error() for sink in flowgraph.sinks if sink.error()]
-    if errors:
-        raise RuntimeError("; ".join(errors + _kept(flowgraph, " ".join(errors))))
+    if any(sink.error() for sink in flowgraph.sinks):
+        raise RuntimeError("; ".join(_left(flowgraph)))
     if stopped:
         raise interrupted(f"wrote {', '.join(result.files)}: {result}")
     return result
@@ -222,11 +221,19 @@ def _losses(flowgraph, obs):
             "clipped": flowgraph.correlator.saturated()}
 
 
-def _kept(flowgraph, said):
-    """What a run that failed leaves behind, where the error does not say it."""
-    files = [(sink.path(), sink.error()) for sink in flowgraph.sinks]
-    return [f"what was correlated until then is in {path}" if error else f"{path} is whole"
-            for path, error in files if path and path not in said]
+def _left(flowgraph, cause=None):
+    """What became of each output of a run that failed. `cause`: why the data ended early, which
+    the sinks' own sentences begin with."""
+    said = []
+    for sink in flowgraph.sinks:
+        files, error = ", ".join(sink.files()), sink.error()
+        if not error:
+            said.append(f"{files} {'are' if len(sink.files()) > 1 else 'is'} whole")
+        elif not cause or cause not in error:
+            said.append(error)
+        elif files:
+            said.append(f"what was correlated until then is in {files}")
+    return said
 
 
 def _wait(flowgraph, progress):

@@ -4,13 +4,12 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Runs of `fringe correlate` that end early: damaged data, a full disk, Ctrl-C, a kill.
+"""Runs of `fringe correlate` that end early: damaged data, Ctrl-C, a kill.
 
 What is left has a name that says it is not whole, and opens up to the last whole dump.
 """
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -133,86 +132,6 @@ class qa_damaged_data(early_ends):
         self.assertIn("nothing was written", done.stderr)
         self.assertEqual((self.read("x.ACC"), self.read("x.ACC.yml")), before)
         self.assertEqual(sorted(os.listdir(self.folder)), ["raw", "x.ACC", "x.ACC.yml"])
-
-
-class qa_full_disk(early_ends):
-
-    def check(self, name, done, dumps):
-        """The run failed; what is left of it opens. Returns its number of dumps."""
-        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\Afringe correlate: [^\n]+\n\Z")
-        partial = re.sub(r"\.(\w+)$", r".partial.\1", name)
-        self.assertIn(name, done.stderr)
-        self.assertIn(partial, done.stderr)
-        self.assertFalse(os.path.exists(self.path(name)))
-        if name.endswith(".ACC"):
-            whole, rest = divmod(len(self.read(partial)), DUMP_BYTES)
-            self.assertEqual(rest, 0)
-            self.expect_right_dumps(partial, whole)
-        else:
-            whole = self.dumps_of_ms(partial)
-        self.assertGreater(whole, 0)
-        self.assertLess(whole, dumps)
-        return whole
-
-    def test_a_file_that_may_not_grow(self):
-        self.recording(60)
-
-        def limited():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20 * DUMP_BYTES + 99,) * 2)
-
-        for name in ("x.ms", "x.ACC"):
-            with self.subTest(name):
-                done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
-                               cwd=self.folder, preexec_fn=limited)
-                whole = self.check(name, done, 60)
-                self.assertEqual(whole if name == "x.ACC" else 20, 20)
-
-    def mount(self):
-        """A disk of 12 MB at `disk`."""
-        os.mkdir(self.path("disk"))
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "none",
-                                  self.path("disk")], capture_output=True, check=False)
-        if mounted.returncode != 0:
-            self.skipTest("full disk: mounting a small disk needs root")
-        self.addCleanup(subprocess.run, ["umount", self.path("disk")], check=True)
-
-    def test_a_full_disk(self):
-        self.recording(130)
-        self.mount()
-        for name in ("disk/x.ms", "disk/y.ACC"):
-            with self.subTest(name):
-                done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
-                               cwd=self.folder)
-                self.check(name, done, 130)
-        # There is no room to begin with.
-        with self.assertRaises(OSError), open(self.path("disk/filler"), "wb", 0) as filler:
-            while filler.write(b"x" * 4096):
-                pass
-        for name in ("disk/z.ms", "disk/z.ACC"):
-            done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
-                           cwd=self.folder)
-            self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertRegex(done.stderr, rf"\Afringe correlate: {name}[^\n]+\n\Z")
-            self.assertFalse([n for n in os.listdir(self.path("disk")) if n.startswith("z.")])
-
-    def test_the_other_output_gets_all(self):
-        self.recording(130)
-        self.mount()
-        done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", "disk/x.ms", "-o",
-                       "x.ACC", cwd=self.folder)
-        self.check("disk/x.ms", done, 130)
-        self.assertIn("x.ACC is whole", done.stderr)
-        self.expect_right_dumps("x.ACC", 130)
-
-    def test_a_simulation_on_a_full_disk(self):
-        self.write("sky.yml", "antennas: [[0, 0, 0]]\nsample_rate: 1e6\nformat: ci8\n")
-        self.mount()
-        done = command("simulate", "sky.yml", "-o", "disk/x.ci8", "--samples", 2 ** 23,
-                       cwd=self.folder)
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertEqual(done.stderr, "fringe simulate: disk/x.ci8: No space left on device\n")
-        self.assertEqual(os.listdir(self.path("disk")), [])
 
 
 class qa_stopped(early_ends):

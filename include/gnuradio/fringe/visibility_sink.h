@@ -50,8 +50,9 @@ namespace fringe {
  * has its own TIME, INTERVAL, EXPOSURE and UVW. For .ms and .uvh5.
  *
  * Writing happens in a thread of its own. Until a file is whole it is called x.partial.ms
- * (x.partial.ACC), readable up to the last whole dump; then it gets its own name. When the data were damaged, the disk was full or writing failed, it keeps the
- * partial name and the log says why; what still comes is dropped, so that a flowgraph with
+ * (x.partial.ACC), readable up to the last whole dump; then it gets its own name. When the
+ * data were damaged, the disk was full or writing failed, it keeps the partial name, and
+ * the log says why and how many dumps there are; what still comes is dropped, so that a flowgraph with
  * several sinks goes on. Nothing is overwritten unless asked for. A run that never got a
  * dump leaves no file.
  *
@@ -93,7 +94,9 @@ public:
 
     //! Dumps handed to the file so far.
     virtual std::uint64_t dumps() const = 0;
-    //! Why the file is not whole, "" when it is (or may still become so).
+    //! Why the file is not whole, "" when it is (or may still become so). Once the
+    //! flowgraph has stopped also what there is of it: "...; the first 3 dumps are in
+    //! x.partial.ms".
     virtual std::string error() const = 0;
     //! The file as it stands on the disk now, the last one of several; "" when there is
     //! none.

@@ -12,6 +12,7 @@
 #include "io/writers/uvh5_header.h"
 #include "io/writers/writers.h"
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <stdexcept>
 
@@ -22,10 +23,16 @@ namespace io {
 namespace {
 
 using element = hdf5_output::element;
+using steady = std::chrono::steady_clock;
+
+// Publishing waits for the disk, so it is not to take more than a fifth of the time.
+constexpr int pause_per_work = 4;
+// Space for the tables that say where a dump lies.
+constexpr std::uint64_t table_bytes = 1u << 18;
 
 /*
  * A dump is in the file, all of it, from the moment that it is published: a full disk, an
- * error or the death of the process leave the dumps before.
+ * error, the death of the process or of the machine leave the dumps before.
  */
 class uvh5_writer : public visibility_writer
 {
@@ -34,12 +41,18 @@ public:
     ~uvh5_writer() override;
 
     void write(const dump& d) override;
-    std::uint64_t saved() const override { return d_dumps; }
+    void idle() override;
+    std::uint64_t saved() const override { return d_saved; }
     void note(const std::string& line) override;
     void finish() override;
     void abandon() override;
 
 private:
+    // Runs what may fail to write; its failure ends this file.
+    template <class F>
+    void guarded(const std::string& what, F&& f);
+    void publish();
+    std::uint64_t dump_bytes(const dump& d) const;
     void put(const dump& d);
     void write_rows(const dump& d);
 
@@ -57,7 +70,9 @@ private:
     std::array<double, 2> d_radec{};
     std::string d_history;
     std::uint64_t d_dumps = 0;
+    std::uint64_t d_saved = 0;       // dumps that are published
     std::uint64_t d_written = 0;     // rows
+    steady::time_point d_next;       // not to be published before
     std::set<std::uint64_t> d_times; // of all rows, as bits
     bool d_broken = false;
     bool d_closed = false;
@@ -104,18 +119,49 @@ void uvh5_writer::write(const dump& d)
     if (d_closed || d_broken)
         throw std::runtime_error(path + ": a dump came after the end");
     check_dump(path, d_params, d);
+    // A dump that is begun and does not fit cannot be taken back.
+    d_target.require_space(dump_bytes(d) + table_bytes, "the next dump");
+    guarded("the next dump cannot be written", [&] {
+        put(d);
+        d_dumps++;
+        d_written += d_layout.count(d.rows);
+        if (steady::now() >= d_next)
+            publish();
+    });
+}
+
+template <class F>
+void uvh5_writer::guarded(const std::string& what, F&& f)
+{
     d_broken = true;
     try {
-        put(d);
-        d_file->publish();
+        f();
     } catch (const std::exception& e) {
-        throw std::runtime_error(path + ": the next dump cannot be written: " + e.what() +
-                                 "; the " + std::to_string(d_dumps) +
-                                 " dumps before are in " + d_target.partial());
+        throw std::runtime_error(d_target.path() + ": " + what + ": " + e.what());
     }
     d_broken = false;
-    d_dumps++;
-    d_written += d_layout.count(d.rows);
+}
+
+void uvh5_writer::publish()
+{
+    const auto began = steady::now();
+    d_file->publish();
+    d_saved = d_dumps;
+    const auto now = steady::now();
+    d_next = now + pause_per_work * (now - began);
+}
+
+void uvh5_writer::idle()
+{
+    if (!d_broken && d_saved < d_dumps)
+        guarded("cannot be written", [this] { publish(); });
+}
+
+// Visibilities, weights and flags, and a little for the columns.
+std::uint64_t uvh5_writer::dump_bytes(const dump& d) const
+{
+    const std::uint64_t cells = d_params.channels * d_layout.correlations.size();
+    return d_layout.count(d.rows) * (cells * 13 + 128);
 }
 
 void uvh5_writer::put(const dump& d)
@@ -167,8 +213,10 @@ void uvh5_writer::note(const std::string& line)
     if (d_closed || d_broken || d_dumps == 0)
         return;
     d_history += line + "\n";
-    d_file->replace_text("Header/history", d_history);
-    d_file->publish();
+    guarded("cannot be written", [this] {
+        d_file->replace_text("Header/history", d_history);
+        publish();
+    });
 }
 
 void uvh5_writer::finish()
@@ -176,7 +224,15 @@ void uvh5_writer::finish()
     if (d_closed)
         return;
     d_target.require_whole(d_broken, d_dumps);
-    d_file.reset();
+    if (d_file) {
+        idle();
+        try {
+            d_file->sync();
+        } catch (const std::exception& e) {
+            throw lost_writes(d_target.path() + ": " + e.what());
+        }
+        d_file.reset();
+    }
     d_target.commit();
     d_closed = true;
 }
@@ -186,9 +242,17 @@ void uvh5_writer::abandon()
     if (d_closed)
         return;
     d_closed = true;
+    try {
+        if (d_file)
+            idle();
+    } catch (const std::exception&) {
+        // The disk takes no more; what was published before is left.
+    }
     d_file.reset();
-    if (d_dumps == 0)
+    if (d_saved == 0)
         d_target.discard();
+    else
+        d_target.sync();
 }
 
 } // namespace
