@@ -20,6 +20,7 @@ import unittest
 import numpy as np
 import yaml
 from qa_cli import FRINGE, command, in_a_folder
+from qa_scratch import PATIENCE
 
 try:
     from casacore import tables
@@ -55,7 +56,7 @@ class early_ends(in_a_folder):
         return process
 
     def wait_for(self, name, size):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not (os.path.exists(self.path(name))
                    and os.path.getsize(self.path(name)) >= size):
             self.assertLess(time.monotonic(), deadline, f"{name} does not grow")
@@ -141,7 +142,7 @@ class qa_stopped(early_ends):
         process = self.started("-o", "x.ms", "-o", "x.ACC", "--backend", "generic")
         self.wait_for("x.partial.ACC", 3 * DUMP_BYTES)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out), (130, ""), err)
         said = re.fullmatch(r"fringe correlate: interrupted; wrote x\.ms, x\.ACC: (\d+) samples "
                             r"of every input read, .* (\d+) dumps written, .*\n", err)
@@ -159,7 +160,7 @@ class qa_stopped(early_ends):
         process = self.started("-o", "x.ACC", "--spectra", str(10 ** 9))
         self.wait_for("x.partial.ACC.yml", 1)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertRegex(err, r"\Afringe correlate: interrupted[^\n]*\n\Z")
 
@@ -192,7 +193,7 @@ class qa_stopped(early_ends):
         self.addCleanup(process.kill)
         self.wait_for("x.ci8.part", 10000)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out, err),
                          (130, "", "fringe simulate: interrupted\n"))
         self.assertEqual(os.listdir(self.folder), ["sky.yml"])
@@ -202,7 +203,7 @@ class qa_stopped(early_ends):
             reads, writes = os.pipe()
             os.close(reads)
             done = subprocess.run([sys.executable, FRINGE, *words], stdout=writes,
-                                  stderr=subprocess.PIPE, check=False, timeout=60)
+                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
             os.close(writes)
             self.assertEqual(done.stderr, b"")
             self.assertIn(done.returncode, (0, -signal.SIGPIPE))
