@@ -256,7 +256,8 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
                                             const std::string& products,
                                             double smearing_loss,
                                             double field_radius,
-                                            double longest_average)
+                                            double longest_average,
+                                            const std::string& satellite)
 {
     const std::size_t inputs = obs.inputs.size();
     require(inputs > 0, me, "obs", "no inputs", "give an observation with antennas");
@@ -277,6 +278,10 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
     p.roll_seconds = roll_seconds;
     p.products = products;
     p.averaging = {smearing_loss, field_radius, longest_average};
+    if (!satellite.empty()) {
+        p.satellite = std::make_shared<const array::satellite_track>(
+            array::satellite_track::from_file(satellite));
+    }
     return gnuradio::make_block_sptr<visibility_sink_impl>(
         io::open_visibility_file(path, p), path, pairs, channels, per_item);
 }

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_VISIBILITY_WRITER_H
 #define INCLUDED_FRINGE_IO_VISIBILITY_WRITER_H
 
+#include "array/satellite.h"
 #include <complex>
 #include <cstdint>
 #include <gnuradio/fringe/observation.h>
@@ -49,6 +50,8 @@ struct visibility_file_params {
     std::string history; //!< lines for the file's history: the command, the recordings
     std::string products = "all"; //!< those in the dumps: all, autos or crosses
     time_averaging averaging;
+    //! What the visibilities were tracked to, where that is no direction on the sky.
+    std::shared_ptr<const array::satellite_track> satellite;
     double roll_seconds = 0; //!< a new file every so often, see rolling_writer; 0: never
 };
 

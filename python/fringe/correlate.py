@@ -66,6 +66,7 @@ class correlator(gr.top_block):
                  backend="auto", gains_path=None, options=output_options(), satellites=None):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
         self.encoding, self.options = encoding, options
+        self.satellites = satellites or [""] * len(observations)
         obs = observations[0]
         inputs = len(obs.inputs)
         block_spectra = item_sizes.spectra(inputs, obs.channels,
@@ -85,7 +86,7 @@ class correlator(gr.top_block):
                 [bool(c) for c in obs.conjugated()],
                 corrections, block_spectra, 0, backend,
                 tracking_of(one, satellite), flag=options.flags_spectra)
-            for one, satellite in zip(observations, satellites or [""] * len(observations))]
+            for one, satellite in zip(observations, self.satellites)]
         self.correlator = self.correlators[0]
         for one in self.correlators:
             self.connect(self.source, one)
@@ -93,9 +94,10 @@ class correlator(gr.top_block):
 
     def write_to(self, outputs, observations, overwrite=False, history=""):
         """Adds the visibility files, [observation][path]; ValueError where one cannot be made."""
-        for correlator_, paths, obs in zip(self.correlators, outputs, observations):
+        for correlator_, paths, obs, satellite in zip(self.correlators, outputs, observations,
+                                                      self.satellites):
             sinks, flagger = write_dumps(self, correlator_, obs, self.encoding, paths,
-                                         self.options, overwrite, history)
+                                         self.options, overwrite, history, satellite)
             for sink in sinks:
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
             self.sinks += sinks
@@ -121,7 +123,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     tracking: whether delays and fringes are taken out in the F-engine; None: as obs says
     phase_centers: where to look, instead of what obs says, each with files of its own; see
         phase_centers.phase_center() for how to write one, or satellite=TABLE: an Earth satellite
-        by a table of its positions, with outputs that are not phased (.ACC, .LCCSPC)
+        by a table of its positions, into .uvh5, .ACC or .LCCSPC
     threads: as for set_threads
     history: lines for the files' history; the recordings' names and what was lost are added
     progress: called with (samples read, samples in all) a few times a second
@@ -148,7 +150,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     try:
         obs, encoding = observation_for(recordings, obs, given)
         check_recordings(recordings, obs, encoding, start_sample, samples)
-        satellites = satellites_of(phase_centers, outputs, tracking) or [""]
+        satellites = satellites_of(phase_centers, tracking) or [""]
         observations = observations_towards(obs, phase_centers)
         outputs = paths_towards(outputs, observations)
         options = output_options(**output)

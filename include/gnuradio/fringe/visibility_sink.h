@@ -78,6 +78,9 @@ public:
      *        in time; 0 = no averaging
      * \param field_radius degrees from the phase centre for which that holds
      * \param longest_average seconds that no average is longer than
+     * \param satellite the table of positions of what was tracked (see
+     *        tracking::make_satellite), for .uvh5, whose phase centre may move; .ACC and
+     *        .LCCSPC hold V_ij as it was tracked; "": a direction
      */
     static sptr make(const observation& obs,
                      const std::string& path,
@@ -90,7 +93,8 @@ public:
                      const std::string& products = "all",
                      double smearing_loss = 0,
                      double field_radius = 0,
-                     double longest_average = 60);
+                     double longest_average = 60,
+                     const std::string& satellite = "");
 
     //! Dumps handed to the file so far.
     virtual std::uint64_t dumps() const = 0;

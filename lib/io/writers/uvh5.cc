@@ -13,6 +13,7 @@
 #include "io/writers/writers.h"
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -54,6 +55,7 @@ private:
     void publish();
     std::uint64_t dump_bytes(const dump& d) const;
     void put(const dump& d);
+    void find_center(const epoch& centre);
     void write_rows(const dump& d);
 
     const visibility_file_params d_params;
@@ -67,7 +69,8 @@ private:
     std::vector<float> d_weight;
     std::unique_ptr<bool[]> d_flag;
     std::vector<double> d_uvw;
-    std::array<double, 2> d_radec{};
+    std::array<double, 2> d_radec{}; // of the phase centre
+    double d_distance = 0;           // of the satellite
     std::string d_history;
     std::uint64_t d_dumps = 0;
     std::uint64_t d_saved = 0;       // dumps that are published
@@ -167,8 +170,8 @@ std::uint64_t uvh5_writer::dump_bytes(const dump& d) const
 void uvh5_writer::put(const dump& d)
 {
     const epoch centre = d.start.plus_seconds(d.interval / 2);
+    find_center(centre);
     if (d_dumps == 0) {
-        d_radec = array::phase_center_radec(d_params.observation, centre);
         d_history = uvh5_history(d_params, d_radec, centre);
         d_file->text("Header/history", d_history);
         write_uvh5_phase_center(*d_file, d_params, d_radec, centre);
@@ -185,10 +188,34 @@ void uvh5_writer::put(const dump& d)
         d_file->extend(c.name, c.dump_rows == 1 ? d_dumps + 1 : rows);
     write_uvh5_times(
         *d_file, d_params.observation, d_layout, d, axes, d_dumps, d_written);
+    if (d_params.satellite)
+        write_uvh5_place(*d_file, d, d_radec, d_distance, d_dumps);
     write_rows(d);
     d_times.insert(uvh5_time(d));
     d_file->set_integer("Header/Ntimes", static_cast<std::int64_t>(d_times.size()));
     d_file->set_integer("Header/Nblts", static_cast<std::int64_t>(rows));
+}
+
+// A direction keeps the place among the stars that it had in the first dump. A satellite is
+// where a star would have to be that the site sees there.
+void uvh5_writer::find_center(const epoch& centre)
+{
+    const auto& obs = d_params.observation;
+    if (!d_params.satellite) {
+        if (d_dumps == 0)
+            d_radec = array::phase_center_radec(obs, centre);
+        return;
+    }
+    const auto site =
+        array::itrf_from_wgs84(obs.site_latitude, obs.site_longitude, obs.site_height);
+    const auto seen = d_params.satellite->seen_from(site, centre);
+    const auto radec = array::radec_of_itrf(obs, seen, centre);
+    // Without a step at 2 pi, for those who interpolate.
+    const double ra = d_dumps == 0
+                          ? radec[0]
+                          : d_radec[0] + std::remainder(radec[0] - d_radec[0], 2 * M_PI);
+    d_radec = {ra, radec[1]};
+    d_distance = std::hypot(seen[0], seen[1], seen[2]);
 }
 
 void uvh5_writer::write_rows(const dump& d)
