@@ -26,14 +26,6 @@ constexpr double earth_rotation_rate = 7.292115e-5;
 // satellite that rushes by.
 constexpr double step = 0.25;
 
-// The coordinates of a point that stands still, after the earth has turned for dt.
-vec3 turned(const vec3& r, double dt)
-{
-    const double s = std::sin(earth_rotation_rate * dt);
-    const double c = std::cos(earth_rotation_rate * dt);
-    return {c * r[0] + s * r[1], c * r[1] - s * r[0], r[2]};
-}
-
 void require_antennas(const observation& obs)
 {
     if (obs.antennas.empty()) {
@@ -104,15 +96,8 @@ std::vector<double> delay_model::satellite_travel(const epoch& t, double dt) con
 {
     std::vector<double> seconds;
     for (const antenna& a : d_obs.antennas) {
-        // The satellite is where it was when the signal left. Each round gains the ratio
-        // of its speed to that of light, four to five digits.
-        double way = 0;
-        for (int round = 0; round < 5; ++round) {
-            const vec3 x = turned(d_track->at(t, dt - way), way);
-            const vec3 r = add(x, scale(a.itrf, -1));
-            way = std::sqrt(dot(r, r)) / ERFA_CMPS;
-        }
-        seconds.push_back(way);
+        const vec3 r = d_track->seen_from(a.itrf, t, dt);
+        seconds.push_back(std::sqrt(dot(r, r)) / ERFA_CMPS);
     }
     return seconds;
 }

@@ -113,7 +113,12 @@ uvw_axes axes_of_azel(const observation& obs, double az, double el)
 std::array<double, 2>
 radec_of_azel(const observation& obs, double az, double el, const epoch& t)
 {
-    return earth(t, orientation_of(obs, t)).icrs_of_itrf(azel_direction(obs, az, el));
+    return radec_of_itrf(obs, azel_direction(obs, az, el), t);
+}
+
+std::array<double, 2> radec_of_itrf(const observation& obs, const vec3& s, const epoch& t)
+{
+    return earth(t, orientation_of(obs, t)).icrs_of_itrf(unit(s));
 }
 
 std::array<double, 2> phase_center_radec(const observation& obs, const epoch& t)

@@ -49,6 +49,10 @@ FRINGE_API uvw_axes axes_of_azel(const observation& obs, double az, double el);
 FRINGE_API std::array<double, 2>
 radec_of_azel(const observation& obs, double az, double el, const epoch& t);
 
+//! The same of a direction in ITRF, a vector of any length.
+FRINGE_API std::array<double, 2>
+radec_of_itrf(const observation& obs, const vec3& s, const epoch& t);
+
 //! ICRS (ra, dec) of the observation's phase centre at an instant.
 FRINGE_API std::array<double, 2> phase_center_radec(const observation& obs,
                                                     const epoch& t);

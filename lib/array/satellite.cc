@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <erfam.h>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -23,6 +24,16 @@ namespace array {
 namespace {
 
 constexpr std::size_t points = 10;
+
+constexpr double earth_rotation_rate = 7.292115e-5;
+
+// The coordinates of a point that stands still, after the earth has turned for dt.
+vec3 turned(const vec3& r, double dt)
+{
+    const double s = std::sin(earth_rotation_rate * dt);
+    const double c = std::cos(earth_rotation_rate * dt);
+    return {c * r[0] + s * r[1], c * r[1] - s * r[0], r[2]};
+}
 
 } // namespace
 
@@ -115,6 +126,17 @@ vec3 satellite_track::through(std::size_t count, double x) const
 vec3 satellite_track::at(const epoch& t, double dt) const
 {
     return through(points, place(t, dt));
+}
+
+vec3 satellite_track::seen_from(const vec3& where, const epoch& t, double dt) const
+{
+    // Each round gains the ratio of its speed to that of light, four to five digits.
+    vec3 r{};
+    for (int round = 0; round < 5; ++round) {
+        const double way = std::sqrt(dot(r, r)) / ERFA_CMPS;
+        r = add(turned(at(t, dt - way), way), scale(where, -1));
+    }
+    return r;
 }
 
 double satellite_track::uncertainty(const epoch& t) const

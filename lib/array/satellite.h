@@ -41,6 +41,10 @@ public:
     //! the table.
     vec3 at(const epoch& t, double dt = 0) const;
 
+    //! From a place to where the satellite was when it sent what is received there dt
+    //! seconds after t: metres along the ITRF axes of that instant.
+    vec3 seen_from(const vec3& place, const epoch& t, double dt = 0) const;
+
     //! How well the table determines that position, in metres: how far it moves when two
     //! of the entries are left out. Small in the middle of a table that is dense enough,
     //! larger towards its ends.

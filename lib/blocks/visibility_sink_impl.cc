@@ -78,6 +78,7 @@ private:
     void open_dump(std::uint64_t item);
     void close_dump();
     void fail(const std::string& why);
+    void abandon();
     void note_last_words(const std::function<std::string()>& words);
 
     const std::unique_ptr<io::visibility_files> d_writer;
@@ -215,13 +216,31 @@ bool visibility_sink_impl::stop()
         if (error().empty()) {
             note_last_words(words);
             d_writer->finish();
-        } else {
-            d_writer->abandon();
         }
     } catch (const std::exception& e) {
         fail(e.what());
     }
+    if (!error().empty()) {
+        abandon();
+    }
     return true;
+}
+
+// What there is of the file is known when nobody writes to it any more.
+void visibility_sink_impl::abandon()
+{
+    try {
+        d_writer->abandon();
+    } catch (const std::exception& e) {
+        d_logger->error("{:s}", e.what());
+    }
+    if (d_dumps == 0) {
+        return;
+    }
+    const std::string kept = d_writer->kept();
+    d_logger->error("{:s}", kept);
+    std::lock_guard<std::mutex> lock(d_error_mutex);
+    d_error += "; " + kept;
 }
 
 } // namespace
@@ -237,7 +256,8 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
                                             const std::string& products,
                                             double smearing_loss,
                                             double field_radius,
-                                            double longest_average)
+                                            double longest_average,
+                                            const std::string& satellite)
 {
     const std::size_t inputs = obs.inputs.size();
     require(inputs > 0, me, "obs", "no inputs", "give an observation with antennas");
@@ -258,6 +278,10 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
     p.roll_seconds = roll_seconds;
     p.products = products;
     p.averaging = {smearing_loss, field_radius, longest_average};
+    if (!satellite.empty()) {
+        p.satellite = std::make_shared<const array::satellite_track>(
+            array::satellite_track::from_file(satellite));
+    }
     return gnuradio::make_block_sptr<visibility_sink_impl>(
         io::open_visibility_file(path, p), path, pairs, channels, per_item);
 }

@@ -132,6 +132,7 @@ void async_writer::abandon()
         return;
     d_closed = true;
     d_writer->abandon();
+    d_saved = d_writer->saved();
 }
 
 } // namespace io

@@ -44,6 +44,7 @@ public:
     void finish() override;
     void abandon() override;
     std::vector<std::string> files() const override { return d_writer->files(); }
+    std::string kept() const override { return d_writer->kept(); }
 
 private:
     void run();

@@ -6,6 +6,7 @@
  */
 
 #include "io/growing_file.h"
+#include "io/output_target.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -56,8 +57,7 @@ void growing_file::close()
 {
     const int file = d_file;
     d_file = -1;
-    if (::close(file) != 0)
-        fail("cannot be written");
+    close_written(file, d_name);
 }
 
 void growing_file::fail(const char* what) const

@@ -33,6 +33,7 @@ public:
     void end_piece() { d_whole = d_end; }
     //! Back to the last whole piece.
     void cut();
+    //! Throws lost_writes.
     void close();
 
 private:

@@ -87,6 +87,8 @@ public:
 
     //! The file is all of this from here on; in one step.
     void publish();
+    //! Waits until the disk has all that was published.
+    void sync() { d_file.sync(); }
 
 private:
     using handles = std::array<hid_t, shadow_file::sides>;

@@ -23,6 +23,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+void sync_file(const std::string& name)
+{
+    const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    // There are file systems that have nothing to wait for.
+    const bool done = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
+    const int error = errno;
+    if (file >= 0)
+        close(file);
+    if (!done)
+        throw lost_writes(name + ": " + std::strerror(error));
+}
+
 // True for anything of that name, a dangling link included.
 bool stands(const std::string& name)
 {
@@ -109,29 +121,53 @@ void output_target::refuse_unless_replaceable(const std::string& name,
 void output_target::require_whole(bool broken, std::uint64_t dumps) const
 {
     if (broken)
-        throw std::runtime_error(d_path + ": was not written whole; it stays " +
-                                 d_partial);
+        throw std::runtime_error(d_path + ": was not written whole");
     if (dumps == 0)
         throw std::runtime_error(d_path +
                                  ": not one dump was written, so no file is made");
 }
 
+void output_target::require_free() const
+{
+    if (!d_overwrite && stands(d_path))
+        throw std::runtime_error(d_path + ": came into being while this run was writing");
+}
+
+void output_target::sync() const
+{
+    try {
+        if (!fs::is_directory(d_partial)) {
+            sync_file(d_partial);
+            return;
+        }
+        for (const auto& entry : fs::recursive_directory_iterator(d_partial))
+            if (entry.is_regular_file())
+                sync_file(entry.path());
+    } catch (const lost_writes& e) {
+        throw lost_writes(d_path + ": the disk did not take all of it: " + e.what());
+    }
+}
+
 void output_target::commit()
 {
+    sync();
     int error = rename_without_replacing(d_partial, d_path);
     if (error == EEXIST && d_overwrite) {
         refuse_unless_replaceable(d_path, "");
         error = rename_replacing(d_partial, d_path);
     }
     if (error == EEXIST)
-        throw std::runtime_error(d_path +
-                                 ": came into being while this run was writing; "
-                                 "the visibilities stay in " +
-                                 d_partial);
+        require_free();
     if (error)
-        throw std::runtime_error(d_path + ": cannot be given its name (" +
-                                 std::strerror(error) + "); the visibilities stay in " +
-                                 d_partial);
+        throw std::runtime_error(d_path +
+                                 ": cannot be given its name: " + std::strerror(error));
+}
+
+void close_written(int file, const std::string& name)
+{
+    if (close(file) != 0)
+        throw lost_writes(name +
+                          ": the disk did not take all of it: " + std::strerror(errno));
 }
 
 void rename_over(const std::string& from, const std::string& to)

@@ -9,11 +9,24 @@
 #define INCLUDED_FRINGE_IO_OUTPUT_TARGET_H
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 namespace gr {
 namespace fringe {
 namespace io {
+
+//! A disk said too late that it could not keep what it had taken: which dumps are there
+//! nobody knows.
+class lost_writes : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+//! Closes a file that was written. Some disks, those of a network or with quotas, say only
+//! now that they are full: throws lost_writes, in a sentence that begins with `name`.
+void close_written(int file, const std::string& name);
 
 /*!
  * A file or folder in the making: it has its partial name until commit() gives it its
@@ -42,9 +55,14 @@ public:
     //! Throws std::runtime_error when the file must keep its partial name: something went
     //! wrong, or there is no dump in it.
     void require_whole(bool broken, std::uint64_t dumps) const;
-    //! Gives the partial file its own name, in one step even where it replaces another.
-    //! Throws std::runtime_error.
+    //! Throws std::runtime_error when something has that name that is not to be replaced.
+    void require_free() const;
+    //! Gives the partial file its own name, in one step even where it replaces another,
+    //! when all of it is on the disk: what has that name is whole after a power failure,
+    //! too. Throws lost_writes when the disk did not take it, else std::runtime_error.
     void commit();
+    //! Waits until the partial file is on the disk. Throws lost_writes.
+    void sync() const;
     //! Removes the partial file.
     void discard();
     //! Throws std::runtime_error when the disk has not `bytes` left; `what` needs them.

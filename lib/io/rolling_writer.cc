@@ -6,6 +6,7 @@
  */
 
 #include "io/rolling_writer.h"
+#include "io/output_target.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -99,9 +100,21 @@ void rolling_writer::note(const std::string& line)
         d_file->note(line);
 }
 
+// Remembers what the disk says as late as that.
+template <class F>
+void rolling_writer::ending(F&& f)
+{
+    try {
+        f();
+    } catch (const lost_writes&) {
+        d_lost = true;
+        throw;
+    }
+}
+
 void rolling_writer::finish_file()
 {
-    d_file->finish();
+    ending([this] { d_file->finish(); });
     d_saved += d_file->saved();
     d_file.reset();
     std::lock_guard<std::mutex> lock(d_mutex);
@@ -121,7 +134,7 @@ void rolling_writer::finish()
 void rolling_writer::abandon()
 {
     if (d_file)
-        d_file->abandon();
+        ending([this] { d_file->abandon(); });
 }
 
 std::vector<std::string> rolling_writer::files() const
@@ -134,6 +147,31 @@ std::vector<std::string> rolling_writer::files() const
     if (!d_current.empty() && fs::exists(d_current))
         all.push_back(d_current);
     return all;
+}
+
+std::string rolling_writer::kept() const
+{
+    auto all = files();
+    if (all.empty())
+        return "nothing was kept";
+    std::string said;
+    const std::string partial = partial_path(d_name);
+    const bool has_partial = d_file && all.back() == partial;
+    if (has_partial)
+        all.pop_back();
+    for (const auto& name : all)
+        said += (said.empty() ? "" : ", ") + name;
+    if (!all.empty())
+        said += all.size() > 1 ? " are whole" : " is whole";
+    if (!has_partial)
+        return said;
+    const std::uint64_t dumps = d_file->saved();
+    return said + (said.empty() ? "" : "; ") +
+           (d_lost       ? "what is in " + partial + " may not be whole"
+            : dumps == 0 ? "no whole dump is in " + partial
+            : dumps == 1
+                ? "the first dump is in " + partial
+                : "the first " + std::to_string(dumps) + " dumps are in " + partial);
 }
 
 } // namespace io

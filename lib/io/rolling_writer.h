@@ -43,10 +43,13 @@ public:
     void finish() override;
     void abandon() override;
     std::vector<std::string> files() const override;
+    std::string kept() const override;
 
 private:
     void open_at(const epoch& start);
     void finish_file();
+    template <class F>
+    void ending(F&& f);
     void stands(const std::string& name);
 
     const std::string d_path;
@@ -56,6 +59,7 @@ private:
     std::string d_name;         // of d_file
     std::uint64_t d_period = 0; // number of the period that d_file is of
     std::uint64_t d_saved = 0;  // dumps in whole files
+    bool d_lost = false;        // of d_file nobody knows what is on the disk
     mutable std::mutex d_mutex; // of what files() tells
     std::vector<std::string> d_whole;
     std::string d_current;

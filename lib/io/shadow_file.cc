@@ -140,6 +140,13 @@ void shadow_file::write(std::uint64_t at, const char* from, std::size_t bytes)
     }
 }
 
+void shadow_file::sync()
+{
+    // There are file systems that have nothing to wait for.
+    if (fdatasync(d_file) != 0 && errno != EINVAL)
+        fail("the disk does not take the file");
+}
+
 void shadow_file::publish()
 {
     auto& written = d_tables[hidden()].written;
@@ -150,8 +157,13 @@ void shadow_file::publish()
     if (fstat(d_file, &now) != 0 || (static_cast<std::uint64_t>(now.st_size) < d_end &&
                                      ftruncate(d_file, static_cast<off_t>(d_end)) != 0))
         fail("the file cannot be made longer");
+    // A disk takes what is written in an order of its own. The root that the file shows has
+    // to be there before the tables that the one before it shows are changed, and those
+    // before the root that will show them.
+    sync();
     for (auto p = std::next(root); p != written.end(); ++p)
         write(p->first * page_bytes, p->second.data(), page_bytes);
+    sync();
     write(0, root->second.data(), page_bytes);
     // The root stays here: the file will have the other's in its place.
     written.erase(std::next(root), written.end());

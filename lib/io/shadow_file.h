@@ -28,7 +28,8 @@ namespace io {
  * that a reader sees. What is written to tables stays in memory until publish() puts
  * those of the other side into the file, and their root over the first page at last: a
  * page of memory is copied to the file whole, whenever the process is killed. So nothing
- * that the file shows is ever changed in place (shadow paging).
+ * that the file shows is ever changed in place (shadow paging). The same holds when the
+ * power fails: publish() waits for the disk wherever the order of what it writes matters.
  *
  * Both sides are to ask for the same pieces of data space in the same order: they get the
  * same places. Everything throws std::system_error with the reason.
@@ -57,6 +58,8 @@ public:
     //! The side that publish() will show.
     int hidden() const { return 1 - d_shown; }
     void publish();
+    //! Waits until what was written is on the disk.
+    void sync();
     //! Leaves the file as it was published: from here on nothing is written.
     void end() { d_ended = true; }
 

@@ -72,6 +72,30 @@ const visibility_format& format_of(const std::string& path)
         ": the ending of the name chooses the format and must be one of " + known);
 }
 
+// A satellite is no direction among the stars: its visibilities are in phase as they come
+// when they were tracked, and only there.
+void check_satellite(const std::string& ending,
+                     const std::string& path,
+                     const visibility_file_params& params)
+{
+    if (ending == ".ms" || ending == ".uvfits")
+        throw std::invalid_argument(
+            path + ": is phased to one direction among the stars, and a satellite has "
+                   "none: write .uvh5, whose phase centre may move, or .ACC or .LCCSPC, "
+                   "whose visibilities stay as they were tracked");
+    if (ending != ".uvh5")
+        return;
+    if (!params.observation.tracking || !params.observation.fringe_stopping)
+        throw std::invalid_argument(path +
+                                    ": satellite: its distance counts, so that its "
+                                    "delays are taken out by tracking alone: set "
+                                    "tracking and fringe_stopping");
+    if (params.averaging.loss != 0)
+        throw std::invalid_argument(path +
+                                    ": averaging by baseline is towards the stars, "
+                                    "not a satellite; leave out the smearing loss");
+}
+
 // A file behind the stages that the parameters ask for.
 std::unique_ptr<visibility_writer> open_staged(const visibility_format& format,
                                                const std::string& path,
@@ -84,6 +108,8 @@ std::unique_ptr<visibility_writer> open_staged(const visibility_format& format,
             path +
             ": averaging by baseline, and autos or crosses only, can be written to "
             ".ms and .uvh5");
+    if (params.satellite)
+        check_satellite(ending, path, params);
     auto file = format.make(path, params);
     if (averages)
         file = std::make_unique<averaging_writer>(path, params, std::move(file));

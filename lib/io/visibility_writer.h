@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_VISIBILITY_WRITER_H
 #define INCLUDED_FRINGE_IO_VISIBILITY_WRITER_H
 
+#include "array/satellite.h"
 #include <complex>
 #include <cstdint>
 #include <gnuradio/fringe/observation.h>
@@ -49,6 +50,8 @@ struct visibility_file_params {
     std::string history; //!< lines for the file's history: the command, the recordings
     std::string products = "all"; //!< those in the dumps: all, autos or crosses
     time_averaging averaging;
+    //! What the visibilities were tracked to, where that is no direction on the sky.
+    std::shared_ptr<const array::satellite_track> satellite;
     double roll_seconds = 0; //!< a new file every so often, see rolling_writer; 0: never
 };
 
@@ -57,9 +60,9 @@ struct visibility_file_params {
  *
  * Until finish() everything goes to `partial_path(path)`, whose name says that it is not
  * whole; it can be opened at any time, and when the process is killed at any instant it
- * holds every dump that saved() counts (a UVH5 file: unless a dump was being written). finish() gives it its own name. Nothing is ever
- * overwritten unless asked for. Errors are std::runtime_error with a sentence that names
- * the file.
+ * holds every dump that saved() counts. finish() gives it its own name, when all of it is
+ * on the disk. Nothing is ever overwritten unless asked for. Errors are
+ * std::runtime_error with a sentence that names the file; one of them is lost_writes.
  */
 class FRINGE_API visibility_writer
 {
@@ -85,6 +88,8 @@ class FRINGE_API visibility_files : public visibility_writer
 public:
     //! What stands on the disk: whole files, then the partial one, in the order of time.
     virtual std::vector<std::string> files() const = 0;
+    //! Where it is after abandon(), in words: "the first 3 dumps are in x.partial.ms".
+    virtual std::string kept() const = 0;
 };
 
 //! "dir/x.ms" -> "dir/x.partial.ms".

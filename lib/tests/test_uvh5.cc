@@ -289,7 +289,8 @@ void check_full_disk(const std::string& path, const limited_writing& with_limit)
     const uvh5_reader left(io::partial_path(path));
     const auto dumps = static_cast<std::size_t>(left.integers("Header/Ntimes").at(0));
     BOOST_TEST_MESSAGE(path << ": " << dumps << " dumps on the full disk");
-    BOOST_REQUIRE_GE(dumps, 2u);
+    // Those of the last milliseconds may be missing.
+    BOOST_REQUIRE_GE(dumps, 1u);
     BOOST_CHECK_EQUAL(left.integers("Header/Nblts").at(0), dumps * 55);
     BOOST_REQUIRE_EQUAL(left.shape("Data/visdata").at(0), dumps * 55);
     const auto f = left.numbers("Header/freq_array");

@@ -167,9 +167,12 @@ BOOST_AUTO_TEST_CASE(nothing_is_replaced_unless_asked_for)
         file->write(noise_dump(params, 0));
         write_bytes(path, {1, 2, 3});
         check_refused<std::runtime_error>([&] { file->finish(); },
-                                          {path, io::partial_path(path)});
+                                          {path, "came into being"});
+        file->abandon();
+        BOOST_CHECK_EQUAL(file->kept(), "the first dump is in " + io::partial_path(path));
         BOOST_CHECK_EQUAL(read_bytes(path).size(), 3u);
         BOOST_CHECK(exists(io::partial_path(path)));
+        BOOST_CHECK(!exists(path + ".yml"));
     }
 }
 
@@ -296,6 +299,7 @@ struct fake_writer : io::visibility_files {
     void finish() override {}
     void abandon() override {}
     std::vector<std::string> files() const override { return {}; }
+    std::string kept() const override { return ""; }
 };
 
 } // namespace

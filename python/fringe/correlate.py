@@ -66,6 +66,7 @@ class correlator(gr.top_block):
                  backend="auto", gains_path=None, options=output_options(), satellites=None):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
         self.encoding, self.options = encoding, options
+        self.satellites = satellites or [""] * len(observations)
         obs = observations[0]
         inputs = len(obs.inputs)
         block_spectra = item_sizes.spectra(inputs, obs.channels,
@@ -85,7 +86,7 @@ class correlator(gr.top_block):
                 [bool(c) for c in obs.conjugated()],
                 corrections, block_spectra, 0, backend,
                 tracking_of(one, satellite), flag=options.flags_spectra)
-            for one, satellite in zip(observations, satellites or [""] * len(observations))]
+            for one, satellite in zip(observations, self.satellites)]
         self.correlator = self.correlators[0]
         for one in self.correlators:
             self.connect(self.source, one)
@@ -93,9 +94,10 @@ class correlator(gr.top_block):
 
     def write_to(self, outputs, observations, overwrite=False, history=""):
         """Adds the visibility files, [observation][path]; ValueError where one cannot be made."""
-        for correlator_, paths, obs in zip(self.correlators, outputs, observations):
+        for correlator_, paths, obs, satellite in zip(self.correlators, outputs, observations,
+                                                      self.satellites):
             sinks, flagger = write_dumps(self, correlator_, obs, self.encoding, paths,
-                                         self.options, overwrite, history)
+                                         self.options, overwrite, history, satellite)
             for sink in sinks:
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
             self.sinks += sinks
@@ -121,7 +123,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     tracking: whether delays and fringes are taken out in the F-engine; None: as obs says
     phase_centers: where to look, instead of what obs says, each with files of its own; see
         phase_centers.phase_center() for how to write one, or satellite=TABLE: an Earth satellite
-        by a table of its positions, with outputs that are not phased (.ACC, .LCCSPC)
+        by a table of its positions, into .uvh5, .ACC or .LCCSPC
     threads: as for set_threads
     history: lines for the files' history; the recordings' names and what was lost are added
     progress: called with (samples read, samples in all) a few times a second
@@ -148,7 +150,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     try:
         obs, encoding = observation_for(recordings, obs, given)
         check_recordings(recordings, obs, encoding, start_sample, samples)
-        satellites = satellites_of(phase_centers, outputs, tracking) or [""]
+        satellites = satellites_of(phase_centers, tracking) or [""]
         observations = observations_towards(obs, phase_centers)
         outputs = paths_towards(outputs, observations)
         options = output_options(**output)
@@ -194,13 +196,12 @@ def _run(flowgraph, obs, progress):
         files=[path for sink in flowgraph.sinks for path in sink.files()])
     error = flowgraph.source.error()
     if error:
-        raise ValueError("; ".join([error, *_kept(flowgraph, error)])
+        raise ValueError("; ".join([error, *_left(flowgraph, error)])
                          + ("" if result.files else "; nothing was written"))
-    if stopped and not result.dumps:
+    if stopped and not any(sink.dumps() for sink in flowgraph.sinks):
         raise interrupted("nothing was written")
-    errors = [sink.error() for sink in flowgraph.sinks if sink.error()]
-    if errors:
-        raise RuntimeError("; ".join(errors + _kept(flowgraph, " ".join(errors))))
+    if any(sink.error() for sink in flowgraph.sinks):
+        raise RuntimeError("; ".join(_left(flowgraph)))
     if stopped:
         raise interrupted(f"wrote {', '.join(result.files)}: {result}")
     return result
@@ -222,11 +223,19 @@ def _losses(flowgraph, obs):
             "clipped": flowgraph.correlator.saturated()}
 
 
-def _kept(flowgraph, said):
-    """What a run that failed leaves behind, where the error does not say it."""
-    files = [(sink.path(), sink.error()) for sink in flowgraph.sinks]
-    return [f"what was correlated until then is in {path}" if error else f"{path} is whole"
-            for path, error in files if path and path not in said]
+def _left(flowgraph, cause=None):
+    """What became of each output of a run that failed. `cause`: why the data ended early, which
+    the sinks' own sentences begin with."""
+    said = []
+    for sink in flowgraph.sinks:
+        files, error = ", ".join(sink.files()), sink.error()
+        if not error:
+            said.append(f"{files} {'are' if len(sink.files()) > 1 else 'is'} whole")
+        elif not cause or cause not in error:
+            said.append(error)
+        elif files:
+            said.append(f"what was correlated until then is in {files}")
+    return said
 
 
 def _wait(flowgraph, progress):

@@ -84,9 +84,10 @@ def bits_of(encoding):
     return encoding.bits // 2 if encoding.complex_samples else encoding.bits
 
 
-def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, history):
+def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, history,
+                satellite=""):
     """Connects what stands between a block of dumps and the files; returns the sinks, and the
-    flagger or None."""
+    flagger or None. satellite: the table of what was tracked, if that is one."""
     ports, channels, flagger = 2, obs.channels, None
     products, complex_samples = "all", encoding.complex_samples
     if options.van_vleck:
@@ -111,7 +112,7 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
             obs, path, channels, complex_samples, 0, overwrite, history,
             roll_seconds=options.new_file_every, products=products,
             smearing_loss=options.smearing_loss, field_radius=options.field_radius,
-            longest_average=options.longest_average)
+            longest_average=options.longest_average, satellite=satellite)
         _connect(flowgraph, dumps, sink, ports)
         sinks.append(sink)
     return sinks, flagger

@@ -14,7 +14,6 @@ import numpy as np
 from . import fringe_python as fp
 
 NOTICEABLE = 0.01  # loss of amplitude that is worth a warning
-UNPHASED = (".acc", ".lccspc", ".lacspc")  # files that say nothing of where the array looked
 
 
 def phase_center(text):
@@ -52,19 +51,12 @@ def satellite_of(center):
     return table, name.strip() or os.path.splitext(os.path.basename(table))[0]
 
 
-def satellites_of(centers, outputs, tracking):
-    """The table that each phase centre is followed by, "" for those that are no satellites.
-    ValueError where one cannot be followed into these files."""
+def satellites_of(centers, tracking):
+    """The table that each phase centre is followed by, "" for those that are no satellites."""
     found = [satellite_of(center) for center in centers]
-    if any(found):
-        if tracking is False:
-            raise ValueError("--no-track: a satellite (--phase-center satellite=...) is followed "
-                             "in the F-engine")
-        for path in outputs:
-            if os.path.splitext(path)[1].lower() not in UNPHASED:
-                raise ValueError(f"--output: {path}: is phased to one direction among the stars, "
-                                 "and a satellite has none: write .ACC or .LCCSPC, whose "
-                                 "visibilities stay as they were tracked")
+    if any(found) and tracking is False:
+        raise ValueError("--no-track: a satellite (--phase-center satellite=...) is followed "
+                         "in the F-engine")
     return [one[0] if one else "" for one in found]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import yaml
 
 from gnuradio.fringe import cli
-from qa_scratch import scratch_case
+from qa_scratch import PATIENCE, scratch_case
 
 FRINGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/fringe")
 COMMANDS = ("correlate", "simulate", "plot", "info")
@@ -42,7 +42,7 @@ sky:
 
 def command(*words, cwd=None, **options):
     """Runs `fringe words...`; returns the finished process, with its output as text."""
-    return subprocess.run([sys.executable, FRINGE, *map(str, words)], cwd=cwd, timeout=120,
+    return subprocess.run([sys.executable, FRINGE, *map(str, words)], cwd=cwd, timeout=PATIENCE,
                           capture_output=True, text=True, check=False, **options)
 
 

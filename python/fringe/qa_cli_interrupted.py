@@ -4,13 +4,12 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Runs of `fringe correlate` that end early: damaged data, a full disk, Ctrl-C, a kill.
+"""Runs of `fringe correlate` that end early: damaged data, Ctrl-C, a kill.
 
 What is left has a name that says it is not whole, and opens up to the last whole dump.
 """
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -21,6 +20,7 @@ import unittest
 import numpy as np
 import yaml
 from qa_cli import FRINGE, command, in_a_folder
+from qa_scratch import PATIENCE
 
 try:
     from casacore import tables
@@ -56,7 +56,7 @@ class early_ends(in_a_folder):
         return process
 
     def wait_for(self, name, size):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not (os.path.exists(self.path(name))
                    and os.path.getsize(self.path(name)) >= size):
             self.assertLess(time.monotonic(), deadline, f"{name} does not grow")
@@ -135,86 +135,6 @@ class qa_damaged_data(early_ends):
         self.assertEqual(sorted(os.listdir(self.folder)), ["raw", "x.ACC", "x.ACC.yml"])
 
 
-class qa_full_disk(early_ends):
-
-    def check(self, name, done, dumps):
-        """The run failed; what is left of it opens. Returns its number of dumps."""
-        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\Afringe correlate: [^\n]+\n\Z")
-        partial = re.sub(r"\.(\w+)$", r".partial.\1", name)
-        self.assertIn(name, done.stderr)
-        self.assertIn(partial, done.stderr)
-        self.assertFalse(os.path.exists(self.path(name)))
-        if name.endswith(".ACC"):
-            whole, rest = divmod(len(self.read(partial)), DUMP_BYTES)
-            self.assertEqual(rest, 0)
-            self.expect_right_dumps(partial, whole)
-        else:
-            whole = self.dumps_of_ms(partial)
-        self.assertGreater(whole, 0)
-        self.assertLess(whole, dumps)
-        return whole
-
-    def test_a_file_that_may_not_grow(self):
-        self.recording(60)
-
-        def limited():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20 * DUMP_BYTES + 99,) * 2)
-
-        for name in ("x.ms", "x.ACC"):
-            with self.subTest(name):
-                done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
-                               cwd=self.folder, preexec_fn=limited)
-                whole = self.check(name, done, 60)
-                self.assertEqual(whole if name == "x.ACC" else 20, 20)
-
-    def mount(self):
-        """A disk of 12 MB at `disk`."""
-        os.mkdir(self.path("disk"))
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "none",
-                                  self.path("disk")], capture_output=True, check=False)
-        if mounted.returncode != 0:
-            self.skipTest("full disk: mounting a small disk needs root")
-        self.addCleanup(subprocess.run, ["umount", self.path("disk")], check=True)
-
-    def test_a_full_disk(self):
-        self.recording(130)
-        self.mount()
-        for name in ("disk/x.ms", "disk/y.ACC"):
-            with self.subTest(name):
-                done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
-                               cwd=self.folder)
-                self.check(name, done, 130)
-        # There is no room to begin with.
-        with self.assertRaises(OSError), open(self.path("disk/filler"), "wb", 0) as filler:
-            while filler.write(b"x" * 4096):
-                pass
-        for name in ("disk/z.ms", "disk/z.ACC"):
-            done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", name,
-                           cwd=self.folder)
-            self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertRegex(done.stderr, rf"\Afringe correlate: {name}[^\n]+\n\Z")
-            self.assertFalse([n for n in os.listdir(self.path("disk")) if n.startswith("z.")])
-
-    def test_the_other_output_gets_all(self):
-        self.recording(130)
-        self.mount()
-        done = command("correlate", "raw", "--format", "ci8", *RAW, "-o", "disk/x.ms", "-o",
-                       "x.ACC", cwd=self.folder)
-        self.check("disk/x.ms", done, 130)
-        self.assertIn("x.ACC is whole", done.stderr)
-        self.expect_right_dumps("x.ACC", 130)
-
-    def test_a_simulation_on_a_full_disk(self):
-        self.write("sky.yml", "antennas: [[0, 0, 0]]\nsample_rate: 1e6\nformat: ci8\n")
-        self.mount()
-        done = command("simulate", "sky.yml", "-o", "disk/x.ci8", "--samples", 2 ** 23,
-                       cwd=self.folder)
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertEqual(done.stderr, "fringe simulate: disk/x.ci8: No space left on device\n")
-        self.assertEqual(os.listdir(self.path("disk")), [])
-
-
 class qa_stopped(early_ends):
 
     def test_control_c_writes_what_was_read(self):
@@ -222,7 +142,7 @@ class qa_stopped(early_ends):
         process = self.started("-o", "x.ms", "-o", "x.ACC", "--backend", "generic")
         self.wait_for("x.partial.ACC", 3 * DUMP_BYTES)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out), (130, ""), err)
         said = re.fullmatch(r"fringe correlate: interrupted; wrote x\.ms, x\.ACC: (\d+) samples "
                             r"of every input read, .* (\d+) dumps written, .*\n", err)
@@ -240,7 +160,7 @@ class qa_stopped(early_ends):
         process = self.started("-o", "x.ACC", "--spectra", str(10 ** 9))
         self.wait_for("x.partial.ACC.yml", 1)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertRegex(err, r"\Afringe correlate: interrupted[^\n]*\n\Z")
 
@@ -273,7 +193,7 @@ class qa_stopped(early_ends):
         self.addCleanup(process.kill)
         self.wait_for("x.ci8.part", 10000)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out, err),
                          (130, "", "fringe simulate: interrupted\n"))
         self.assertEqual(os.listdir(self.folder), ["sky.yml"])
@@ -283,7 +203,7 @@ class qa_stopped(early_ends):
             reads, writes = os.pipe()
             os.close(reads)
             done = subprocess.run([sys.executable, FRINGE, *words], stdout=writes,
-                                  stderr=subprocess.PIPE, check=False, timeout=60)
+                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
             os.close(writes)
             self.assertEqual(done.stderr, b"")
             self.assertIn(done.returncode, (0, -signal.SIGPIPE))

@@ -24,6 +24,7 @@ import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 import yaml  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
+from qa_scratch import PATIENCE  # noqa: E402
 
 try:
     from PyQt5 import QtWidgets
@@ -158,7 +159,7 @@ class qa_display_examples(unittest.TestCase):
         program = LIVE.format(name=name, said=said, milliseconds=1000 * seconds)
         for command in (["grcc", "-o", FOLDER, os.path.join(ROOT, "examples", name + ".grc")],
                         [sys.executable, "-c", program]):
-            result = subprocess.run(command, cwd=FOLDER, env=settings, text=True, timeout=60,
+            result = subprocess.run(command, cwd=FOLDER, env=settings, text=True, timeout=PATIENCE,
                                     capture_output=True)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return np.array(answer(result.stdout).split(), dtype=complex)
@@ -393,7 +394,7 @@ class qa_displays(unittest.TestCase):
         dump = np.exp(2j * np.pi * f[:, None] / C * ((places[i] - places[j]) @ s))
         dump[:, i == j] = 2  # half of the power is receiver noise
         show(one, dump.astype(np.complex64), 8)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while one.images == 0 and time.monotonic() < deadline:
             settle()
         row, column = np.unravel_index(np.nanargmax(one.image.values), one.image.values.shape)
@@ -407,7 +408,7 @@ class qa_displays(unittest.TestCase):
         self.close(shown, ((1 - m) / 2 * size, (1 - l) / 2 * size), -0.5)
         bare = displays.all_sky(fringe.observation.example(2), 8, channels_per_item=8)
         show(bare, np.ones((8, 3), np.complex64), 8)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while "three antennas" not in bare.map.title and time.monotonic() < deadline:
             settle()
         self.assertIn("three antennas", bare.map.title)

@@ -25,6 +25,7 @@ os.environ["QT_QPA_PLATFORM"], os.environ["MPLBACKEND"] = "offscreen", "agg"
 
 import yaml  # noqa: E402
 from gnuradio import fringe  # noqa: E402
+from qa_scratch import PATIENCE  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 DOCS = os.path.join(ROOT, "docs")
@@ -137,7 +138,7 @@ class qa_docs(unittest.TestCase):
         def run(page):  # windows of flowgraphs that have ended stand in the way of others
             with tempfile.TemporaryDirectory() as folder:
                 done = subprocess.run([sys.executable, "-B", script_path, page, "-o", folder],
-                                      capture_output=True, text=True, timeout=120, check=False)
+                                      capture_output=True, text=True, timeout=PATIENCE, check=False)
                 return done, os.listdir(folder)
 
         with ThreadPoolExecutor(4) as several:

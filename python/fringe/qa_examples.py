@@ -25,6 +25,7 @@ os.environ["HOME"] = FOLDER
 
 import numpy as np  # noqa: E402
 from gnuradio import fringe, gr  # noqa: E402
+from qa_scratch import PATIENCE  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 EXAMPLES = os.path.join(ROOT, "examples")
@@ -86,7 +87,7 @@ flowgraph.start()
 flowgraph.show()
 
 def wait(condition):
-    end = time.monotonic() + 20
+    end = time.monotonic() + {patience}
     while not condition() and time.monotonic() < end:
         application.processEvents()
         time.sleep(0.01)
@@ -112,7 +113,7 @@ def tearDownModule():
 
 def run(*command, cwd=ROOT):
     """What a command prints to stdout; its errors are the test's."""
-    result = subprocess.run(command, cwd=cwd, text=True, capture_output=True, timeout=120)
+    result = subprocess.run(command, cwd=cwd, text=True, capture_output=True, timeout=PATIENCE)
     if result.returncode:
         raise AssertionError(f"{command}: {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
@@ -137,7 +138,7 @@ def compiled(name):
 def in_window(name, steps, **values):
     """What the steps print, as numbers: `steps` run in an example with a window."""
     compiled(name)
-    program = WINDOW.format(name=name, values=values, steps=steps)
+    program = WINDOW.format(name=name, values=values, steps=steps, patience=PATIENCE)
     said = run(sys.executable, "-c", program, cwd=FOLDER)
     return [float(word) for word in answer(said).split()]
 

@@ -15,7 +15,7 @@ import numpy as np
 import pmt
 
 from gnuradio import blocks, fringe, gr
-from qa_scratch import rx_time, tag
+from qa_scratch import PATIENCE, rx_time, tag
 
 
 def rx_rate(rate, offset=0):
@@ -29,7 +29,7 @@ def noise(seed, count, is_complex=True):
             else x.astype(np.float32))
 
 
-def wait_until(true, seconds=10):
+def wait_until(true, seconds=PATIENCE):
     """Waits for something that will be true soon."""
     end = time.monotonic() + seconds
     while not true():
@@ -289,7 +289,7 @@ top.stop()
 top.wait()
 """
         said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                              timeout=60, check=True)
+                              timeout=PATIENCE, check=True)
         self.assertIn("no data for 5 s on inputs 1, 2", said.stdout + said.stderr)
         self.assertEqual((said.stdout + said.stderr).count("no data"), 1)
 

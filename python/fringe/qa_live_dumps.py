@@ -14,6 +14,7 @@ import pmt
 
 from gnuradio import blocks, fringe, gr
 from qa_live import noise, rx_time, tag, wait_until
+from qa_scratch import PATIENCE
 
 try:
     import zmq
@@ -117,7 +118,7 @@ class qa_dumps(unittest.TestCase):
                   "from gnuradio import fringe\n"
                   "fringe.dump_publisher(fringe.observation.example(2), 4)")
         said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                              timeout=60, check=False)
+                              timeout=PATIENCE, check=False)
         self.assertNotEqual(said.returncode, 0)
         self.assertIn("apt-get install python3-zmq", said.stderr)
 

@@ -16,6 +16,7 @@ import pmt
 
 from gnuradio import blocks, fringe, gr
 from qa_live import wait_until
+from qa_scratch import PATIENCE
 
 
 class held_sink(gr.sync_block):
@@ -70,7 +71,7 @@ class tcp_run:
         wait_until(lambda: self.source.connected() == count)
 
     def connect(self, k):
-        return socket.create_connection(("127.0.0.1", self.source.ports()[k]), timeout=10)
+        return socket.create_connection(("127.0.0.1", self.source.ports()[k]), timeout=PATIENCE)
 
     def end(self):
         for one in self.sockets:

@@ -8,7 +8,7 @@ import os
 import unittest
 
 import numpy as np
-from gnuradio import blocks, fringe, gr
+from gnuradio import fringe
 from gnuradio.fringe import gains, phase_centers
 from qa_scratch import scratch_case
 
@@ -96,63 +96,6 @@ class qa_phase_centers(with_a_recording):
         with self.assertRaisesRegex(ValueError, "--start-time"):
             fringe.correlate(self.recording(), self.path("x.ms"),
                              self.observation(has_start_time=False), tracking=True)
-
-
-class qa_satellite(with_a_recording):
-    """--phase-center satellite=TABLE."""
-
-    def table(self, up=20e6):
-        """Positions, a second apart, of one that comes from the west and goes over the zenith."""
-        start = self.observation().start_time
-        with open(self.path("sat.txt"), "w", encoding="utf-8") as file:
-            for k in range(-20, 21):
-                place = fringe.itrf_from_enu(self.observation(), [4e6 + 4e3 * k, 1e6, up])
-                file.write(f"{start.plus_seconds(float(k)).iso(9)} "
-                           + " ".join(f"{x:.4f}" for x in place) + "\n")
-        return self.path("sat.txt")
-
-    def test_it_is_followed(self):
-        """As a flowgraph does that tracks by the table."""
-        raw, table, obs = self.recording(), self.table(), self.observation()
-        centers = [f"satellite={table}", "92,-28,star"]
-        made = fringe.correlate(raw, self.path("x.ACC"), obs, phase_centers=centers,
-                                backend="generic")
-        self.assertEqual([os.path.basename(f) for f in made.files],
-                         ["x_sat.ACC", "x_star.ACC"])
-
-        top = gr.top_block()
-        block = 64
-        source = fringe.file_source([raw], "ci8", 3, block * 16, 8e6, 150e6,
-                                    obs.start_time.iso(15))
-        box = fringe.fx_correlator(3, 16, "ci8", 0, 500, block_spectra=block, backend="generic",
-                                   tracking=fringe.tracking.of_satellite(obs, table))
-        sink = blocks.vector_sink_c(16 * 6)
-        top.connect(source, box, sink)
-        top.connect((box, 1), blocks.null_sink(4 * 16 * 6))
-        top.run()
-        want = np.reshape(sink.data(), (-1, 16, 6)).transpose(0, 2, 1)
-        got, star = (np.fromfile(self.path(f), np.complex64).reshape(-1, 6, 16)
-                     for f in ("x_sat.ACC", "x_star.ACC"))
-        self.assertEqual(len(got), len(want))
-        np.testing.assert_allclose(got, want, atol=1e-5 * np.abs(want).max())
-        self.assertFalse(np.allclose(got, star, atol=1e-2 * np.abs(want).max()))
-
-    def test_what_cannot_be(self):
-        raw, good = self.recording(), f"satellite={self.table()}"
-        def run(center=good, output="x.ACC", **options):
-            fringe.correlate(raw, self.path(output), self.observation(
-                **options.pop("fields", {})), phase_centers=[center], **options)
-        for options, why in (
-                ({"output": "x.ms"}, "x.ms: is phased to one direction.*write .ACC"),
-                ({"tracking": False}, "--no-track"),
-                ({"fields": {"has_start_time": False}}, "--start-time"),
-                ({"start_time": "2027-01-01T00:00:00"}, "satellite=.*sat.txt"),
-                ({"center": "satellite=none.txt"}, "satellite=none.txt: .*none.txt")):
-            with self.subTest(why), self.assertRaisesRegex(ValueError, why):
-                run(**options)
-        self.table(up=-20e6)
-        with self.assertRaisesRegex(ValueError, "degrees below the horizon"):
-            run()
 
 
 class qa_gains(with_a_recording):

@@ -12,6 +12,11 @@ import pmt
 from gnuradio import gr
 
 
+#: Seconds after which what a test waits for does not come any more: a process that hangs, and not a
+#: machine that has other things to do.
+PATIENCE = 600
+
+
 def tag(offset, key, value):
     """A stream tag."""
     t = gr.tag_t()

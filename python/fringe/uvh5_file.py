@@ -122,6 +122,8 @@ def _describe(file, path, instants, first):
     if 'gr-fringe' in file:
         _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(first)))
     vis.has_times = is_dated(vis.seconds)
+    if _moves(header):
+        vis.remarks.append('the phase centre moves: it is given as in the first dump')
     if 'Nphase' in header and header['Nphase'][()] > 1:
         vis.remarks.append('the first of several phase centres is given')
     return vis
@@ -145,14 +147,21 @@ def _exact_times(vis, own, place):
         vis.seconds, vis.fractions, vis.exposures = seconds, fractions, exposure[place]
 
 
+def _moves(header):
+    """True for a satellite or a planet, whose places in time are given."""
+    centers = list(header.get('phase_center_catalog', {}).values())
+    return bool(centers) and _text(centers[0]['cat_type']) == 'ephem'
+
+
 def _phase_center(header):
     """(name, right ascension, declination), or None where nothing is phased."""
     if 'phase_center_catalog' in header:
         center = next(iter(header['phase_center_catalog'].values()))
         if _text(center['cat_type']) == 'unprojected':
             return None
-        return (_text(center['cat_name']), float(center['cat_lon'][()]),
-                float(center['cat_lat'][()]))
+        # One that moves has a place for each time.
+        places = [float(np.ravel(center[name][()])[0]) for name in ('cat_lon', 'cat_lat')]
+        return (_text(center['cat_name']), *places)
     if _text(header['phase_type']) != 'phased':
         return None
     return (_text(header['object_name']), float(header['phase_center_ra'][()]),

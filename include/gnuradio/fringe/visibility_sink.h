@@ -50,8 +50,9 @@ namespace fringe {
  * has its own TIME, INTERVAL, EXPOSURE and UVW. For .ms and .uvh5.
  *
  * Writing happens in a thread of its own. Until a file is whole it is called x.partial.ms
- * (x.partial.ACC), readable up to the last whole dump; then it gets its own name. When the data were damaged, the disk was full or writing failed, it keeps the
- * partial name and the log says why; what still comes is dropped, so that a flowgraph with
+ * (x.partial.ACC), readable up to the last whole dump; then it gets its own name. When the
+ * data were damaged, the disk was full or writing failed, it keeps the partial name, and
+ * the log says why and how many dumps there are; what still comes is dropped, so that a flowgraph with
  * several sinks goes on. Nothing is overwritten unless asked for. A run that never got a
  * dump leaves no file.
  *
@@ -77,6 +78,9 @@ public:
      *        in time; 0 = no averaging
      * \param field_radius degrees from the phase centre for which that holds
      * \param longest_average seconds that no average is longer than
+     * \param satellite the table of positions of what was tracked (see
+     *        tracking::make_satellite), for .uvh5, whose phase centre may move; .ACC and
+     *        .LCCSPC hold V_ij as it was tracked; "": a direction
      */
     static sptr make(const observation& obs,
                      const std::string& path,
@@ -89,11 +93,14 @@ public:
                      const std::string& products = "all",
                      double smearing_loss = 0,
                      double field_radius = 0,
-                     double longest_average = 60);
+                     double longest_average = 60,
+                     const std::string& satellite = "");
 
     //! Dumps handed to the file so far.
     virtual std::uint64_t dumps() const = 0;
-    //! Why the file is not whole, "" when it is (or may still become so).
+    //! Why the file is not whole, "" when it is (or may still become so). Once the
+    //! flowgraph has stopped also what there is of it: "...; the first 3 dumps are in
+    //! x.partial.ms".
     virtual std::string error() const = 0;
     //! The file as it stands on the disk now, the last one of several; "" when there is
     //! none.

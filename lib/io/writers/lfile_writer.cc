@@ -131,13 +131,21 @@ void lfile_writer::finish()
         return;
     d_files[0].target.require_whole(false, d_dumps);
     const std::string notes = lfile_notes(d_notes);
-    d_files.back().data->add(notes.data(), notes.size());
+    auto& description = *d_files.back().data;
+    try {
+        description.add(notes.data(), notes.size());
+    } catch (const std::exception&) {
+        description.cut(); // half a note is no YAML
+        throw;
+    }
     for (auto& f : d_files)
         f.data->close();
-    d_closed = true;
+    for (const auto& f : d_files)
+        f.target.require_free();
     // The description first: a file that has its own name is always described.
     for (auto f = d_files.rbegin(); f != d_files.rend(); ++f)
         f->target.commit();
+    d_closed = true;
 }
 
 void lfile_writer::abandon()
@@ -145,8 +153,12 @@ void lfile_writer::abandon()
     if (d_closed)
         return;
     d_closed = true;
-    if (d_dumps == 0)
+    if (d_dumps == 0) {
         discard();
+        return;
+    }
+    for (auto& f : d_files)
+        f.target.sync();
 }
 
 void lfile_writer::discard()

@@ -94,9 +94,6 @@ void measurement_set_writer::guarded(F&& f)
         // What casacore appends to this one is the reason of some other failure.
         if (why.find("write error in") != std::string::npos)
             why.erase(why.rfind(": "));
-        if (d_saved > 0)
-            why += "; the first " + std::to_string(d_saved) + " dumps are in " +
-                   d_target.partial();
         throw std::runtime_error(d_target.path() +
                                  ": cannot be written (is the disk full?): " + why);
     }
@@ -292,6 +289,8 @@ void measurement_set_writer::abandon()
         close();
     d_ms.reset();
     d_snapshot.remove();
+    if (d_saved > 0)
+        d_target.sync();
 }
 
 } // namespace

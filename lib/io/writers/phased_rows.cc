@@ -38,6 +38,8 @@ phased_rows::phased_rows(const visibility_file_params& params,
                          baseline_pairing pairing)
     : d_layout(layout),
       d_observation(params.observation),
+      d_follows(params.satellite ||
+                params.observation.phase_center.frame == phase_center::kind::radec),
       d_frequencies(params.observation.channel_frequencies(params.channels,
                                                            params.complex_samples)),
       d_products(kernels::baselines(params.observation.inputs.size())),
@@ -76,7 +78,6 @@ std::vector<double> phased_rows::tracked_w() const
         return w;
     }
     const auto& centre = d_observation.phase_center;
-    const bool celestial = centre.frame == phase_center::kind::radec;
     const bool zenith = centre.frame == phase_center::kind::zenith;
     const auto ground = array::axes_of_azel(
         d_observation, centre.longitude, zenith ? M_PI / 2 : centre.latitude);
@@ -85,7 +86,7 @@ std::vector<double> phased_rows::tracked_w() const
         const auto& r = d_observation.antennas[a].itrf;
         const double along = (r[0] - first[0]) * s[0] + (r[1] - first[1]) * s[1] +
                              (r[2] - first[2]) * s[2];
-        w[a] = celestial ? d_antenna_uvw[a][2] : d_reversed ? -along : along;
+        w[a] = d_follows ? d_antenna_uvw[a][2] : d_reversed ? -along : along;
     }
     return w;
 }

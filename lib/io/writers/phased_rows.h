@@ -38,7 +38,7 @@ enum class baseline_pairing {
  *
  * What was tracked in the F-engine (observation::tracking) has these phases already: only
  * what is left of them is applied, which is nothing for a direction among the stars whose
- * fringes were stopped.
+ * fringes were stopped, or a satellite.
  *
  * Where there is no valid sample the value and the weight are 0 and the flag is set; the
  * products of inputs known to be bad, and what the dump's own flags name, keep their
@@ -72,6 +72,7 @@ private:
 
     const baseline_layout& d_layout;
     const observation& d_observation;
+    const bool d_follows; // what was tracked is the direction of the rows
     const std::vector<double> d_frequencies;
     const std::size_t d_products;
     const bool d_reversed;

@@ -224,9 +224,12 @@ void uvfits_writer::abandon()
     if (d_closed)
         return;
     d_closed = true;
-    if (d_dumps == 0)
+    if (d_dumps == 0) {
         d_target.discard();
-    else if (d_file && !d_broken)
+        return;
+    }
+    d_target.sync();
+    if (d_file && !d_broken)
         close();
 }
 

@@ -6,6 +6,7 @@
  */
 
 #include "io/writers/uvfits_file.h"
+#include "io/output_target.h"
 #include "io/writers/uvfits_tables.h"
 #include <algorithm>
 #include <cerrno>
@@ -82,6 +83,11 @@ void uvfits_file::write_at(std::uint64_t offset, const std::string& bytes)
     write_at(offset, bytes.data(), bytes.size());
 }
 
+bool uvfits_file::cut(std::uint64_t bytes)
+{
+    return ftruncate(d_file, static_cast<off_t>(bytes)) == 0;
+}
+
 void uvfits_file::begin(std::uint64_t count)
 {
     const std::uint64_t bytes = count * d_group_bytes;
@@ -96,7 +102,13 @@ void uvfits_file::begin(std::uint64_t count)
     const std::uint64_t tables_at =
         std::max(next, fits_blocks(d_tables_at + d_tables.size())) + fits_blocks(ahead) +
         2 * fits_block;
-    write_at(tables_at, d_tables);
+    try {
+        write_at(tables_at, d_tables);
+    } catch (...) {
+        // What stands behind the tables would be read as one more.
+        cut(d_tables_at + d_tables.size());
+        throw;
+    }
     write_at(d_filler, uvfits_filler(tables_at - d_filler - fits_block));
     d_tables_at = tables_at;
 }
@@ -136,15 +148,17 @@ void uvfits_file::append(std::uint64_t count)
 
 void uvfits_file::close(const std::string& header)
 {
+    // The filler is a hole: the disk may be too full to fill it. So its header, which has
+    // its place on the disk, is the last to go.
+    write_at(d_filler + fits_block, d_tables.substr(fits_block));
     write_at(0, header.substr(0, d_gcount));
     write_at(d_gcount + 80, header.substr(d_gcount + 80));
-    write_at(d_filler, d_tables);
-    const auto end = static_cast<off_t>(d_filler + d_tables.size());
+    write_at(d_filler, d_tables.substr(0, fits_block));
+    if (!cut(d_filler + d_tables.size()))
+        throw std::runtime_error(d_name + ": cannot be written: " + std::strerror(errno));
     const int file = d_file;
     d_file = -1;
-    const bool cut = ftruncate(file, end) == 0;
-    if (::close(file) != 0 || !cut)
-        throw std::runtime_error(d_name + ": cannot be written: " + std::strerror(errno));
+    close_written(file, d_name);
 }
 
 } // namespace io

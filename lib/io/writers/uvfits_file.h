@@ -52,13 +52,15 @@ public:
     //! They are there: the file has `count` groups more.
     void append(std::uint64_t count);
 
-    //! Without the filler, under another header of the same size.
+    //! Without the filler, under another header of the same size. Throws lost_writes where
+    //! the disk did not keep what it took; after any other failure the file is as it was.
     void close(const std::string& header);
 
 private:
     std::uint64_t end_of(std::uint64_t groups) const;
     void write_at(std::uint64_t offset, const char* bytes, std::size_t count);
     void write_at(std::uint64_t offset, const std::string& bytes);
+    bool cut(std::uint64_t bytes);
 
     const std::string d_name;
     const std::string d_tables;

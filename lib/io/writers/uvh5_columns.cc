@@ -24,6 +24,13 @@ constexpr std::size_t chunk_bytes = 1u << 20;
 // Small dumps share a chunk, but not so many that a short file is mostly chunk.
 constexpr std::size_t chunk_dumps = 16;
 
+// Of a satellite, dump by dump. Its distance is not called cat_dist: that is the distance of
+// a direction as the sun has it, from which a reader would work out the parallax.
+const std::array<std::string, 4> places{"Header/phase_center_catalog/0/cat_times",
+                                        "Header/phase_center_catalog/0/cat_lon",
+                                        "Header/phase_center_catalog/0/cat_lat",
+                                        "gr-fringe/satellite_distance"};
+
 double julian_date(const epoch& t)
 {
     const auto day = static_cast<double>(t.seconds / 86400);
@@ -62,6 +69,9 @@ std::vector<uvh5_column> uvh5_columns(const visibility_file_params& params,
     for (const char* name : {"gr-fringe/start_seconds", "gr-fringe/start_attoseconds"})
         all.push_back({name, element::int64, {}, 8, 1024, 1});
     all.push_back({"gr-fringe/exposure", element::float64, {}, 8, 1024, 1});
+    if (params.satellite)
+        for (const auto& name : places)
+            all.push_back({name.c_str(), element::float64, {}, 8, 1024, 1});
     all.push_back({"Header/uvw_array", element::float64, {3}, 24, chunk, rows});
 
     const std::vector<hsize_t> row{params.channels, layout.correlations.size()};
@@ -125,6 +135,19 @@ void write_uvh5_times(hdf5_output& file,
     file.put_rows("gr-fringe/start_seconds", element::int64, index, 1, &seconds);
     file.put_rows("gr-fringe/start_attoseconds", element::int64, index, 1, &attos);
     file.put_rows("gr-fringe/exposure", element::float64, index, 1, &d.exposure);
+}
+
+void write_uvh5_place(hdf5_output& file,
+                      const dump& d,
+                      const std::array<double, 2>& radec,
+                      double distance,
+                      std::uint64_t index)
+{
+    // The same bits as in time_array: readers look them up.
+    const double time = julian_date(d.start.plus_seconds(d.interval / 2));
+    const double values[] = {time, radec[0], radec[1], distance};
+    for (std::size_t k = 0; k < places.size(); k++)
+        file.put_rows(places[k], element::float64, index, 1, &values[k]);
 }
 
 } // namespace io

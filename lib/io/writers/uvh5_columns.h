@@ -52,6 +52,13 @@ void write_uvh5_times(hdf5_output& file,
                       std::uint64_t index,
                       std::uint64_t first_row);
 
+//! Writes where the satellite is in dump `index`: ICRS (ra, dec) in radians, and metres.
+void write_uvh5_place(hdf5_output& file,
+                      const dump& d,
+                      const std::array<double, 2>& radec,
+                      double distance,
+                      std::uint64_t index);
+
 } // namespace io
 } // namespace fringe
 } // namespace gr

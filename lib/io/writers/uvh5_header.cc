@@ -132,7 +132,11 @@ void write_uvh5_header(hdf5_output& file,
                        const baseline_layout& layout)
 {
     const auto& obs = params.observation;
-    for (const char* name : {"Header", "Data", "gr-fringe"})
+    for (const char* name : {"Header",
+                             "Header/phase_center_catalog",
+                             "Header/phase_center_catalog/0",
+                             "Data",
+                             "gr-fringe"})
         file.group(name);
     file.text("Header/version", "1.1");
     file.text("Header/vis_units", "uncalib");
@@ -152,8 +156,12 @@ std::string uvh5_history(const visibility_file_params& params,
                          const std::array<double, 2>& radec,
                          const epoch& when)
 {
-    return params.history + "\n" + field_history(params.observation, radec, when) +
-           "\nWritten by gr-fringe " FRINGE_VERSION "\n";
+    const std::string field =
+        params.satellite
+            ? "Phase centre: the satellite of " + params.satellite->name() +
+                  ", tracked; its ICRS direction at each dump is in phase_center_catalog"
+            : field_history(params.observation, radec, when);
+    return params.history + "\n" + field + "\nWritten by gr-fringe " FRINGE_VERSION "\n";
 }
 
 void write_uvh5_phase_center(hdf5_output& file,
@@ -164,12 +172,12 @@ void write_uvh5_phase_center(hdf5_output& file,
     const auto& obs = params.observation;
     const std::string center = "Header/phase_center_catalog/0";
     file.integer("Header/Nphase", 1);
-    file.group("Header/phase_center_catalog");
-    file.group(center);
     file.text(center + "/cat_name", field_name(obs, radec, when));
-    file.text(center + "/cat_type", "sidereal");
-    file.number(center + "/cat_lon", radec[0]);
-    file.number(center + "/cat_lat", radec[1]);
+    file.text(center + "/cat_type", params.satellite ? "ephem" : "sidereal");
+    if (!params.satellite) {
+        file.number(center + "/cat_lon", radec[0]);
+        file.number(center + "/cat_lat", radec[1]);
+    }
     file.text(center + "/cat_frame", "icrs");
     file.number(center + "/cat_epoch", 2000);
     file.text(center + "/info_source", "file");

@@ -155,7 +155,8 @@ void bind_sinks(py::module& m)
              py::arg("products") = "all",
              py::arg("smearing_loss") = 0.0,
              py::arg("field_radius") = 0.0,
-             py::arg("longest_average") = 60.0)
+             py::arg("longest_average") = 60.0,
+             py::arg("satellite") = "")
         .def("dumps", &visibility_sink::dumps)
         .def("error", &visibility_sink::error)
         .def("path", &visibility_sink::path)
