@@ -24,12 +24,19 @@ namespace {
 
 const std::string me = "kurtosis_flagger";
 
+// Windows that a device adds up before the first of them is judged. What it is given waits
+// for all copies to it that were asked for before: the sums of a window come as late.
+std::size_t windows_ahead(std::size_t window_items)
+{
+    return 2 + device_input::most_copies / window_items;
+}
+
 /*!
  * Items are copied to the output as they come, in the pass that adds them up, and are
  * produced when their window is judged: what is flagged is zeroed in the output's ring,
  * which is long enough for two windows. Little besides moves, and the ring of the block
- * before stays short. On a device the next window is added up while the sums of one that
- * has ended come back, and the ring has room for both and for the one that is read.
+ * before stays short. On a device the next windows are added up while the sums of one that
+ * has ended come back, and the ring has room for all of them and for the one that is read.
  */
 class kurtosis_flagger_impl : public kurtosis_flagger, public device_block
 {
@@ -124,7 +131,7 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
       d_item_bytes(d_cells * p.block_spectra * 2 * kernels::component_bytes(p.in)),
       d_window_items(window_items),
       d_zero(zero),
-      d_sums(d_on, backend, p),
+      d_sums(d_on, backend, p, windows_ahead(window_items)),
       d_judge(detect, period),
       d_windows(p.inputs, p.block_spectra)
 {
@@ -132,7 +139,8 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
     // Room for the window under way, whatever has not been read yet of the last one; a
     // ring is full with one item less.
     set_output_multiple(static_cast<int>(window_items));
-    const std::size_t ring = d_on ? 3 * window_items + 1 : 2 * window_items;
+    const std::size_t windows = windows_ahead(window_items) + 1;
+    const std::size_t ring = d_on ? windows * window_items + 1 : 2 * window_items;
     use_whole_pages(*this, 0, d_item_bytes, ring);
     use_whole_pages(*this, 1, p.channels * sizeof(float), ring);
     message_port_register_out(occupancy_port());

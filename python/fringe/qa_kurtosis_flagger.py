@@ -221,6 +221,23 @@ class qa_kurtosis_flagger(unittest.TestCase):
                     self.assert_same(chain(x, tags, backend=backend, engine=engine,
                                            tapped=tapped, **options).run(), expected)
 
+    def test_windows_of_the_correlator_on_a_device(self):
+        if not FOUND or FOUND[0].refused:
+            self.skipTest(f"no device: {WHY}")
+        for inputs, search, window in ((2, True, 256), (8, True, 512), (40, True, 2048),
+                                       (8, {"window": 64}, 64)):
+            with self.subTest(inputs=inputs, search=search):
+                box = fringe.fx_correlator(inputs, 16, block_spectra=16, backend="cuda",
+                                           flag=search)
+                self.assertEqual(box.flagger.window(), window)
+
+    def test_messages_do_not_count_gaps(self):
+        tags = [rx_time(0, 100, 0.0), tag(0, "rx_rate", pmt.from_double(100.0)),
+                rx_time(5, 150, 0.0)]
+        told = chain(noise(10, 4, 2, 8), tags, window=40, period=0.5).run().messages()
+        self.assertEqual([(m["time"], round(m["seconds"], 9)) for m in told],
+                         [((100, 0.0), 0.8)])
+
     def test_integers_and_bits(self):
         # Requantised noise, at the levels that the channelizer chooses, through it.
         rng = np.random.default_rng(8)
