@@ -6,8 +6,8 @@
 
     gpu_flowgraph.py [--quick]
 
-* The rate of 8 + 8 bit complex samples that the flowgraph takes, for 64 inputs x 128 channels and
-  512 inputs x 1280 channels (256 stations of the MWA: 30.72 MHz, 31.5 GB/s), 4 taps, 8-bit spectra.
+* The rate of 8 + 8 bit complex samples that the flowgraph takes, for 32 inputs x 256 channels,
+  64 x 128 and 512 x 1280 (256 stations of the MWA: 30.72 MHz, 31.5 GB/s), 4 taps, 8-bit spectra.
   The source fills its ring with noise once and then only says that there is more, as a network
   card would; beside it a source that writes every byte (numpy, one core); then with gains and delays
   tracked, with flagging before the X-engine, and with all of it, as a ratio to the same without. The
@@ -118,8 +118,10 @@ def rate(inputs, channels, block, dump, per_item, ring, rewrite, extra=""):
     source = ring_source(item, rewrite=rewrite, ring=ring)
     flowgraph, sink = correlator(source, inputs, channels, block, dump, per_item, extra=extra)
     flowgraph.start()
+    # Until the ring is full, and the detectors have a history of 32 windows of 2048 spectra.
+    before = 40 * 2048 // block if "flagged" in extra else 3 * source.ring
     deadline = time.monotonic() + 60
-    while source.items < 3 * source.ring and time.monotonic() < deadline:
+    while source.items < before and time.monotonic() < deadline:
         time.sleep(0.05)
     marks = []
     for _ in range(3):
@@ -163,7 +165,8 @@ def main():
     print(f"ceiling: copy from pinned host memory {ceiling:.1f} GB/s")
     print("inputs x channels  source            GB/s   GS/s  of copy  cores  dumps", flush=True)
     # Blocks of 8 MB, and of 336 MB: with fewer spectra the sums cross the memory too often.
-    for case in ((64, 128, 512, 51200, 0, 16), (512, 1280, 256, 25600, 0, 16)):
+    for case in ((32, 256, 512, 51200, 0, 16), (64, 128, 512, 51200, 0, 16),
+                 (512, 1280, 256, 25600, 0, 16)):
         inputs, channels = case[:2]
         plain = None
         for name, rewrite, extra in (("fills ring once", False, ""), ("writes all", True, ""),

@@ -13,12 +13,6 @@
 namespace gr {
 namespace fringe {
 
-namespace {
-// Copies under way at most: enough to keep the link busy, few enough that the device is
-// never far behind.
-constexpr std::size_t most_copies = 8;
-} // namespace
-
 device_input::device_input(gr::block& owner,
                            std::shared_ptr<kernels::device> on,
                            std::size_t item_bytes)

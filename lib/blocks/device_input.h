@@ -40,6 +40,10 @@ public:
     //! Layout of the spectra that come in.
     kernels::spectra_layout layout() const;
 
+    //! Copies under way at most: enough to keep the link busy, few enough that the device
+    //! is never far behind.
+    static constexpr std::size_t most_copies = 8;
+
     //! Items taken and not yet consumed.
     std::size_t in_flight() const { return d_in_flight; }
     //! Another item can be taken when `available` are there.

@@ -7,7 +7,6 @@
 
 #include "array/dump_clock.h"
 #include "blocks/block_checks.h"
-#include "blocks/flagged_counts.h"
 #include "blocks/integration_message.h"
 #include "blocks/stream_tags.h"
 #include "blocks/summing_block.h"
@@ -52,8 +51,7 @@ private:
     bool ready_for_sum();
     void open_dump(std::int64_t index, std::uint64_t first);
     void close_dump(std::uint64_t end);
-    void add_item(const void* sums, std::uint64_t item);
-    void write_means(const gr_vector_void_star& out, std::uint64_t expected);
+    void add_item(const void* sums);
 
     const kernels::integrator_params d_p;
     std::unique_ptr<kernels::integrator> d_kernel;
@@ -73,7 +71,8 @@ private:
     bool d_sum_open = false; // the tags of the sum coming in were read
     sum_info d_sum;
     std::vector<std::uint64_t> d_sum_valid; // [baseline], empty = all
-    std::size_t d_sum_channels = 0;         // channels of it added so far
+    std::vector<kernels::flagged_spectra> d_sum_flagged;
+    std::size_t d_sum_channels = 0; // channels of it added so far
 
     bool d_dump_open = false;
     bool d_dump_counted = false; // d_dump_index is one of the present length
@@ -81,7 +80,6 @@ private:
     std::uint64_t d_dump_first = 0, d_dump_end = 0;
     std::uint64_t d_dump_received = 0;
     std::vector<std::uint64_t> d_dump_valid; // [baseline]
-    flagged_counts d_dump_flagged;
 
     std::size_t d_sent_channels = 0;
     std::atomic<std::uint64_t> d_dumps{0}, d_lost{0};
@@ -107,8 +105,7 @@ integrator_impl::integrator_impl(const kernels::integrator_params& p,
       d_channels_per_item(channels_per_item),
       d_baselines(kernels::baselines(p.inputs)),
       d_clock(seconds, spectra),
-      d_dump_valid(d_baselines, 0),
-      d_dump_flagged(p.inputs, p.channels)
+      d_dump_valid(d_baselines, 0)
 {
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
@@ -136,6 +133,7 @@ void integrator_impl::open_sum(std::uint64_t item)
     }
     d_sum.spectra = tags.spectra.value_or(1);
     d_sum_valid = tags.valid;
+    d_sum_flagged = tags.flagged_spectra;
     d_freq = tags.rx_freq.value_or(d_freq);
     d_gains = tags.gains.empty() ? d_gains : tags.gains;
     d_gains.resize(d_gains.empty() ? 0 : d_p.inputs, 1.0f);
@@ -152,7 +150,6 @@ void integrator_impl::open_dump(std::int64_t index, std::uint64_t first)
     d_dump_first = first;
     d_dump_received = 0;
     std::fill(d_dump_valid.begin(), d_dump_valid.end(), 0);
-    d_dump_flagged.clear();
     d_kernel->clear();
 }
 
@@ -204,7 +201,7 @@ bool integrator_impl::ready_for_sum()
     return true;
 }
 
-void integrator_impl::add_item(const void* sums, std::uint64_t item)
+void integrator_impl::add_item(const void* sums)
 {
     if (d_sum_channels == 0 && d_sum.spectra > 0) {
         d_dump_received += d_sum.spectra;
@@ -212,13 +209,11 @@ void integrator_impl::add_item(const void* sums, std::uint64_t item)
             d_dump_valid[b] +=
                 d_sum_valid.size() == d_baselines ? d_sum_valid[b] : d_sum.spectra;
         }
+        d_kernel->leave_out(d_sum_flagged);
         d_next = d_sum.first + d_sum.spectra;
     }
     if (d_sum.spectra > 0) {
         d_kernel->add(d_sum_channels, d_channels_per_item, sums);
-        std::vector<tag_t> found;
-        get_tags_in_range(found, 0, item, item + 1, tag::flagged_spectra());
-        d_dump_flagged.add(item_tags(found).flagged_spectra);
     }
     d_sum_channels += d_channels_per_item;
     d_sum_open = d_sum_channels < d_p.channels;
@@ -226,36 +221,6 @@ void integrator_impl::add_item(const void* sums, std::uint64_t item)
     if (!d_sum_open && d_dump_open && !d_new_length &&
         d_next >= d_clock.first(d_time, d_dump_index + 1)) {
         close_dump(d_next);
-    }
-}
-
-// Means and weights of one item. Channels in which cells were flagged have counts of
-// their own; those between them share theirs.
-void integrator_impl::write_means(const gr_vector_void_star& out, std::uint64_t expected)
-{
-    const std::size_t end = d_sent_channels + d_channels_per_item;
-    std::vector<std::uint64_t> own;
-    for (std::size_t c = d_sent_channels, count; c < end; c += count) {
-        count = 1;
-        const auto* flagged = d_dump_flagged.of(c);
-        if (flagged) {
-            own = d_dump_valid;
-            for (std::size_t b = 0; b < d_baselines; ++b) {
-                own[b] -= std::min<std::uint64_t>(own[b], (*flagged)[b]);
-            }
-        } else {
-            while (c + count < end && !d_dump_flagged.of(c + count)) {
-                ++count;
-            }
-        }
-        const std::size_t from = (c - d_sent_channels) * d_baselines;
-        d_kernel->mean(c,
-                       count,
-                       flagged ? own.data() : d_dump_valid.data(),
-                       expected,
-                       d_gains.empty() ? nullptr : d_gains.data(),
-                       static_cast<std::complex<float>*>(out[0]) + from,
-                       out.size() > 1 ? static_cast<float*>(out[1]) + from : nullptr);
     }
 }
 
@@ -279,7 +244,13 @@ bool integrator_impl::send(const gr_vector_void_star& out, std::uint64_t item)
         }
         d_damaged = nullptr;
     }
-    write_means(out, expected);
+    d_kernel->mean(d_sent_channels,
+                   d_channels_per_item,
+                   d_dump_valid.data(),
+                   expected,
+                   d_gains.empty() ? nullptr : d_gains.data(),
+                   static_cast<std::complex<float>*>(out[0]),
+                   out.size() > 1 ? static_cast<float*>(out[1]) : nullptr);
     d_sent_channels += d_channels_per_item;
     if (d_sent_channels < d_p.channels) {
         return true;
@@ -297,7 +268,7 @@ bool integrator_impl::take(const void* in, std::uint64_t item)
     if (d_sum_channels == 0 && !ready_for_sum()) {
         return false;
     }
-    add_item(in, item);
+    add_item(in);
     return true;
 }
 

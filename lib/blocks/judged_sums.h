@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_JUDGED_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_JUDGED_SUMS_H
 
-#include "blocks/flagged_counts.h"
+#include "blocks/flagged_windows.h"
 #include "blocks/spectra_mask.h"
 #include "kernels/xengine/xengine.h"
 #include <deque>
@@ -20,15 +20,12 @@ namespace fringe {
 
 //! A sum of the X-engine, but for the values.
 struct short_sum {
-    short_sum(std::size_t inputs, std::size_t channels)
-        : counts(inputs), flagged(inputs, channels)
-    {
-    }
+    explicit short_sum(std::size_t inputs) : counts(inputs), flagged(inputs) {}
 
     epoch start;              //!< when it began
     std::vector<float> gains; //!< what its spectra were multiplied by
     valid_counts counts;
-    flagged_counts flagged; //!< spectra in which cells were zero
+    flagged_windows flagged; //!< spectra in which cells were zero
 };
 
 /*!

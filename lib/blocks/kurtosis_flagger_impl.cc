@@ -5,18 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "array/timeline.h"
 #include "blocks/block_checks.h"
-#include "blocks/cell_occupancy.h"
+#include "blocks/cell_judge.h"
 #include "blocks/device_block.h"
+#include "blocks/held_windows.h"
 #include "blocks/occupancy_port.h"
-#include "blocks/spectra_judge.h"
-#include "blocks/stream_tags.h"
 #include "blocks/window_sums.h"
-#include "kernels/kurtosis/detector.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
-#include <deque>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/fringe/kurtosis_flagger.h>
 #include <gnuradio/io_signature.h>
@@ -28,21 +24,19 @@ namespace {
 
 const std::string me = "kurtosis_flagger";
 
-//! Items that are judged together.
-struct held_window {
-    std::size_t items = 0;
-    std::uint64_t first = 0, end = 0; //!< its first spectrum, the first behind it
-    std::uint64_t spectra = 0;
-    std::vector<std::uint32_t> valid; //!< [input]
-    array::timeline time;             //!< of spectra, at its end
-};
+// Windows that a device adds up before the first of them is judged. What it is given waits
+// for all copies to it that were asked for before: the sums of a window come as late.
+std::size_t windows_ahead(std::size_t window_items)
+{
+    return 2 + device_input::most_copies / window_items;
+}
 
 /*!
  * Items are copied to the output as they come, in the pass that adds them up, and are
  * produced when their window is judged: what is flagged is zeroed in the output's ring,
  * which is long enough for two windows. Little besides moves, and the ring of the block
- * before stays short. On a device the next window is added up while the sums of one that
- * has ended come back, and the ring has room for both and for the one that is read.
+ * before stays short. On a device the next windows are added up while the sums of one that
+ * has ended come back, and the ring has room for all of them and for the one that is read.
  */
 class kurtosis_flagger_impl : public kurtosis_flagger, public device_block
 {
@@ -56,7 +50,7 @@ public:
 
     void forecast(int, gr_vector_int& required) override
     {
-        required[0] = input_closed(*this) || !d_ended.empty() ? 0 : 1;
+        required[0] = input_closed(*this) || d_windows.any_ended() ? 0 : 1;
     }
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
@@ -76,11 +70,14 @@ public:
     }
 
     std::size_t window() const override { return d_window_items * d_p.block_spectra; }
-    std::uint64_t spectra() const override { return d_occupancy.spectra(); }
-    std::vector<std::uint64_t> flagged() const override { return d_occupancy.flagged(); }
+    std::uint64_t spectra() const override { return d_judge.occupancy().spectra(); }
+    std::vector<std::uint64_t> flagged() const override
+    {
+        return d_judge.occupancy().flagged();
+    }
     std::map<std::string, std::vector<std::uint64_t>> cells() const override
     {
-        return d_occupancy.cells();
+        return d_judge.occupancy().cells();
     }
 
 private:
@@ -92,31 +89,20 @@ private:
     void open();
     void opened() override;
     bool hold_items(std::size_t space, std::size_t available, const void* in, char* out);
-    item_tags read_tags(std::uint64_t item, std::vector<tag_t>& found) const;
-    bool starts_anew(const item_tags& tags) const;
-    void hold(const item_tags& tags, const void* in, void* out);
     void end_window();
-    std::size_t held() const;
-    void judge(const held_window& w, char* first_item, float* fractions);
+    void send_window(const gr_vector_void_star& out);
     void zero_cells(const std::vector<std::uint8_t>& causes,
                     const std::vector<void*>& items);
-    void tell(const array::timeline& time, std::uint64_t until);
+    void send_fractions(const epoch& start, float* out);
+    void tell(bool at_the_end);
 
     const kernels::kurtosis_params d_p;
     const std::size_t d_cells, d_item_bytes;
     const std::size_t d_window_items;
     const bool d_zero;
-    const double d_period;
     window_sums d_sums;
-    kernels::detector d_detector;
-    cell_occupancy d_occupancy;
-
-    array::timeline d_time;           // of spectra
-    std::uint64_t d_next = 0;         // next spectrum to come
-    std::uint64_t d_untold = 0;       // first of what no message has told of
-    held_window d_now;                // under way
-    std::vector<char> d_ok;           // [input][spectrum of an item]
-    std::deque<held_window> d_ended;  // not judged yet
+    cell_judge d_judge;
+    held_windows d_windows;
     std::weak_ptr<gr::buffer> d_ring; // where they are
 };
 
@@ -145,16 +131,16 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
       d_item_bytes(d_cells * p.block_spectra * 2 * kernels::component_bytes(p.in)),
       d_window_items(window_items),
       d_zero(zero),
-      d_period(period),
-      d_sums(d_on, backend, p),
-      d_detector(detect),
-      d_occupancy(p.inputs, p.channels)
+      d_sums(d_on, backend, p, windows_ahead(window_items)),
+      d_judge(detect, period),
+      d_windows(p.inputs, p.block_spectra)
 {
     set_tag_propagation_policy(TPP_DONT); // by hand: not to output 1
     // Room for the window under way, whatever has not been read yet of the last one; a
     // ring is full with one item less.
     set_output_multiple(static_cast<int>(window_items));
-    const std::size_t ring = d_on ? 3 * window_items + 1 : 2 * window_items;
+    const std::size_t windows = windows_ahead(window_items) + 1;
+    const std::size_t ring = d_on ? windows * window_items + 1 : 2 * window_items;
     use_whole_pages(*this, 0, d_item_bytes, ring);
     use_whole_pages(*this, 1, p.channels * sizeof(float), ring);
     message_port_register_out(occupancy_port());
@@ -165,8 +151,7 @@ void kurtosis_flagger_impl::forget_lost()
 {
     const auto ring = detail()->output(0);
     if (d_ring.lock() != ring) {
-        d_now = {};
-        d_ended.clear();
+        d_windows.clear();
         d_sums.clear();
         d_ring = ring;
     }
@@ -192,63 +177,10 @@ void kurtosis_flagger_impl::opened()
     d_sums.set_layout(d_in.layout());
 }
 
-item_tags kurtosis_flagger_impl::read_tags(std::uint64_t item,
-                                           std::vector<tag_t>& found) const
-{
-    const_cast<kurtosis_flagger_impl*>(this)->get_tags_in_range(found, 0, item, item + 1);
-    return item_tags(found);
-}
-
-// Behind a gap: windows do not reach across.
-bool kurtosis_flagger_impl::starts_anew(const item_tags& tags) const
-{
-    if (!tags.rx_time || !d_time.started()) {
-        return false;
-    }
-    array::timeline time = d_time;
-    return time.begin(*tags.rx_time, tags.rx_rate.value_or(d_time.rate()), d_next) !=
-           d_next;
-}
-
-// Copies an item to its place in the output and adds it to the sums.
-void kurtosis_flagger_impl::hold(const item_tags& tags, const void* in, void* out)
-{
-    if (tags.rx_time || !d_time.started()) {
-        const double rate = tags.rx_rate.value_or(d_time.started() ? d_time.rate() : 1.0);
-        const bool first = !d_time.started();
-        d_next = d_time.begin(tags.rx_time.value_or(epoch()), rate, d_next);
-        d_untold = first ? d_next : d_untold;
-    }
-    if (d_now.items == 0) {
-        d_now.first = d_next;
-        d_now.valid.assign(d_p.inputs, 0);
-    }
-    const std::uint64_t count = std::min<std::uint64_t>(
-        tags.spectra.value_or(d_p.block_spectra), d_p.block_spectra);
-    d_sums.add(in, count, out);
-    count_valid_spectra(tags.invalid, count, d_p.block_spectra, d_ok, d_now.valid);
-    d_next += count;
-    d_now.spectra += count;
-    ++d_now.items;
-}
-
 void kurtosis_flagger_impl::end_window()
 {
-    d_now.end = d_next;
-    d_now.time = d_time; // an item behind a gap changes it
+    d_windows.end();
     d_sums.end_window();
-    d_ended.push_back(std::move(d_now));
-    d_now = {};
-}
-
-// Items in the output's ring that have not been produced.
-std::size_t kurtosis_flagger_impl::held() const
-{
-    std::size_t items = d_now.items;
-    for (const held_window& w : d_ended) {
-        items += w.items;
-    }
-    return items;
 }
 
 // Zeroes flagged cells of the items of a window, and says so in their tag.
@@ -266,49 +198,47 @@ void kurtosis_flagger_impl::zero_cells(const std::vector<std::uint8_t>& causes,
     }
 }
 
-// Judges the oldest window that has ended. `fractions` may be null.
-void kurtosis_flagger_impl::judge(const held_window& w,
-                                  char* first_item,
-                                  float* fractions)
+// Of the window that was judged last.
+void kurtosis_flagger_impl::send_fractions(const epoch& start, float* out)
 {
+    const auto& last = d_judge.occupancy().last();
+    std::copy(last.begin(), last.end(), out);
+    add_item_tag(1, nitems_written(1), tag::rx_time(), tag::from_epoch(start));
+    produce(1, 1);
+}
+
+void kurtosis_flagger_impl::tell(bool at_the_end)
+{
+    if (const auto told = d_judge.message(at_the_end)) {
+        message_port_pub(occupancy_port(), told);
+    }
+}
+
+// Judges the oldest window that has ended, and sends it.
+void kurtosis_flagger_impl::send_window(const gr_vector_void_star& out)
+{
+    const held_window w = d_windows.take();
+    const auto first_item = static_cast<char*>(out[0]);
     const auto sums = d_sums.take();
     std::vector<void*> items;
     for (std::size_t n = 0; n < w.items; ++n) {
         items.push_back(d_out[0].item(first_item + n * d_item_bytes));
     }
-    if (w.spectra > 0) {
-        const auto& causes = d_detector.judge(sums.s1, sums.s2, w.valid);
+    if (w.count.spectra > 0) {
+        const auto& causes = d_judge.judge(sums.s1, sums.s2, w.count, w.start, w.rate);
         if (d_zero) {
             zero_cells(causes, items);
         }
-        d_occupancy.add(causes, w.valid, w.spectra);
-        if (fractions) {
-            std::copy(d_occupancy.last().begin(), d_occupancy.last().end(), fractions);
-            add_item_tag(1,
-                         nitems_written(1),
-                         tag::rx_time(),
-                         tag::from_epoch(w.time.at(w.first)));
-            produce(1, 1);
+        if (out.size() > 1) {
+            send_fractions(w.start, static_cast<float*>(out[1]));
         }
-        if (static_cast<double>(w.end - d_untold) >= d_period * w.time.rate()) {
-            tell(w.time, w.end);
-        }
+        tell(false);
     }
     for (std::size_t n = 0; n < w.items; ++n) {
         d_out[0].done(first_item + n * d_item_bytes);
     }
     d_out[0].wait();
-}
-
-// Of what no message has told of, to spectrum `until`.
-void kurtosis_flagger_impl::tell(const array::timeline& time, std::uint64_t until)
-{
-    if (d_occupancy.new_spectra() > 0) {
-        const double seconds = static_cast<double>(until - d_untold) / time.rate();
-        message_port_pub(occupancy_port(),
-                         d_occupancy.message(time.at(d_untold), seconds));
-        d_untold = until;
-    }
+    produce(0, static_cast<int>(w.items));
 }
 
 // Holds what has come, as far as there is room and no window waits for its verdict.
@@ -319,21 +249,24 @@ bool kurtosis_flagger_impl::hold_items(std::size_t space,
                                        char* out)
 {
     bool taken = false;
-    while (!d_sums.full() && held() < space && d_in.ready(available)) {
+    while (!d_sums.full() && d_windows.items() < space && d_in.ready(available)) {
+        const std::uint64_t item = nitems_read(0) + d_in.in_flight();
         std::vector<tag_t> found;
-        const item_tags tags = read_tags(nitems_read(0) + d_in.in_flight(), found);
-        if (d_now.items > 0 && starts_anew(tags)) {
+        get_tags_in_range(found, 0, item, item + 1);
+        const item_tags tags(found);
+        if (d_windows.under_way() > 0 && d_windows.starts_anew(tags)) {
             end_window();
             continue;
         }
-        const std::size_t place = held();
+        const std::size_t place = d_windows.items();
         for (const tag_t& t : found) {
             add_item_tag(0, nitems_written(0) + place, t.key, t.value, t.srcid);
         }
-        hold(tags, d_in.item(in), d_out[0].item(out + place * d_item_bytes));
+        const auto spectra = static_cast<std::size_t>(d_windows.add(tags));
+        d_sums.add(d_in.item(in), spectra, d_out[0].item(out + place * d_item_bytes));
         d_in.done();
         taken = true;
-        if (d_now.items == d_window_items) {
+        if (d_windows.under_way() == d_window_items) {
             end_window();
         }
     }
@@ -349,16 +282,15 @@ int kurtosis_flagger_impl::hold_and_send(int space,
     if (available > 0) { // else the block before may not have said where its items are
         open();
     }
-    const auto first_item = static_cast<char*>(out[0]);
-    const bool taken = hold_items(space, available, in, first_item);
+    const bool taken = hold_items(space, available, in, static_cast<char*>(out[0]));
     const bool ended = available == 0 && input_ended(*this);
-    if (ended && d_now.items > 0 && !d_sums.full()) {
+    if (ended && d_windows.under_way() > 0 && !d_sums.full()) {
         end_window();
     }
-    consume_each(d_in.release(!taken && d_ended.empty()));
-    if (d_ended.empty()) {
+    consume_each(d_in.release(!taken && !d_windows.any_ended()));
+    if (!d_windows.any_ended()) {
         if (ended) {
-            tell(d_time, d_next);
+            tell(true);
             return WORK_DONE;
         }
         return 0;
@@ -366,11 +298,7 @@ int kurtosis_flagger_impl::hold_and_send(int space,
     if (taken && !d_sums.full() && !d_sums.arrived()) {
         return 0; // there may be more to do than to wait
     }
-    // One window a call: produce() moves what tags and items are counted from.
-    const held_window w = std::move(d_ended.front());
-    d_ended.pop_front();
-    judge(w, first_item, out.size() > 1 ? static_cast<float*>(out[1]) : nullptr);
-    produce(0, static_cast<int>(w.items));
+    send_window(out); // one a call: produce() moves what tags and items are counted from
     return WORK_CALLED_PRODUCE;
 }
 

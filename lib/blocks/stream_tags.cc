@@ -62,6 +62,21 @@ std::vector<cell_run> to_cells(const pmt::pmt_t& value)
     return cells;
 }
 
+std::vector<kernels::flagged_spectra> to_flagged_spectra(const pmt::pmt_t& value)
+{
+    std::vector<kernels::flagged_spectra> windows(pmt::length(value));
+    for (std::size_t n = 0; n < windows.size(); ++n) {
+        const pmt::pmt_t pair = pmt::vector_ref(value, n);
+        windows[n].cells = to_cells(pmt::cdr(pair));
+        if (pmt::is_u64vector(pmt::car(pair))) {
+            windows[n].valid = pmt::u64vector_elements(pmt::car(pair));
+        } else {
+            windows[n].spectra = pmt::to_uint64(pmt::car(pair));
+        }
+    }
+    return windows;
+}
+
 } // namespace
 
 item_tags::item_tags(const std::vector<tag_t>& tags)
@@ -88,7 +103,7 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
         } else if (pmt::eq(t.key, tag::damaged())) {
             damaged = t.value;
         } else if (pmt::eq(t.key, tag::flagged_spectra())) {
-            flagged_spectra = pmt::u32vector_elements(t.value);
+            flagged_spectra = to_flagged_spectra(t.value);
         } else if (pmt::eq(t.key, tag::flagged())) {
             flagged = to_cells(t.value);
         } else if (pmt::eq(t.key, tag::judged())) {
@@ -120,6 +135,21 @@ pmt::pmt_t from_flagged(const std::vector<cell_run>& runs)
         v.insert(v.end(), {r.first, r.count});
     }
     return pmt::init_u32vector(v.size(), v);
+}
+
+pmt::pmt_t from_flagged_spectra(const std::vector<kernels::flagged_spectra>& windows)
+{
+    const pmt::pmt_t all = pmt::make_vector(windows.size(), pmt::PMT_NIL);
+    for (std::size_t n = 0; n < windows.size(); ++n) {
+        const auto& valid = windows[n].valid;
+        pmt::vector_set(all,
+                        n,
+                        pmt::cons(valid.empty()
+                                      ? pmt::from_uint64(windows[n].spectra)
+                                      : pmt::init_u64vector(valid.size(), valid),
+                                  from_flagged(windows[n].cells)));
+    }
+    return all;
 }
 
 } // namespace fringe

@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
 #define INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
 
-#include "kernels/types.h"
+#include "kernels/integrator/flagged_spectra.h"
 #include <cstdint>
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/tags.h>
@@ -63,8 +63,8 @@ struct item_tags {
     std::vector<cell_run> flagged;
     //! Cells that must be left out of all spectra since the last such tag.
     std::optional<std::vector<cell_run>> judged;
-    //! (channel, spectra flagged [baseline]) for each channel that has any.
-    std::vector<std::uint32_t> flagged_spectra;
+    //! Of a sum, windows in which cells were flagged.
+    std::vector<kernels::flagged_spectra> flagged_spectra;
     std::vector<float> gains;
     pmt::pmt_t damaged; //!< null when absent
 
@@ -77,6 +77,10 @@ pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs);
 
 //! `runs` as the value of the tags `flagged` and `judged`: a u32vector of (first, count) pairs.
 pmt::pmt_t from_flagged(const std::vector<cell_run>& runs);
+
+//! As the value of the tag `flagged_spectra`: a vector of pairs (spectra . runs); spectra:
+//! uint64, or a u64vector [baseline] where some were lost.
+pmt::pmt_t from_flagged_spectra(const std::vector<kernels::flagged_spectra>& windows);
 
 } // namespace fringe
 } // namespace gr

@@ -16,16 +16,17 @@ namespace fringe {
 /*!
  * Powers of windows of spectra for a host that judges them, wherever they are added up.
  *
- * On a device the sums of a window that has ended come back while the next one is added
- * up, so that the device never waits for a verdict: two windows may be on their way.
+ * On a device the sums of a window that has ended come back while the next ones are added
+ * up, so that the device never waits for a verdict: some windows may be on their way.
  */
 class window_sums
 {
 public:
-    //! `on`: null for a backend of the host.
+    //! `on`: null for a backend of the host. `most`: windows on their way from a device.
     window_sums(std::shared_ptr<kernels::device> on,
                 kernels::backend backend,
-                const kernels::kurtosis_params& p);
+                const kernels::kurtosis_params& p,
+                std::size_t most);
 
     //! How the spectra are laid out; before any are added.
     void set_layout(kernels::spectra_layout layout);

@@ -120,7 +120,7 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
       d_channels_per_item(channels_per_item),
       d_clock(dump_seconds, dump_seconds > 0 || dump_spectra > 0 ? dump_spectra : 1),
       d_cut_at_dumps(dump_seconds > 0 || dump_spectra > 0),
-      d_sum(p.inputs, p.channels),
+      d_sum(p.inputs),
       d_judged(p.inputs, p.channels)
 {
     add_integration_port(
@@ -259,6 +259,9 @@ void xengine_impl::tag_sum(const short_sum& sum, std::uint64_t item)
         add_item_tag(
             0, item, tag::gains(), pmt::init_f32vector(sum.gains.size(), sum.gains));
     }
+    if (const auto flagged = sum.flagged.tag()) {
+        add_item_tag(0, item, tag::flagged_spectra(), flagged);
+    }
 }
 
 // Writes one item of the first finished sum; false when that was the last of all.
@@ -268,13 +271,6 @@ bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
     short_sum& sum = held ? d_judged.first() : d_sum;
     if (d_sent_channels == 0) {
         tag_sum(sum, item);
-    }
-    const auto flagged = sum.flagged.records(d_sent_channels, d_channels_per_item);
-    if (!flagged.empty()) {
-        add_item_tag(0,
-                     item,
-                     tag::flagged_spectra(),
-                     pmt::init_u32vector(flagged.size(), flagged));
     }
     if (held) {
         d_judged.read_first(d_sent_channels, d_channels_per_item, out[0]);

@@ -368,6 +368,10 @@ public:
         const on_device in(sums, count * baselines(d_p.inputs) * 8);
         d_kernel->add(first, count, in.get());
     }
+    void leave_out(const std::vector<flagged_spectra>& flagged) override
+    {
+        d_kernel->leave_out(flagged);
+    }
     void mean(std::size_t first,
               std::size_t count,
               const std::uint64_t* valid,

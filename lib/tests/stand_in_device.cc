@@ -522,6 +522,10 @@ public:
         d_on.put(lane::compute,
                  [k = d_kernel, first, count, sums] { k->add(first, count, sums); });
     }
+    void leave_out(const std::vector<flagged_spectra>& flagged) override
+    {
+        d_on.put(lane::compute, [k = d_kernel, flagged] { k->leave_out(flagged); });
+    }
     void mean(std::size_t first,
               std::size_t count,
               const std::uint64_t* valid,

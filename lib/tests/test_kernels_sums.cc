@@ -237,7 +237,38 @@ BOOST_AUTO_TEST_CASE(integrator_means)
         sum->mean(1, 1, valid.data(), 131070, nullptr, v.data(), nullptr);
         BOOST_TEST((v[0] == 0.0f && v[1] == 0.0f));
         BOOST_CHECK_THROW(sum->add(2, 1, in.data()), std::invalid_argument);
+        const std::vector<flagged_spectra> wrong{{{{0, 1}}, 1, {1, 2}}};
+        BOOST_CHECK_THROW(sum->leave_out(wrong), std::invalid_argument);
         BOOST_CHECK_THROW(make_integrator(which, {0, 1, false}), std::invalid_argument);
         BOOST_CHECK_THROW(make_integrator(which, {1, 0, false}), std::invalid_argument);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(integrator_leaves_flagged_cells_out)
+{
+    for (const auto which : backends) {
+        const auto sum = make_integrator(which, {2, 3, true});
+        const std::vector<std::int32_t> in{100, 0, 30, -60, 50, 0};
+        for (const std::size_t c : {0, 1, 2}) {
+            sum->add(c, 1, in.data());
+        }
+        // Products 00, 01, 11 of 10 spectra, input 1 lost in 2 of them.
+        const std::vector<std::uint64_t> valid{10, 8, 8};
+        sum->leave_out({{{{1, 2}}, 3, {}},        // channel 0 input 1, channel 1 input 0
+                        {{{2, 2}}, 5, {5, 4, 4}}, // channel 1, one spectrum lost
+                        {{{5, 1}, {99, 7}}, 8, {}}}); // channel 2 input 1, and no cells
+        std::vector<std::complex<float>> v(9);
+        std::vector<float> w(9);
+        sum->mean(0, 3, valid.data(), 10, nullptr, v.data(), w.data());
+        const std::vector<float> left{10, 5, 5, 2, 1, 4, 10, 0, 0};
+        for (std::size_t n = 0; n < 9; n++) {
+            BOOST_TEST(w[n] == left[n] / 10);
+            const std::complex<float> x(static_cast<float>(in[2 * (n % 3)]),
+                                        static_cast<float>(in[2 * (n % 3) + 1]));
+            BOOST_TEST(std::abs(v[n] - (left[n] > 0 ? x / left[n] : 0)) < 1e-5f);
+        }
+        sum->clear();
+        sum->mean(0, 3, valid.data(), 10, nullptr, v.data(), w.data());
+        BOOST_TEST((w[1] == 0.8f && w[7] == 0.8f));
     }
 }

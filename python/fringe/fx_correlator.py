@@ -78,9 +78,9 @@ class fx_correlator(gr.hier_block2):
         # What is on its way between the stages: eight raw blocks, four of each other kind.
         samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
         memory = 100 * samples
-        if flag:  # what the flagger holds: two windows, and one that is read
-            items = -(-fp.kurtosis_search(**search).window_of(inputs) // block_spectra)
-            memory += 3 * items * samples * (8 if requantize == "none" else 2)
+        if flag:  # what the flagger holds: three windows, and what waits for eight raw blocks
+            items = -(-self._flagger_words(inputs, search)["window"] // block_spectra)
+            memory += (3 * items + 8) * samples * (8 if requantize == "none" else 2)
         made = self._make(stages, backend, memory)
         self.unpack, self.channelizer, *flagger, self.xengine, self.integrator = made
         self.flagger = flagger[0] if flagger else self.channelizer if flag else None
@@ -121,11 +121,18 @@ class fx_correlator(gr.hier_block2):
     @staticmethod
     def _flagger(inputs, channels, block_spectra, requantize, search):
         """The block that does on a GPU what a search asks of the channelizer on the CPU."""
-        words = {"window": 0} | {"zero" if word == "drop" else word: value
-                                 for word, value in search.items()}
         return fp.kurtosis_flagger(
             inputs, channels, block_spectra, "f32" if requantize == "none" else "i8",
-            bits=4 if requantize == "4" else 8, backend="cuda", **words)
+            bits=4 if requantize == "4" else 8, backend="cuda",
+            **fx_correlator._flagger_words(inputs, search))
+
+    @staticmethod
+    def _flagger_words(inputs, search):
+        """The parameters of that block. Its windows are longer than the CPU's: a verdict must not
+        take longer than the spectra need to come."""
+        words = {"zero" if word == "drop" else word: value for word, value in search.items()}
+        window = words.get("window", 0) or min(max(64 * inputs, 256), 2048)
+        return {**words, "window": window}
 
     @staticmethod
     def _check_memory(needed):

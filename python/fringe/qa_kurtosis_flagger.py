@@ -152,6 +152,32 @@ class qa_kurtosis_flagger(unittest.TestCase):
                     np.reshape(got.flagger.flagged(), (5, 3)),
                     (good & cells[..., None]).sum(axis=(0, 3)))
 
+    def test_sums_say_which_cells_were_flagged(self):
+        def flagged(offset, *runs):
+            return tag(offset, "flagged", pmt.init_u32vector(len(runs), runs))
+
+        # Items of 4 spectra; cells are channel x 3 + input. Items 0, 1 and 2 are alike.
+        tags = [flagged(n, 1, 1) for n in range(3)] + [
+            flagged(4, 1, 1, 5, 3), invalid(4, 2, 1, 2), flagged(5, 1, 1, 5, 3), flagged(7, 14, 1)]
+        for per_item in (5, 1):
+            top = gr.top_block(catch_exceptions=False)
+            sink = blocks.vector_sink_c(per_item * 6)
+            top.connect(blocks.vector_source_c(noise(8 * 5 * 3 * 4), False, 5 * 3 * 4, tags),
+                        fringe.xengine(3, 5, 4, sum_spectra=28, channels_per_item=per_item,
+                                       backend="cpu"), sink)
+            top.run()
+            said = {t.offset: t.value for t in sink.tags() if str(t.key) == "flagged_spectra"}
+            self.assertEqual(sorted(said), [0, 5 // per_item])  # the first items of the sums
+            pairs = [pmt.vector_ref(said[0], n) for n in range(pmt.length(said[0]))]
+            self.assertEqual([pmt.u32vector_elements(pmt.cdr(p)) for p in pairs],
+                             [[1, 1], [1, 1, 5, 3]])
+            self.assertEqual(pmt.to_uint64(pmt.car(pairs[0])), 12)
+            # Of 8 spectra input 2 has lost 2.
+            self.assertEqual(pmt.u64vector_elements(pmt.car(pairs[1])), [8, 8, 6, 8, 6, 6])
+            last = pmt.vector_ref(said[5 // per_item], 0)
+            self.assertEqual((pmt.to_uint64(pmt.car(last)), pmt.u32vector_elements(pmt.cdr(last))),
+                             (4, [14, 1]))
+
     def assert_same(self, got, expected):
         """Everything that comes out of the flagger and behind it."""
         def tags(sink):
@@ -194,6 +220,23 @@ class qa_kurtosis_flagger(unittest.TestCase):
                                   tapped=tapped):
                     self.assert_same(chain(x, tags, backend=backend, engine=engine,
                                            tapped=tapped, **options).run(), expected)
+
+    def test_windows_of_the_correlator_on_a_device(self):
+        if not FOUND or FOUND[0].refused:
+            self.skipTest(f"no device: {WHY}")
+        for inputs, search, window in ((2, True, 256), (8, True, 512), (40, True, 2048),
+                                       (8, {"window": 64}, 64)):
+            with self.subTest(inputs=inputs, search=search):
+                box = fringe.fx_correlator(inputs, 16, block_spectra=16, backend="cuda",
+                                           flag=search)
+                self.assertEqual(box.flagger.window(), window)
+
+    def test_messages_do_not_count_gaps(self):
+        tags = [rx_time(0, 100, 0.0), tag(0, "rx_rate", pmt.from_double(100.0)),
+                rx_time(5, 150, 0.0)]
+        told = chain(noise(10, 4, 2, 8), tags, window=40, period=0.5).run().messages()
+        self.assertEqual([(m["time"], round(m["seconds"], 9)) for m in told],
+                         [((100, 0.0), 0.8)])
 
     def test_integers_and_bits(self):
         # Requantised noise, at the levels that the channelizer chooses, through it.

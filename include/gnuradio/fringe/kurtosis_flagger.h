@@ -49,7 +49,7 @@ namespace fringe {
  * item a window, with its rx_time.
  *
  * Message port `occupancy`: once in `period` seconds of data, and at the end, a
- * dictionary of `time` (tuple uint64, double), `seconds`, and f32vectors [channel] with
+ * dictionary of `time` (tuple uint64, double), `seconds` of data, and f32vectors [channel] with
  * the fraction of the cells flagged: `fraction`, and by cause `sk low`, `sk high`, `combined`,
  * `power`, `mask`. A cell may have several causes.
  *

@@ -46,12 +46,11 @@ namespace fringe {
  *   spectra  uint64, spectra added up
  *   valid    u64vector [baseline], spectra in which both inputs were valid; absent when
  *            that is all of them
+ *   flagged_spectra  where cells were flagged (kurtosis_flagger), a vector of pairs, one
+ *            for each set of cells: the spectra that they are missing in, uint64, and the
+ *            cells, as in the tag `flagged`. Where some of these spectra were lost, too,
+ *            a u64vector [baseline] of those in which both inputs were valid
  *   rx_freq, gains, damaged  as received
- *
- * and on every item with channels in which cells were flagged (kurtosis_flagger):
- *
- *   flagged_spectra  u32vector: for each such channel its number and, [baseline], the
- *            spectra that are missing there beside those that `valid` leaves out
  *
  * After damage a sum of no spectra carries the news when there is nothing else to.
  *

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_BACKENDS_H
 
+#include "kernels/host_device.h"
 #include "kernels/integrator/integrator.h"
 
 namespace gr {
@@ -19,9 +20,19 @@ std::unique_ptr<integrator> make_generic_integrator(const integrator_params& p);
 //! Factors once per baseline, then plain streams over the channels.
 std::unique_ptr<integrator> make_cpu_integrator(const integrator_params& p);
 
+//! Spectra that count, of those in which both inputs were valid.
+FRINGE_HOST_DEVICE inline std::uint64_t count_of(std::uint64_t valid,
+                                                 std::uint64_t left_out)
+{
+    return valid > left_out ? valid - left_out : 0;
+}
+
 //! Throws std::invalid_argument for channels that are not there.
 FRINGE_API void
 check_channels(const integrator_params& p, std::size_t first, std::size_t count);
+//! Throws std::invalid_argument for valid spectra that are not one number a baseline.
+FRINGE_API void check_flagged(const integrator_params& p,
+                              const std::vector<flagged_spectra>& flagged);
 
 } // namespace kernels
 } // namespace fringe

@@ -7,6 +7,7 @@
 
 #include "kernels/aligned.h"
 #include "kernels/integrator/backends.h"
+#include "kernels/integrator/flagged_channels.h"
 #include "kernels/simd.h"
 #include <algorithm>
 
@@ -69,7 +70,11 @@ public:
     using scale_function = void (*)(const Sum*, std::size_t, const double*, float*);
 
     cpu_integrator(const integrator_params& p, add_function add, scale_function scale)
-        : d_p(p), d_add(add), d_scale(scale), d_sums(2 * p.channels * baselines(p.inputs))
+        : d_p(p),
+          d_add(add),
+          d_scale(scale),
+          d_sums(2 * p.channels * baselines(p.inputs)),
+          d_left_out(p.channels)
     {
     }
 
@@ -78,6 +83,21 @@ public:
         check_channels(d_p, first, count);
         const std::size_t values = 2 * baselines(d_p.inputs);
         d_add(sums, count * values, d_sums.data() + first * values);
+    }
+
+    void leave_out(const std::vector<flagged_spectra>& flagged) override
+    {
+        check_flagged(d_p, flagged);
+        for (const flagged_spectra& f : flagged) {
+            for_flagged_channels(
+                f.cells,
+                d_p.inputs,
+                d_p.channels,
+                [&](std::size_t channel, const std::vector<std::size_t>& bad) {
+                    d_left_out[channel].resize(baselines(d_p.inputs), 0);
+                    leave_out(f, bad, d_left_out[channel].data());
+                });
+        }
     }
 
     void mean(std::size_t first,
@@ -90,41 +110,93 @@ public:
     {
         check_channels(d_p, first, count);
         const std::size_t products = baselines(d_p.inputs);
-        std::vector<double> factors(products);
-        for (std::size_t i = 0, b = 0; i < d_p.inputs; i++) {
-            for (std::size_t j = i; j < d_p.inputs; j++, b++) {
-                const double gain = gains ? double(gains[i]) * gains[j] : 1.0;
-                factors[b] = valid[b] ? 1 / (static_cast<double>(valid[b]) * gain) : 0;
-            }
-        }
+        std::vector<double> factors(products), own_factors(products);
+        std::vector<float> shared(products);
+        std::vector<std::uint64_t> own(products);
+        find_factors(valid, gains, factors.data());
+        find_weights(valid, expected, shared.data());
         for (std::size_t c = 0; c < count; c++) {
+            const auto& left_out = d_left_out[first + c];
+            const double* f = factors.data();
+            if (!left_out.empty()) { // few channels, as a rule
+                for (std::size_t b = 0; b < products; b++) {
+                    own[b] = count_of(valid[b], left_out[b]);
+                }
+                find_factors(own.data(), gains, own_factors.data());
+                f = own_factors.data();
+            }
             d_scale(d_sums.data() + 2 * (first + c) * products,
                     products,
-                    factors.data(),
+                    f,
                     reinterpret_cast<float*>(visibilities + c * products));
             for (std::size_t i = 0, b = 0; i < d_p.inputs; b += d_p.inputs - i++) {
                 visibilities[c * products + b].imag(0); // of |x|^2 it is rounding
             }
-        }
-        if (weights && count) {
-            for (std::size_t b = 0; b < products; b++) {
-                weights[b] = valid[b] ? static_cast<float>(static_cast<double>(valid[b]) /
-                                                           static_cast<double>(expected))
-                                      : 0.0f;
-            }
-            for (std::size_t c = 1; c < count; c++) {
-                std::copy_n(weights, products, weights + c * products);
+            if (weights && left_out.empty()) {
+                std::copy_n(shared.data(), products, weights + c * products);
+            } else if (weights) {
+                find_weights(own.data(), expected, weights + c * products);
             }
         }
     }
 
-    void clear() override { std::fill(d_sums.begin(), d_sums.end(), Sum(0)); }
+    void clear() override
+    {
+        std::fill(d_sums.begin(), d_sums.end(), Sum(0));
+        for (auto& channel : d_left_out) {
+            channel.clear();
+        }
+    }
 
 private:
+    //! Few inputs are bad, as a rule: their baselines, each once.
+    void leave_out(const flagged_spectra& f,
+                   const std::vector<std::size_t>& bad,
+                   std::uint64_t* left_out) const
+    {
+        for (const std::size_t i : bad) {
+            auto other = bad.begin();
+            for (std::size_t j = 0; j < i; j++) {
+                if (other != bad.end() && *other == j) {
+                    ++other; // counted with that one
+                    continue;
+                }
+                const std::size_t b = baseline_index(j, i, d_p.inputs);
+                left_out[b] += f.of(b);
+            }
+            const std::size_t first = baseline_index(i, i, d_p.inputs);
+            for (std::size_t b = first; b < first + d_p.inputs - i; b++) {
+                left_out[b] += f.of(b);
+            }
+        }
+    }
+
+    void find_factors(const std::uint64_t* counts, const float* gains, double* out) const
+    {
+        for (std::size_t i = 0, b = 0; i < d_p.inputs; i++) {
+            for (std::size_t j = i; j < d_p.inputs; j++, b++) {
+                const double gain = gains ? double(gains[i]) * gains[j] : 1.0;
+                out[b] = counts[b] ? 1 / (static_cast<double>(counts[b]) * gain) : 0;
+            }
+        }
+    }
+
+    void
+    find_weights(const std::uint64_t* counts, std::uint64_t expected, float* out) const
+    {
+        for (std::size_t b = 0; b < baselines(d_p.inputs); b++) {
+            out[b] = counts[b] ? static_cast<float>(static_cast<double>(counts[b]) /
+                                                    static_cast<double>(expected))
+                               : 0.0f;
+        }
+    }
+
     const integrator_params d_p;
     const add_function d_add;
     const scale_function d_scale;
     aligned_vector<Sum> d_sums; //!< [channel][baseline], (re, im)
+    //! [channel][baseline]; channels that nothing is left out of have none.
+    std::vector<std::vector<std::uint64_t>> d_left_out;
 };
 
 } // namespace

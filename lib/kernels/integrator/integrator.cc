@@ -25,6 +25,19 @@ void check_channels(const integrator_params& p, std::size_t first, std::size_t c
                 " in all; there are " + std::to_string(p.channels));
 }
 
+void check_flagged(const integrator_params& p,
+                   const std::vector<flagged_spectra>& flagged)
+{
+    const std::size_t products = baselines(p.inputs);
+    for (const flagged_spectra& f : flagged) {
+        require(me,
+                f.valid.empty() || f.valid.size() == products,
+                "valid spectra of " + std::to_string(f.valid.size()) +
+                    " baselines beside flagged cells; there are " +
+                    std::to_string(products));
+    }
+}
+
 std::unique_ptr<integrator> make_integrator(backend which, const integrator_params& p)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");

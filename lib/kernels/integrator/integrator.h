@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_INTEGRATOR_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_INTEGRATOR_H
 
+#include "kernels/integrator/flagged_spectra.h"
 #include "kernels/types.h"
 #include <complex>
 #include <memory>
@@ -19,11 +20,12 @@ namespace kernels {
 /*!
  * Long sums of an X-engine's short ones, and the mean they make.
  *
- *     V_c,ij = (sum S_c,ij) / (n_ij g_i g_j),   weight_ij = n_ij / expected
+ *     V_c,ij = (sum S_c,ij) / (n_c,ij g_i g_j),   weight_c,ij = n_c,ij / expected
  *
- * n_ij: spectra in which both inputs were valid; g: gains in front of the requantiser.
+ * n_c,ij: spectra in which both inputs were valid, and neither was flagged in channel c;
+ * g: gains in front of the requantiser.
  * Sums are kept in double (complex float32 input) or int64 (complex int32 input, exact).
- * n_ij = 0 gives V = 0 and weight 0. Autocorrelations V_ii have no imaginary part.
+ * n_c,ij = 0 gives V = 0 and weight 0. Autocorrelations V_ii have no imaginary part.
  */
 struct integrator_params {
     std::size_t inputs = 1;
@@ -37,9 +39,13 @@ public:
     virtual ~integrator() = default;
     //! Adds the sums of channels first ... first + count - 1, [channel][baseline].
     virtual void add(std::size_t first, std::size_t count, const void* sums) = 0;
+    //! What was added is without these cells: where they are zeros, or were taken out,
+    //! fewer spectra count. Cells that are not there are none.
+    virtual void leave_out(const std::vector<flagged_spectra>& flagged) = 0;
     //! Writes means and weights of channels first ... first + count - 1,
-    //! [channel][baseline]. valid: [baseline] spectra that count; expected: spectra of
-    //! the dump; gains: [input] or null for 1. `weights` may be null.
+    //! [channel][baseline]. valid: [baseline] spectra in which both inputs were valid, of
+    //! which those count that leave_out() was not told of; expected: spectra of the dump;
+    //! gains: [input] or null for 1. `weights` may be null.
     virtual void mean(std::size_t first,
                       std::size_t count,
                       const std::uint64_t* valid,
@@ -47,6 +53,7 @@ public:
                       const float* gains,
                       std::complex<float>* visibilities,
                       float* weights) const = 0;
+    //! Forgets the sums, and what was left out.
     virtual void clear() = 0;
 };
 

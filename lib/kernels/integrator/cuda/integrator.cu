@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/cuda/staging.h"
 #include "kernels/integrator/backends.h"
+#include "kernels/integrator/cuda/left_out.h"
 #include <algorithm>
 
 namespace gr {
@@ -68,10 +68,28 @@ __global__ void factors_kernel(const unsigned long long* valid,
     }
 }
 
-//! Products of some channels, one after the other.
+//! Those of a product that some spectra are left out of.
+__device__ factors fewer(factors f,
+                         std::uint64_t valid,
+                         std::uint64_t left_out,
+                         double expected)
+{
+    const std::uint64_t left = count_of(valid, left_out);
+    const double n = static_cast<double>(left);
+    const double more = left ? static_cast<double>(valid) / n : 0;
+    f.re *= more;
+    f.im *= more;
+    f.weight = left ? static_cast<float>(n / expected) : 0.0f;
+    return f;
+}
+
+//! Products of some channels, one after the other. `left_out` may be null.
 template <class Sum>
 __global__ void mean_kernel(const Sum* sums,
                             const factors* f,
+                            const unsigned long long* valid,
+                            const unsigned long long* left_out,
+                            double expected,
                             std::size_t baselines,
                             std::size_t count,
                             float2* visibilities,
@@ -80,7 +98,11 @@ __global__ void mean_kernel(const Sum* sums,
     const std::size_t step = all_threads(), baseline_step = step % baselines;
     std::size_t b = thread_number() % baselines;
     for (std::size_t n = thread_number(); n < count; n += step) {
-        const factors now = f[b];
+        factors now = f[b];
+        const std::uint64_t missing = left_out ? left_out[n] : 0;
+        if (missing > 0) {
+            now = fewer(now, valid[b], missing, expected);
+        }
         const Sum s = sums[n];
         // A factor of 0 is none: the sum need not be finite.
         visibilities[n] = make_float2(
@@ -106,6 +128,7 @@ public:
           d_valid(c, d_baselines),
           d_gains(c, p.inputs),
           d_factors(c, d_baselines),
+          d_left_out(c, p),
           d_staging(c, d_valid.bytes())
     {
         clear();
@@ -122,6 +145,13 @@ public:
         add_kernel<<<blocks_for(products), threads, 0, d_context.compute>>>(
             static_cast<const In*>(sums), products, d_sums.data() + first * d_baselines);
         check_launch("add_kernel");
+    }
+
+    void leave_out(const std::vector<flagged_spectra>& flagged) override
+    {
+        check_flagged(d_p, flagged);
+        d_context.use();
+        d_left_out.add(flagged);
     }
 
     void mean(std::size_t first,
@@ -156,6 +186,9 @@ public:
         mean_kernel<<<blocks, threads, 0, d_context.compute>>>(
             d_sums.data() + first * d_baselines,
             d_factors.data(),
+            d_valid.data(),
+            d_left_out.of(first),
+            static_cast<double>(expected),
             d_baselines,
             products,
             reinterpret_cast<float2*>(visibilities),
@@ -168,6 +201,7 @@ public:
         d_context.use();
         check_cuda(cudaMemsetAsync(d_sums.data(), 0, d_sums.bytes(), d_context.compute),
                    "clearing sums");
+        d_left_out.clear();
     }
 
 private:
@@ -178,6 +212,7 @@ private:
     const cuda_array<unsigned long long> d_valid;
     const cuda_array<float> d_gains;
     const cuda_array<factors> d_factors;
+    left_out_counts d_left_out;
     mutable staging d_staging;
 };
 
