@@ -6,6 +6,7 @@
  */
 
 #include "array/delay_model.h"
+#include "kernels/simd.h"
 #include <algorithm>
 #include <cmath>
 #include <gnuradio/fringe/tracking.h>
@@ -14,6 +15,17 @@
 
 namespace gr {
 namespace fringe {
+
+// c[0] + c[1] t + c[2] t^2 + c[3] t^3 at t = 0, step, 2 step, ...
+FRINGE_SIMD static void
+cubic_steps(const double* c, double step, int count, double* __restrict out)
+{
+    const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+    for (int k = 0; k < count; ++k) {
+        const double t = k * step;
+        out[k] = c0 + t * (c1 + t * (c2 + t * c3));
+    }
+}
 
 namespace {
 
@@ -65,11 +77,9 @@ public:
         return d_model.warnings(t);
     }
 
-    std::vector<double>
-    delays(const epoch& first, double step, std::size_t count) override
+    void delays(const epoch& first, double step, std::size_t count, double* out) override
     {
         std::lock_guard<std::mutex> lock(d_mutex);
-        std::vector<double> out(d_inputs.size() * count);
         for (std::size_t s = 0; s < count;) {
             const epoch t = first.plus_seconds(static_cast<double>(s) * step);
             const double x = place(t);
@@ -79,11 +89,10 @@ public:
                                       ? static_cast<std::size_t>(std::max(ahead, 0.0)) + 1
                                       : count - s;
             for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-                fill(i, x, step, std::min(n, count - s), &out[i * count + s]);
+                fill(i, x, step, std::min(n, count - s), out + i * count + s);
             }
             s += n;
         }
-        return out;
     }
 
 private:
@@ -113,13 +122,13 @@ void tracking_impl::fill(
     const auto& polynomial = d_polynomials[d_inputs[i].antenna];
     const auto stretch = static_cast<std::size_t>(std::clamp(1 / step, 1.0, 1e9));
     for (std::size_t first = 0; first < count; first += stretch) {
-        const auto c = polynomial.cubic(x + static_cast<double>(first) * step);
-        const std::size_t some = std::min(stretch, count - first);
-        for (std::size_t k = 0; k < some; ++k) {
-            const double t = static_cast<double>(k) * step;
-            out[first + k] = d_sign * (c[0] + d_inputs[i].cable_delay +
-                                       t * (c[1] + t * (c[2] + t * c[3])));
+        auto c = polynomial.cubic(x + static_cast<double>(first) * step);
+        c[0] += d_inputs[i].cable_delay;
+        for (double& term : c) {
+            term *= d_sign;
         }
+        const std::size_t some = std::min(stretch, count - first);
+        cubic_steps(c.data(), step, static_cast<int>(some), out + first);
     }
 }
 

@@ -54,9 +54,11 @@ void window_steering::aim(const array::timeline& time,
                                  std::to_string(d_towards->sample_rate()));
     }
     d_spectra = spectra;
-    d_delays = d_towards->delays(window_middle(time, first, d_window),
-                                 static_cast<double>(d_points) / time.rate(),
-                                 spectra);
+    d_delays.resize(d_inputs * spectra);
+    d_towards->delays(window_middle(time, first, d_window),
+                      static_cast<double>(d_points) / time.rate(),
+                      spectra,
+                      d_delays.data());
 }
 
 kernels::steering

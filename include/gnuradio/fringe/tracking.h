@@ -66,9 +66,17 @@ public:
     //! Seconds; no delay is ever longer, either way.
     virtual double longest() const = 0;
     virtual bool fringe_stopping() const = 0;
-    //! Delays at `count` instants from `first` on, `step` seconds apart: [input][count].
-    virtual std::vector<double>
-    delays(const epoch& first, double step, std::size_t count) = 0;
+    //! Writes the delays at `count` instants from `first` on, `step` seconds apart, to `out`
+    //! [input][count].
+    virtual void
+    delays(const epoch& first, double step, std::size_t count, double* out) = 0;
+    //! The same as a vector.
+    std::vector<double> delays(const epoch& first, double step, std::size_t count)
+    {
+        std::vector<double> out(inputs() * count);
+        delays(first, step, count, out.data());
+        return out;
+    }
     //! Sentences that a user should be told about delays at an instant; often none.
     virtual std::vector<std::string> warnings(const epoch& t) const = 0;
 };
