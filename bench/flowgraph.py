@@ -141,6 +141,7 @@ def beside_stock():
 
 def beside_loop_and_one_core(loop, path):
     from gnuradio import fringe
+    fringe.set_threads(1)  # the loop's blocks are those of the flowgraph on one core
     many = len(CORES)
     print(f"== ci8 recording, hann; flowgraph : kernels in a plain loop, processor time on one "
           f"core; {many} cores : one core, speed; the same of {many} plain loops at once")

@@ -164,8 +164,8 @@ def main():
     ceiling = fringe.upload_rate()
     print(f"ceiling: copy from pinned host memory {ceiling:.1f} GB/s")
     print("inputs x channels  source            GB/s   GS/s  of copy  cores  dumps", flush=True)
-    # Blocks of 8 MB, and of 336 MB: with fewer spectra the sums cross the memory too often.
-    for case in ((32, 256, 512, 51200, 0, 16), (64, 128, 512, 51200, 0, 16),
+    # Blocks of 16 MB, and of 336 MB: with fewer spectra the sums cross the memory too often.
+    for case in ((32, 256, 1024, 51200, 0, 16), (64, 128, 1024, 51200, 0, 16),
                  (512, 1280, 256, 25600, 0, 16)):
         inputs, channels = case[:2]
         plain = None

@@ -16,6 +16,7 @@
 #include "kernels/aligned.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/integrator/integrator.h"
+#include "kernels/unpack/unpacker.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <cstdio>
@@ -75,11 +76,13 @@ int main(int count, char** words)
     const auto xengine = make_xengine(
         backend::cpu, {f.inputs, f.channels, f.block_spectra, component::f32});
     const auto integrator = make_integrator(backend::cpu, {f.inputs, f.channels, false});
-    const auto unpack =
-        format.unpack[static_cast<int>(backend::cpu)][static_cast<int>(f.in)];
-
-    std::vector<std::size_t> rows(f.inputs);
-    std::iota(rows.begin(), rows.end(), 0);
+    unpacker_params u;
+    u.from = format;
+    u.to = f.in;
+    u.block_samples = samples;
+    u.rows.resize(f.inputs);
+    std::iota(u.rows.begin(), u.rows.end(), 0);
+    const auto unpack = make_unpacker(backend::cpu, u);
     aligned_vector<std::uint8_t> raw(format.bytes(f.inputs, samples));
     aligned_vector<std::uint8_t> voltages(f.inputs * samples * format.sample_bytes(f.in));
     aligned_vector<std::complex<float>> spectra(f.inputs * f.channels * f.block_spectra);
@@ -103,7 +106,8 @@ int main(int count, char** words)
     };
     while (next_block()) {
         timed(stages[1], [&] {
-            unpack(raw.data(), f.inputs, samples, rows.data(), voltages.data(), samples);
+            unpack->process(raw.data(), voltages.data());
+            unpack->count_saturated(voltages.data(), samples, clipped.data());
         });
         std::size_t made = 0;
         timed(stages[2], [&] {
