@@ -113,7 +113,7 @@ file_source_impl::file_source_impl(io::recording_set files,
       d_losses(*this, {missing, invalid}, d_files.streams())
 {
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    use_whole_pages(*this, 0, bytes, items_ahead(bytes, nullptr));
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes, true));
     const io::recording_format& format = d_files.format();
     require(block_samples % format.granule == 0,
             me,

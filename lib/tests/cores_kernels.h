@@ -27,38 +27,12 @@ inline std::shared_ptr<device> three_cores()
     return cores;
 }
 
-class channelizer_on_cores : public channelizer
+//! A channelizer whose blocks are elsewhere: all but those goes on to it.
+class channelizer_elsewhere : public channelizer
 {
 public:
-    explicit channelizer_on_cores(const channelizer_params& p)
-        : d_on(three_cores()), d_kernel(d_on->make_channelizer(p))
-    {
-    }
-    std::size_t process(const void* in,
-                        std::size_t in_stride,
-                        std::size_t samples,
-                        void* out,
-                        std::uint64_t* saturated) override
-    {
-        const std::size_t n = d_kernel->process(in, in_stride, samples, out, saturated);
-        d_on->synchronize();
-        d_on->on_host()->forget(in);
-        d_on->on_host()->forget(out);
-        return n;
-    }
-    void steer(const steering& towards) override { d_kernel->steer(towards); }
-    void set_valid(const valid_spectra& valid) override { d_kernel->set_valid(valid); }
-    void read_powers(float* s1, float* s2) override { d_kernel->read_powers(s1, s2); }
-    void blank(void* out,
-               std::size_t input,
-               std::size_t first,
-               std::size_t count) const override
-    {
-        d_kernel->blank(out, input, first, count);
-        d_on->synchronize();
-        d_on->on_host()->forget(out);
-    }
     void reset() override { d_kernel->reset(); }
+    void steer(const steering& towards) override { d_kernel->steer(towards); }
     void set_gains(const std::vector<float>& gains) override
     {
         d_kernel->set_gains(gains);
@@ -74,9 +48,48 @@ public:
         d_kernel->set_corrections_from(from, corrections);
     }
 
+protected:
+    explicit channelizer_elsewhere(std::unique_ptr<channelizer> there)
+        : d_kernel(std::move(there))
+    {
+    }
+    const std::unique_ptr<channelizer> d_kernel;
+};
+
+class channelizer_on_cores : public channelizer_elsewhere
+{
+public:
+    explicit channelizer_on_cores(const channelizer_params& p,
+                                  const std::shared_ptr<device>& on = three_cores())
+        : channelizer_elsewhere(on->make_channelizer(p)), d_on(on)
+    {
+    }
+    std::size_t process(const void* in,
+                        std::size_t in_stride,
+                        std::size_t samples,
+                        void* out,
+                        std::uint64_t* saturated) override
+    {
+        const std::size_t n = d_kernel->process(in, in_stride, samples, out, saturated);
+        d_on->synchronize();
+        d_on->on_host()->forget(in);
+        d_on->on_host()->forget(out);
+        return n;
+    }
+    void set_valid(const valid_spectra& valid) override { d_kernel->set_valid(valid); }
+    void read_powers(float* s1, float* s2) override { d_kernel->read_powers(s1, s2); }
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        d_kernel->blank(out, input, first, count);
+        d_on->synchronize();
+        d_on->on_host()->forget(out);
+    }
+
 private:
     const std::shared_ptr<device> d_on;
-    const std::unique_ptr<channelizer> d_kernel;
 };
 
 class xengine_on_cores : public xengine

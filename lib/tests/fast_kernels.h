@@ -141,11 +141,11 @@ from_tiles(const bytes& tiles, const tile_layout& t, std::size_t count, void* ro
     BOOST_TEST(zeros);
 }
 
-class channelizer_on_device : public channelizer
+class channelizer_on_device : public channelizer_elsewhere
 {
 public:
     explicit channelizer_on_device(const channelizer_params& p)
-        : d_p(p), d_kernel(make_channelizer(backend::cuda, p))
+        : channelizer_elsewhere(make_channelizer(backend::cuda, p)), d_p(p)
     {
     }
     std::size_t process(const void* in,
@@ -193,22 +193,6 @@ public:
             block.back(out);
         }
     }
-    void reset() override { d_kernel->reset(); }
-    void steer(const steering& towards) override { d_kernel->steer(towards); }
-    void set_gains(const std::vector<float>& gains) override
-    {
-        d_kernel->set_gains(gains);
-    }
-    void set_corrections(const std::vector<std::complex<float>>& corrections) override
-    {
-        d_kernel->set_corrections(corrections);
-    }
-    void
-    set_corrections_from(std::size_t from,
-                         const std::vector<std::complex<float>>& corrections) override
-    {
-        d_kernel->set_corrections_from(from, corrections);
-    }
 
 private:
     tile_layout layout() const { return {d_p.inputs, d_p.channels, d_p.block_spectra}; }
@@ -218,7 +202,6 @@ private:
                (d_p.requantize_bits ? 2 : 8);
     }
     const channelizer_params d_p;
-    const std::unique_ptr<channelizer> d_kernel;
 };
 
 class kurtosis_on_device : public kurtosis

@@ -30,6 +30,8 @@ std::unique_ptr<resumable_channelizer> make_cpu_channelizer(const channelizer_pa
 //! What it keeps at the start of a stream.
 sample_history history_of(const channelizer_params& p);
 
+//! Throws std::invalid_argument naming the parameter that no backend can have.
+void check_channelizer(const channelizer_params& p);
 //! Throws std::invalid_argument for gains that are not positive or not one per input.
 FRINGE_API void check_gains(const std::vector<float>& gains, std::size_t inputs);
 //! Throws std::invalid_argument for values that are not finite or not one per input and

@@ -32,7 +32,9 @@ void check_size(const char* name, std::size_t size, std::size_t right, const cha
                 ") or none");
 }
 
-void check(const channelizer_params& p)
+} // namespace
+
+void check_channelizer(const channelizer_params& p)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
     require(me, p.channels >= 1, "channels is 0; it must be at least 1");
@@ -57,8 +59,6 @@ void check(const channelizer_params& p)
             "reach is " + std::to_string(p.reach) + " samples; it must be at most " +
                 std::to_string(max_reach));
 }
-
-} // namespace
 
 void check_corrections(const channelizer_params& p,
                        const std::vector<std::complex<float>>& corrections)
@@ -156,7 +156,7 @@ void blank_rows(const channelizer_params& p,
 
 std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_params& p)
 {
-    check(p);
+    check_channelizer(p);
     if (which == backend::cuda) {
         return default_device()->make_channelizer(p);
     }

@@ -230,7 +230,7 @@ private:
 std::unique_ptr<channelizer> make_cores_channelizer(std::shared_ptr<item_lines> on,
                                                     const channelizer_params& p)
 {
-    kernels::make_channelizer(backend::cpu, p); // refuses what is wrong
+    check_channelizer(p);
     return std::make_unique<cores_channelizer>(std::move(on), p);
 }
 

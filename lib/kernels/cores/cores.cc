@@ -46,7 +46,6 @@ public:
 
     const device_info& info() const override { return d_info; }
     item_lines* on_host() const override { return d_lines.get(); }
-    std::size_t items_ahead() const override { return 4 * d_lines->lines() + 4; }
 
     void* allocate(std::size_t bytes) override
     {

@@ -76,8 +76,6 @@ public:
     //! For a device whose memory is the host's: who works on an item, and whether that is
     //! done. Nothing is copied then, rings are used where they are. Else null.
     virtual item_lines* on_host() const { return nullptr; }
-    //! Items a ring should hold for such a device to be busy.
-    virtual std::size_t items_ahead() const { return 0; }
 
     //! Memory of the device; throws device_error.
     virtual void* allocate(std::size_t bytes) = 0;
