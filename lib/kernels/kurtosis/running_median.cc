@@ -18,7 +18,7 @@ namespace kernels {
 namespace {
 
 constexpr std::size_t length = running_median::length;
-constexpr std::size_t lanes = 8;
+constexpr std::size_t columns = 64; // that are sorted at once
 
 struct exchange {
     std::uint8_t low, high;
@@ -51,45 +51,51 @@ constexpr std::array<exchange, exchanges> merge_exchange()
     return network;
 }
 
+//! a becomes the smaller values of the two, b the larger ones.
+__attribute__((always_inline)) inline void exchange_columns(float* __restrict a,
+                                                            float* __restrict b)
+{
+    for (std::size_t c = 0; c < columns; c++) {
+        const float x = a[c], y = b[c];
+        a[c] = x < y ? x : y;
+        b[c] = x < y ? y : x;
+    }
+}
+
 } // namespace
 
-// Medians of the rows' columns: what is not there yet counts as infinite. The network is
-// laid out at compile time, so that its values stay in registers.
+// Medians of the rows' columns: what is not there yet counts as infinite. Values stay in
+// the first-level cache.
 FRINGE_SIMD static void medians_of(const float* rows,
                                    std::size_t stride,
                                    std::size_t count,
                                    std::size_t filled,
                                    float* medians)
 {
-    constexpr auto network = merge_exchange();
-    for (std::size_t at = 0; at < count; at += lanes) {
-        floats v[length];
-#pragma GCC unroll 32
+    static constexpr auto network = merge_exchange();
+    alignas(64) float v[length][columns];
+    for (std::size_t at = 0; at < count; at += columns) {
+        const std::size_t many = std::min(columns, count - at);
         for (std::size_t k = 0; k < length; k++) {
-            v[k] = floats{} + std::numeric_limits<float>::infinity();
+            std::fill_n(v[k], columns, std::numeric_limits<float>::infinity());
             if (k < filled) {
-                load(v[k], rows + k * stride + at);
+                std::copy_n(rows + k * stride + at, many, v[k]);
             }
         }
-#pragma GCC unroll 191
-        for (std::size_t n = 0; n < exchanges; n++) {
-            const floats a = v[network[n].low], b = v[network[n].high];
-            v[network[n].low] = a < b ? a : b;
-            v[network[n].high] = a < b ? b : a;
+        for (const exchange& e : network) {
+            exchange_columns(v[e.low], v[e.high]);
         }
-        // A copy, lest the index keeps all of them in memory.
-        floats sorted[length];
-#pragma GCC unroll 32
-        for (std::size_t k = 0; k < length; k++) {
-            sorted[k] = v[k];
+        const float* const low = v[(filled - 1) / 2];
+        const float* const high = v[filled / 2];
+        for (std::size_t c = 0; c < many; c++) {
+            medians[at + c] = (low[c] + high[c]) * 0.5f;
         }
-        store((sorted[(filled - 1) / 2] + sorted[filled / 2]) * 0.5f, medians + at);
     }
 }
 
 running_median::running_median(std::size_t quantities)
     : d_quantities(quantities),
-      d_stride((quantities + lanes - 1) / lanes * lanes),
+      d_stride((quantities + columns - 1) / columns * columns),
       d_values(length * d_stride)
 {
 }
@@ -103,13 +109,16 @@ void running_median::push(const float* values)
 
 void running_median::read(float* medians, std::size_t part, std::size_t parts) const
 {
-    const std::size_t vectors = d_stride / lanes;
-    const std::size_t first = part * vectors / parts * lanes;
-    const std::size_t end = (part + 1) * vectors / parts * lanes;
-    aligned_vector<float> some(end - first);
-    medians_of(d_values.data() + first, d_stride, end - first, d_filled, some.data());
-    const std::size_t last = std::min(end, d_quantities);
-    std::copy_n(some.begin(), last - std::min(first, last), medians + first);
+    const std::size_t strips = d_stride / columns;
+    const std::size_t first = part * strips / parts * columns;
+    const std::size_t end = (part + 1) * strips / parts * columns;
+    if (first < end) {
+        medians_of(d_values.data() + first,
+                   d_stride,
+                   std::min(end, d_quantities) - first,
+                   d_filled,
+                   medians + first);
+    }
 }
 
 void running_median::values_of(std::size_t quantity, float* out) const

@@ -37,7 +37,7 @@ public:
 
 private:
     const std::size_t d_quantities;
-    const std::size_t d_stride; //!< whole vectors
+    const std::size_t d_stride; //!< whole strips
     std::size_t d_filled = 0, d_next = 0;
     aligned_vector<float> d_values; //!< [length][stride]
 };
