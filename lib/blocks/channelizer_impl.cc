@@ -93,7 +93,7 @@ private:
     map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
     bool has_last_item() const override { return d_judge.has_value(); }
     bool map_end(void* out, std::uint64_t out_item) override;
-    std::size_t tile_bytes() const override;
+    std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
     void opened() override;
     std::unique_ptr<kernels::channelizer> make_kernel() const
     {
@@ -130,9 +130,9 @@ private:
     device_counters d_saturated; // [input]
 };
 
-std::size_t channelizer_impl::tile_bytes() const
+std::size_t channelizer_impl::item_bytes_in(kernels::spectra_layout layout) const
 {
-    return d_p.requantize_bits
+    return layout == kernels::spectra_layout::tiles && d_p.requantize_bits
                ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}.bytes()
                : 0;
 }

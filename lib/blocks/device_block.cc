@@ -30,7 +30,7 @@ device_block::device_block(std::shared_ptr<kernels::device> on,
     }
 }
 
-void device_block::open_ports(std::size_t tile_bytes)
+void device_block::open_ports()
 {
     if (d_open) {
         return;
@@ -38,7 +38,9 @@ void device_block::open_ports(std::size_t tile_bytes)
     d_in.open();
     const auto connected = static_cast<std::size_t>(detail()->noutputs());
     for (std::size_t port = 0; port < std::min(connected, d_out.size()); ++port) {
-        d_out[port].open(*d_logger, tile_bytes);
+        d_out[port].open(*d_logger, [this](kernels::spectra_layout layout) {
+            return item_bytes_in(layout);
+        });
     }
     d_open = true;
     opened();

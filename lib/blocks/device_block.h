@@ -32,9 +32,10 @@ protected:
                           bool to_host = false,
                           std::size_t ports = SIZE_MAX);
 
-    //! Before items are used, in every call of work. `tile_bytes`: see
-    //! device_output::open().
-    void open_ports(std::size_t tile_bytes = 0);
+    //! Before items are used, in every call of work.
+    void open_ports();
+    //! Bytes of an output item in a layout, 0 where the kernels cannot write that.
+    virtual std::size_t item_bytes_in(kernels::spectra_layout) const { return 0; }
     //! The ports have been opened, at the start and after every change of the flowgraph.
     virtual void opened() {}
 

@@ -26,13 +26,15 @@ void device_input::open()
         return;
     }
     const auto host = d_owner.detail()->input(0)->buffer();
-    if (d_on->on_host()) {
-        d_addresses.emplace(*host);
-        d_open = true;
-        return;
+    if (host.get() != d_host) {
+        d_used.clear();
+        d_in_flight = 0;
+        d_host = host.get();
     }
     d_ring = device_ring::find(host);
-    if (!d_ring) {
+    if (!d_ring && d_on->on_host()) {
+        d_addresses.emplace(*host);
+    } else if (!d_ring) {
         d_registered.emplace(d_on, host);
         if (d_copies.empty()) {
             d_memory = {static_cast<char*>(d_on->allocate(most_copies * d_bytes)),
@@ -52,11 +54,11 @@ void device_input::close()
     d_open = false;
     d_ring = nullptr;
     d_registered.reset();
+    d_addresses.reset();
+    // What is in flight is done, and will be consumed should the flowgraph go on.
     for (const void* const item : d_used) {
         d_on->on_host()->forget(item);
     }
-    d_used.clear();
-    d_in_flight = 0;
     d_item = nullptr;
 }
 
@@ -95,7 +97,8 @@ const void* device_input::upload(const void* host)
 
 void device_input::done()
 {
-    if (d_addresses) {
+    if (d_on && d_on->on_host()) {
+        d_on->on_host()->passed(d_item);
         d_used.push_back(d_item);
     } else if (d_on && !d_ring) {
         d_copies[d_taken % most_copies].read->record(kernels::lane::compute);
@@ -125,7 +128,7 @@ int device_input::release_used(bool wait)
 
 int device_input::release(bool wait)
 {
-    if (d_addresses) {
+    if (d_on && d_on->on_host()) {
         return release_used(wait);
     }
     int free = 0;

@@ -68,10 +68,11 @@ private:
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_bytes;
     bool d_open = false;
+    const gr::buffer* d_host = nullptr; //!< the ring that it was opened on last
     std::shared_ptr<device_ring> d_ring;
     std::optional<registered_ring> d_registered;
     std::optional<ring_addresses> d_addresses; //!< of a ring that is used where it is
-    std::deque<const void*> d_used;            //!< items in flight there
+    std::deque<const void*> d_used;            //!< items in flight on the host's cores
     std::shared_ptr<char> d_memory;
     std::vector<copy> d_copies;
     std::uint64_t d_taken = 0;

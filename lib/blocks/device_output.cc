@@ -43,35 +43,51 @@ bool device_output::host_reads() const
     return false;
 }
 
-// All readers would like tiles best.
-bool device_output::tiles_wanted() const
+// What all readers would like best, rows where they do not agree.
+spectra_layout device_output::layout_they_want() const
 {
     const auto host = d_owner.detail()->output(d_port);
+    std::optional<spectra_layout> wanted;
     for (std::size_t n = 0; n < host->nreaders(); ++n) {
         const auto block = host->reader(n)->link();
         const auto* reader = dynamic_cast<const device_reader*>(block.get());
-        if (!reader || reader->wanted_layout() != spectra_layout::tiles) {
-            return false;
+        const auto its = reader ? reader->wanted_layout() : spectra_layout::rows;
+        if (its != wanted.value_or(its)) {
+            return spectra_layout::rows;
         }
+        wanted = its;
     }
-    return true;
+    return wanted.value_or(spectra_layout::rows);
 }
 
 spectra_layout device_output::wanted_layout() const
 {
-    return d_on && !d_to_host && !host_reads() && tiles_wanted() ? spectra_layout::tiles
-                                                                 : spectra_layout::rows;
+    return d_on && !d_to_host && !host_reads() ? layout_they_want()
+                                               : spectra_layout::rows;
 }
 
-void device_output::open(gr::logger& log, std::size_t tile_bytes)
+// Cores write where the host reads. What a ring is once it stays, since items may be in it.
+bool device_output::stays_in_host_ring(const gr::buffer_sptr& host) const
+{
+    if (!d_on->on_host() || d_used_ring == host.get()) {
+        return d_on->on_host() != nullptr;
+    }
+    if (d_copy && !d_to_host && device_ring::find(host)) {
+        throw device_ring::unreadable();
+    }
+    return d_copy;
+}
+
+void device_output::open(gr::logger& log, const item_sizes& bytes_in)
 {
     if (d_open || !d_on) {
         return;
     }
     const auto host = d_owner.detail()->output(d_port);
     d_copy = d_to_host || host_reads();
-    if (d_on->on_host()) {
+    if (stays_in_host_ring(host)) {
         d_addresses.emplace(*host);
+        d_used_ring = host.get();
         d_open = true;
         return;
     }
@@ -81,9 +97,10 @@ void device_output::open(gr::logger& log, std::size_t tile_bytes)
                  d_port,
                  d_on->info().name);
     }
-    const bool tiles = !d_copy && tile_bytes > 0 && tiles_wanted();
-    const auto layout = tiles ? spectra_layout::tiles : spectra_layout::rows;
-    const std::size_t bytes = tiles ? tile_bytes : d_bytes;
+    const auto wanted = d_copy ? spectra_layout::rows : layout_they_want();
+    const std::size_t other = wanted == spectra_layout::rows ? 0 : bytes_in(wanted);
+    const auto layout = other > 0 ? wanted : spectra_layout::rows;
+    const std::size_t bytes = other > 0 ? other : d_bytes;
     // Where nobody reads on the device the slots are only a stage on the way.
     d_ring = d_to_host ? std::make_shared<device_ring>(d_on, *host, bytes, layout)
                        : device_ring::attach(d_on, host, bytes, layout);

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H
 
 #include "blocks/device_ring.h"
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -36,7 +37,7 @@ public:
  *
  * Without a device that is the host's ring itself. With one, items stay in a device_ring
  * if all readers work on that device; else they are copied into the host's ring, and are
- * produced when they have arrived.
+ * produced when they have arrived. The host's cores write them there themselves.
  */
 class device_output
 {
@@ -48,13 +49,14 @@ public:
                   std::size_t item_bytes,
                   bool to_host = false);
 
-    //! Who reads, once the flowgraph runs. `tile_bytes`: size of an item in tiles, if the
-    //! kernels can write them, else 0. Throws device_error.
-    void open(gr::logger& log, std::size_t tile_bytes);
+    //! Bytes of an item in a layout, 0 where the kernels cannot write that.
+    using item_sizes = std::function<std::size_t(kernels::spectra_layout)>;
+    //! Who reads, once the flowgraph runs. Throws device_error.
+    void open(gr::logger& log, const item_sizes& bytes_in);
     //! Before the flowgraph goes away or changes. The device has come to rest.
     void close();
-    //! Layout that those who read would like best, of what could be in tiles. May be asked
-    //! by the block before as soon as the flowgraph runs.
+    //! Layout that all who read would like best. May be asked by the block before as soon
+    //! as the flowgraph runs.
     kernels::spectra_layout wanted_layout() const;
     //! Layout of the spectra that are wanted.
     kernels::spectra_layout layout() const
@@ -71,7 +73,8 @@ public:
 
 private:
     bool host_reads() const;
-    bool tiles_wanted() const;
+    kernels::spectra_layout layout_they_want() const;
+    bool stays_in_host_ring(const gr::buffer_sptr& host) const;
 
     gr::block& d_owner;
     const std::size_t d_port;
@@ -82,6 +85,7 @@ private:
     bool d_copy = false;                       // to the host's ring as well
     bool d_waiting = false;                    // a copy is under way
     std::optional<ring_addresses> d_addresses; // of a ring that is used where it is
+    const gr::buffer* d_used_ring = nullptr;   // that ring
     std::vector<const void*> d_given;          // items there that the host reads
     std::shared_ptr<device_ring> d_ring;
     //! The host's, where items are copied to.

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/device_ring.h"
+#include "kernels/cores/item_lines.h"
 #include <map>
 #include <mutex>
 
@@ -16,7 +17,7 @@ namespace {
 
 struct entry {
     std::weak_ptr<gr::buffer> host;
-    std::shared_ptr<device_ring> ring;
+    std::weak_ptr<device_ring> ring;
 };
 
 std::mutex& rings_mutex()
@@ -25,7 +26,8 @@ std::mutex& rings_mutex()
     return mutex;
 }
 
-// By address of the host's ring; entries whose ring is gone go with the next look.
+// By address of the host's ring; entries whose ring is gone go with the next look. Who
+// writes a ring keeps it.
 std::map<const gr::buffer*, entry>& rings()
 {
     static auto& all = *new std::map<const gr::buffer*, entry>;
@@ -58,7 +60,20 @@ device_ring::device_ring(std::shared_ptr<kernels::device> on,
 {
 }
 
-device_ring::~device_ring() { d_on->release(d_memory); }
+device_ring::~device_ring()
+{
+    if (auto* const lines = d_on->on_host()) {
+        lines->end_loan(d_memory);
+    }
+    d_on->release(d_memory);
+}
+
+void device_ring::lend(std::size_t readers)
+{
+    if (auto* const lines = d_on->on_host()) {
+        lines->lend(d_memory, d_items * d_bytes, d_bytes, readers);
+    }
+}
 
 void* device_ring::slot(const void* in_ring) const
 {
@@ -67,12 +82,19 @@ void* device_ring::slot(const void* in_ring) const
     return d_memory + bytes / d_item_bytes % d_items * d_bytes;
 }
 
+kernels::device_error device_ring::unreadable()
+{
+    return kernels::device_error(
+        "a block was connected while data lay on the device in a form it cannot read; "
+        "connect it before the flowgraph starts");
+}
+
 std::shared_ptr<device_ring> device_ring::find(const gr::buffer_sptr& host)
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
     auto& all = rings();
     const auto it = all.find(host.get());
-    return it == all.end() ? nullptr : it->second.ring;
+    return it == all.end() ? nullptr : it->second.ring.lock();
 }
 
 std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device> on,
@@ -82,17 +104,17 @@ std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
     entry& e = rings()[host.get()];
-    if (e.ring &&
-        (e.ring->on() != on || e.ring->bytes() != bytes || e.ring->layout() != layout)) {
-        throw kernels::device_error(
-            "a block was connected while data lay on the device in a form it cannot "
-            "read; connect it before the flowgraph starts");
+    auto ring = e.ring.lock();
+    if (ring &&
+        (ring->on() != on || ring->bytes() != bytes || ring->layout() != layout)) {
+        throw device_ring::unreadable();
     }
-    if (!e.ring) {
-        e.host = host;
-        e.ring = std::make_shared<device_ring>(std::move(on), *host, bytes, layout);
+    if (!ring) {
+        ring = std::make_shared<device_ring>(std::move(on), *host, bytes, layout);
+        e = {host, ring};
     }
-    return e.ring;
+    ring->lend(host->nreaders());
+    return ring;
 }
 
 registered_ring::registered_ring(std::shared_ptr<kernels::device> on,

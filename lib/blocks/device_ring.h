@@ -22,6 +22,9 @@ namespace fringe {
  * tags and scheduling; its pages are never touched while the data stay in the slots. Only
  * where a block that knows nothing of devices reads the ring too, the writer also copies
  * every item there. So any block may be connected to any other.
+ *
+ * On the host's cores slots are but names of items, which lie in the memory of whoever
+ * works on them (kernels::item_lines).
  */
 class device_ring
 {
@@ -42,16 +45,21 @@ public:
     //! How spectra are laid out in the slots.
     kernels::spectra_layout layout() const { return d_layout; }
 
-    //! The one that belongs to a ring, or null. It lives as long as the ring does.
+    //! The one that belongs to a ring, or null.
     static std::shared_ptr<device_ring> find(const gr::buffer_sptr& host);
     //! Makes the one of a ring, or takes the one there is. Throws device_error when that
-    //! has another size or layout.
+    //! has another size or layout. It lives as long as somebody keeps it.
     static std::shared_ptr<device_ring> attach(std::shared_ptr<kernels::device> on,
                                                const gr::buffer_sptr& host,
                                                std::size_t bytes,
                                                kernels::spectra_layout layout);
 
+    //! What is thrown where a reader cannot have what lies in slots.
+    static kernels::device_error unreadable();
+
 private:
+    void lend(std::size_t readers);
+
     const std::shared_ptr<kernels::device> d_on;
     const char* const d_base;
     const std::size_t d_item_bytes, d_items, d_bytes;

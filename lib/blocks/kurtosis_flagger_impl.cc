@@ -87,6 +87,7 @@ private:
                       const gr_vector_void_star& out);
     void forget_lost();
     void open();
+    std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
     void opened() override;
     bool hold_items(std::size_t space, std::size_t available, const void* in, char* out);
     void end_window();
@@ -161,10 +162,14 @@ void kurtosis_flagger_impl::forget_lost()
 void kurtosis_flagger_impl::open()
 {
     d_in.open();
-    const bool tiles = d_in.layout() == kernels::spectra_layout::tiles;
-    open_ports(
-        tiles ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}.bytes()
-              : 0);
+    open_ports();
+}
+
+std::size_t kurtosis_flagger_impl::item_bytes_in(kernels::spectra_layout layout) const
+{
+    return layout == d_in.layout() && layout == kernels::spectra_layout::tiles
+               ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}.bytes()
+               : 0;
 }
 
 void kurtosis_flagger_impl::opened()

@@ -40,7 +40,7 @@ int map_block::general_work(int noutput_items,
 
 int map_block::map_items(int space, int available, const void* in, void* out)
 {
-    open_ports(tile_bytes());
+    open_ports();
     const std::size_t size = output_signature()->sizeof_stream_item(0);
     int produced = 0;
     bool taken = false, ended = false;

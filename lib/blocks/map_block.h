@@ -35,8 +35,6 @@ protected:
     virtual bool has_last_item() const { return false; }
     //! Makes it; false when there is nothing left to say.
     virtual bool map_end(void*, std::uint64_t) { return false; }
-    //! Bytes of an output item in tiles, 0 when there is no such thing.
-    virtual std::size_t tile_bytes() const { return 0; }
 
 private:
     int map_items(int space, int available, const void* in, void* out);

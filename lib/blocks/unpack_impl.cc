@@ -108,9 +108,10 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p, kernels::backend bac
                                        item_bytes(me,
                                                   p.rows.size() * p.block_samples *
                                                       p.from.sample_bytes(p.to)))),
-      map_block(device_of(backend)),
+      map_block(device_or_cores_of(backend)),
       d_p(p),
-      d_kernel(kernels::make_unpacker(backend, p)),
+      d_kernel(d_on && d_on->on_host() ? d_on->make_unpacker(p)
+                                       : kernels::make_unpacker(backend, p)),
       d_saturated(d_on, p.rows.size()),
       d_losses(*this, {"saturated"}, p.rows.size()),
       d_watch("", 1)

@@ -7,6 +7,8 @@
 
 // Items that go through their stages on several threads.
 #include "cores_kernels.h"
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 
@@ -36,12 +38,12 @@ BOOST_AUTO_TEST_CASE(an_item_stays_in_its_line_and_its_stages_in_order)
         std::atomic<bool> right{true};
         std::vector<std::vector<std::size_t>> order(lines);
         for (std::size_t n = 0; n < 60; n++) {
-            all.put(raw[n], made[n], first, [&, n](unsigned k) {
+            all.put(raw[n], made[n], first, [&, n](unsigned k, const void*, void*) {
                 nap();
                 line[n] = k;
                 right = right && stage[n]++ == 0;
             });
-            all.put(made[n], nullptr, second, [&, n](unsigned k) {
+            all.put(made[n], nullptr, second, [&, n](unsigned k, const void*, void*) {
                 right = right && stage[n]++ == 1 && line[n] == k;
                 order[k].push_back(n); // of the line alone
             });
@@ -65,12 +67,12 @@ BOOST_AUTO_TEST_CASE(an_item_is_idle_when_all_that_was_put_is_done)
     const ring items{};
     std::atomic<bool> go{false}, later{false};
     BOOST_TEST(all.idle(items[0]));
-    all.put(items[0], items[1], work, [&](unsigned) {
+    all.put(items[0], items[1], work, [&](unsigned, const void*, void*) {
         while (!go) {
             std::this_thread::yield();
         }
     });
-    all.put(items[1], nullptr, work, [&](unsigned) {
+    all.put(items[1], nullptr, work, [&](unsigned, const void*, void*) {
         nap();
         later = true;
     });
@@ -89,12 +91,12 @@ BOOST_AUTO_TEST_CASE(waiting_for_all_leaves_out_what_is_put_later)
     item_lines::group work;
     const ring items{};
     std::atomic<bool> done{false}, go{false};
-    all.put(items[0], nullptr, work, [&](unsigned) {
+    all.put(items[0], nullptr, work, [&](unsigned, const void*, void*) {
         nap();
         done = true;
     });
     std::thread other([&] {
-        all.put(items[1], nullptr, work, [&](unsigned) {
+        all.put(items[1], nullptr, work, [&](unsigned, const void*, void*) {
             while (!go) {
                 std::this_thread::yield();
             }
@@ -117,20 +119,133 @@ BOOST_AUTO_TEST_CASE(what_fails_is_thrown_to_those_who_wait_and_to_the_next_stag
     item_lines all(3);
     item_lines::group work;
     const ring items{};
-    all.put(items[0], items[1], work, [](unsigned) {
+    all.put(items[0], items[1], work, [](unsigned, const void*, void*) {
         throw std::runtime_error("a bad item");
     });
-    all.put(items[2], items[3], work, [](unsigned) {});
+    all.put(items[2], items[3], work, [](unsigned, const void*, void*) {});
     all.wait_for(work); // the stage's end waits, whatever happened
     BOOST_CHECK_THROW(all.wait_for(items[0]), std::runtime_error);
     BOOST_CHECK_THROW(all.idle(items[1]), std::runtime_error);
-    BOOST_CHECK_THROW(all.put(items[1], nullptr, work, [](unsigned) {}),
-                      std::runtime_error);
+    BOOST_CHECK_THROW(
+        all.put(items[1], nullptr, work, [](unsigned, const void*, void*) {}),
+        std::runtime_error);
     all.wait_for(items[3]);
     // Another item at the same address is not to blame.
     all.forget(items[0]);
-    all.put(items[0], items[1], work, [](unsigned) {});
+    all.put(items[0], items[1], work, [](unsigned, const void*, void*) {});
     all.wait_for(items[1]);
+}
+
+BOOST_AUTO_TEST_CASE(items_of_a_lent_ring_are_whole_until_all_have_read_them)
+{
+    constexpr std::size_t items = 200, values = 500, readers = 2;
+    for (const unsigned lines : {1u, 3u}) {
+        item_lines all(lines);
+        const ring raw{}, made{};
+        all.lend(made.slots, sizeof(made.slots), values * sizeof(std::size_t), readers);
+        std::atomic<std::size_t> wrong{0}, read{0};
+        std::array<std::atomic<std::size_t>, readers> done{};
+        std::atomic<std::size_t> written{0};
+        std::mutex mutex;
+        std::set<const void*> memory;
+        std::thread writer([&] {
+            item_lines::group work;
+            for (std::size_t n = 0; n < items; n++) {
+                while (n >= std::min(done[0], done[1]) + 20) { // the ring's room
+                    std::this_thread::yield();
+                }
+                all.forget(raw[n]);
+                all.put(raw[n], made[n], work, [&, n](unsigned, const void*, void* out) {
+                    std::fill_n(static_cast<std::size_t*>(out), values, n);
+                    std::lock_guard<std::mutex> lock(mutex);
+                    memory.insert(out);
+                });
+                written = n + 1;
+            }
+            all.wait_for(work);
+        });
+        const auto reader = [&](std::size_t r) {
+            item_lines::group work;
+            for (std::size_t n = 0; n < items; n++) {
+                while (n >= written) {
+                    std::this_thread::yield();
+                }
+                for (int again = 0; again < 2; again++) {
+                    all.put(
+                        made[n], nullptr, work, [&, n](unsigned, const void* in, void*) {
+                            nap();
+                            const auto at = static_cast<const std::size_t*>(in);
+                            wrong += values - static_cast<std::size_t>(
+                                                  std::count(at, at + values, n));
+                            read++;
+                        });
+                }
+                all.passed(made[n]);
+                all.wait_for(made[n]);
+                done[r] = n + 1;
+            }
+        };
+        std::thread other([&] { reader(1); });
+        reader(0);
+        other.join();
+        writer.join();
+        BOOST_TEST(wrong == 0u);
+        BOOST_TEST(read == 2 * readers * items);
+        BOOST_TEST(memory.size() <= 21u); // seven a line, of a ring of 64
+        all.end_loan(made.slots);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(memory_is_used_again_when_the_last_reader_is_done)
+{
+    item_lines all(1);
+    item_lines::group work;
+    const ring raw{}, made{};
+    all.lend(made.slots, sizeof(made.slots), 100, 1);
+    std::set<const void*> memory;
+    const auto note = [&](unsigned, const void*, void* out) { memory.insert(out); };
+    for (std::size_t n = 0; n < 30; n++) {
+        all.put(raw[n], made[n], work, note);
+        all.wait_for(made[n]);
+        all.put(made[n], nullptr, work, [&](unsigned, const void* in, void*) {
+            BOOST_TEST(memory.count(in) == 1u);
+        });
+        all.passed(made[n]);
+    }
+    all.wait_for(work);
+    BOOST_TEST(memory.size() == 1u);
+    BOOST_TEST(memory.count(made[0]) == 0u); // its address is but a name
+    // The first is not read any more when the second is written: not so if it is kept.
+    all.put(raw[40], made[40], work, note);
+    all.put(raw[41], made[41], work, note);
+    all.wait_for(work);
+    BOOST_TEST(memory.size() == 2u);
+    all.end_loan(made.slots);
+}
+
+BOOST_AUTO_TEST_CASE(what_failed_is_not_worked_on)
+{
+    item_lines all(2);
+    item_lines::group first, second;
+    const ring raw{}, made{};
+    all.lend(made.slots, sizeof(made.slots), 100, 1);
+    std::atomic<bool> go{false};
+    bool ran = false;
+    all.put(raw[0], made[0], first, [&](unsigned, const void*, void*) {
+        while (!go) {
+            std::this_thread::yield();
+        }
+        throw std::runtime_error("a bad item");
+    });
+    all.put(made[0], nullptr, second, [&](unsigned, const void*, void*) { ran = true; });
+    go = true;
+    all.wait_for(second);
+    BOOST_TEST(!ran);
+    BOOST_CHECK_THROW(all.idle(made[0]), std::runtime_error);
+    all.passed(made[0]);
+    BOOST_CHECK_THROW(all.idle(made[0]), std::runtime_error); // for whoever asks next
+    all.end_loan(made.slots);
+    BOOST_TEST(all.idle(made[0]));
 }
 
 BOOST_AUTO_TEST_CASE(many_threads_put_and_wait)
@@ -146,7 +261,9 @@ BOOST_AUTO_TEST_CASE(many_threads_put_and_wait)
                 const void* item = rings[b][n];
                 all.wait_for(item);
                 all.forget(item);
-                all.put(item, nullptr, mine, [&, n](unsigned) { sum += n; });
+                all.put(item, nullptr, mine, [&, n](unsigned, const void*, void*) {
+                    sum += n;
+                });
             }
             all.wait_for(mine);
         });

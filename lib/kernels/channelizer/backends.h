@@ -22,8 +22,9 @@ std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& 
 class resumable_channelizer : public channelizer
 {
 public:
-    //! The next call comes behind these samples, which become the channelizer's own.
-    virtual void resume(std::shared_ptr<sample_history> past) = 0;
+    //! The next call comes behind these samples, which have been join()ed to its own; the
+    //! one after it needs resume() again.
+    virtual void resume(std::shared_ptr<const sample_history> past) = 0;
 };
 //! Single precision, vectorised, cache blocked.
 std::unique_ptr<resumable_channelizer> make_cpu_channelizer(const channelizer_params& p);

@@ -83,7 +83,7 @@ public:
           d_width(p.points() * (p.complex_samples ? 2 : 1)),
           d_element(p.requantize_bits ? 2 : sizeof(std::complex<float>)),
           d_coefficients(coefficients(p, p.complex_samples ? 2 : 1)),
-          d_history(std::make_shared<sample_history>(history_of(p))),
+          d_history(history_of(p)),
           d_transform(p.points(), p.complex_samples),
           d_runs{runs_of_bins(p, false), runs_of_bins(p, true)},
           // A line more than needed, lest rows fall on the same lines of the cache.
@@ -108,12 +108,15 @@ public:
         const std::size_t bytes = component_bytes(d_p.in);
         const std::size_t stride = in_stride * (d_width / d_p.points()) * bytes;
         const std::size_t fresh = samples / d_p.points();
-        const std::size_t spectra = d_history->spectra(fresh);
+        if (!d_past) {
+            d_history.join(raw, stride, fresh);
+        }
+        const sample_history& past = d_past ? *d_past : d_history;
+        const std::size_t spectra = past.spectra(fresh);
         const std::size_t length = run_spectra(spectra);
         const std::size_t per_input = (spectra + length - 1) / length;
         const std::size_t runs = d_p.inputs * per_input;
         check_steered(d_p, d_towards, samples);
-        d_history->join(raw, stride, fresh);
         const std::size_t parts = std::min(runs, most_parts(spectra));
         d_workers->run(parts, [&](std::size_t part, unsigned slot) {
             for (std::size_t k = part * runs / parts; k < (part + 1) * runs / parts;
@@ -129,7 +132,10 @@ public:
                 space.saturated[i] = 0;
             }
         }
-        d_history->keep(raw, stride, fresh);
+        if (!d_past) {
+            d_history.keep(raw, stride, fresh);
+        }
+        d_past = nullptr;
         d_valid = {};
         return spectra;
     }
@@ -141,10 +147,10 @@ public:
     {
         blank_rows(d_p, out, input, first, count);
     }
-    void reset() override { d_history->clear(); }
-    void resume(std::shared_ptr<sample_history> past) override
+    void reset() override { d_history.clear(); }
+    void resume(std::shared_ptr<const sample_history> past) override
     {
-        d_history = std::move(past);
+        d_past = std::move(past);
     }
 
     void steer(const steering& towards) override
@@ -394,7 +400,7 @@ private:
         const auto sample =
             static_cast<std::ptrdiff_t>(d_width / d_p.points() * component_bytes(d_p.in));
         for (unsigned tap = 0; tap < d_p.taps; tap++) {
-            const auto row = d_history->shifted_row(i, s + tap, how.shift * sample, in);
+            const auto row = (d_past ? *d_past : d_history).shifted_row(i, s + tap, how.shift * sample, in);
             if (d_p.in == component::f32) {
                 rows[tap] = reinterpret_cast<const float*>(row);
                 continue;
@@ -446,7 +452,8 @@ private:
     const std::size_t d_width;   //!< floats of a row
     const std::size_t d_element; //!< bytes of a spectrum's sample
     const aligned_vector<float> d_coefficients;
-    std::shared_ptr<sample_history> d_history;
+    sample_history d_history;
+    std::shared_ptr<const sample_history> d_past; //!< of the next call, where not that
     const transform_f32 d_transform;
     const std::array<std::vector<run_of_bins>, 2> d_runs; //!< [conjugated]
     const std::size_t d_tile_stride;

@@ -52,6 +52,11 @@ public:
     //! (bytes).
     void keep(const std::uint8_t* in, std::size_t in_stride, std::size_t fresh);
     void clear();
+    //! What is kept behind a call with those rows.
+    sample_history
+    followed_by(const std::uint8_t* in, std::size_t in_stride, std::size_t fresh) const;
+    //! As if there were no inputs: it counts rows, and keeps none.
+    sample_history without_samples() const;
 
 private:
     const std::uint8_t* kept(std::size_t i) const
@@ -59,11 +64,11 @@ private:
         return d_data.data() + i * d_room * d_row_bytes;
     }
 
-    const std::size_t d_inputs;
-    const std::size_t d_reach;
-    const std::size_t d_capacity;
-    const std::size_t d_room; //!< rows an input has in d_data
-    const std::size_t d_row_bytes;
+    std::size_t d_inputs;
+    std::size_t d_reach;
+    std::size_t d_capacity;
+    std::size_t d_room; //!< rows an input has in d_data
+    std::size_t d_row_bytes;
     std::size_t d_rows = 0;
     std::vector<std::uint8_t> d_data; // [input][row]
 };

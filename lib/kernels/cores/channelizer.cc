@@ -8,6 +8,7 @@
 #include "kernels/channelizer/backends.h"
 #include "kernels/cores/cores.h"
 #include "kernels/workers.h"
+#include <future>
 
 namespace gr {
 namespace fringe {
@@ -17,12 +18,13 @@ namespace {
 
 using factors = std::shared_ptr<const std::vector<std::complex<float>>>;
 
+using kept_samples = std::shared_ptr<const sample_history>;
+
 //! All that a call needs which may have changed when it is done.
 struct put_off {
-    std::shared_ptr<sample_history> past;
-    const void* in;
+    std::shared_future<kept_samples> past; //!< from the call before
+    std::promise<kept_samples> kept;       //!< for the one behind
     std::size_t in_stride, samples;
-    void* out;
     std::uint64_t* saturated;
     steering towards;
     std::vector<double> delays;
@@ -37,11 +39,12 @@ class cores_channelizer : public channelizer
 public:
     cores_channelizer(std::shared_ptr<item_lines> on, const channelizer_params& p)
         : d_p(p),
-          d_history(history_of(p)),
+          d_rows(history_of(p).without_samples()),
           d_corrections(
               std::make_shared<std::vector<std::complex<float>>>(p.corrections)),
           d_work(std::move(on))
     {
+        start_anew();
         const workers::none alone;
         for (unsigned k = 0; k < d_work.lines(); k++) {
             d_lines.push_back({make_cpu_channelizer(p), d_corrections});
@@ -57,13 +60,12 @@ public:
         check_samples(d_p, in_stride, samples);
         check_steered(d_p, d_towards, samples);
         const std::size_t fresh = samples / d_p.points();
-        const std::size_t spectra = d_history.spectra(fresh);
+        const std::size_t spectra = d_rows.spectra(fresh);
         auto call = std::make_shared<put_off>();
-        call->past = std::make_shared<sample_history>(d_history);
-        call->in = in;
+        call->past = d_kept;
+        d_kept = call->kept.get_future().share();
         call->in_stride = in_stride;
         call->samples = samples;
-        call->out = out;
         call->saturated = saturated;
         call->towards = d_towards;
         const std::size_t width = d_p.reach > 0 ? d_towards.stride * d_p.inputs : 0;
@@ -73,14 +75,13 @@ public:
         call->valid_copy.assign(d_valid.valid, d_valid.valid + known);
         call->corrections = d_corrections;
         plan_change(*call, fresh, spectra);
-        d_history.join(
-            static_cast<const std::uint8_t*>(in), stride_bytes(in_stride), fresh);
-        d_history.keep(
-            static_cast<const std::uint8_t*>(in), stride_bytes(in_stride), fresh);
+        d_rows.keep(nullptr, 0, fresh);
         d_valid = {};
-        d_work.put(in, spectra > 0 ? out : nullptr, [this, call](unsigned line) {
-            run(d_lines[line], *call);
-        });
+        d_work.put(in,
+                   spectra > 0 ? out : nullptr,
+                   [this, call](unsigned line, const void* from, void* to) {
+                       run(d_lines[line], *call, from, to);
+                   });
         return spectra;
     }
 
@@ -89,10 +90,15 @@ public:
                std::size_t first,
                std::size_t count) const override
     {
-        d_work.put(
-            out, nullptr, [=](unsigned) { blank_rows(d_p, out, input, first, count); });
+        d_work.put(out, nullptr, [=](unsigned line, const void* block, void*) {
+            d_lines[line].kernel->blank(const_cast<void*>(block), input, first, count);
+        });
     }
-    void reset() override { d_history.clear(); }
+    void reset() override
+    {
+        d_rows.clear();
+        start_anew();
+    }
     void steer(const steering& towards) override
     {
         check_steering(d_p, towards);
@@ -165,19 +171,47 @@ private:
         d_then = nullptr;
     }
 
-    void run(line& on, put_off& call) const
+    //! Nothing was kept before the next call.
+    void start_anew()
     {
-        on.kernel->resume(call.past);
-        use(on, call.corrections);
-        std::vector<std::uint64_t> clipped(d_p.inputs);
+        std::promise<kept_samples> nothing;
+        nothing.set_value(std::make_shared<sample_history>(history_of(d_p)));
+        d_kept = nothing.get_future().share();
+    }
+
+    void run(line& on, put_off& call, const void* in, void* out) const
+    {
+        const auto from = static_cast<const std::uint8_t*>(in);
+        const auto to = static_cast<std::uint8_t*>(out);
         const std::size_t rows = call.samples / d_p.points();
+        const kept_samples past = call.past.get();
+        call.kept.set_value(behind(past, call, from, rows)); // another core waits for it
+        std::vector<std::uint64_t> clipped(d_p.inputs);
+        use(on, call.corrections);
         const std::size_t before = call.then ? call.change : rows;
-        part(on, call, 0, before, 0, clipped);
+        part(on, call, past, from, before, 0, to, clipped);
         if (call.then) {
             use(on, call.then);
-            part(on, call, before, rows - before, call.made_before, clipped);
+            part(on,
+                 call,
+                 behind(past, call, from, before),
+                 from + stride_bytes(before * d_p.points()),
+                 rows - before,
+                 call.made_before,
+                 to,
+                 clipped);
         }
         add_counts(clipped, call.saturated);
+    }
+
+    //! What is kept behind `rows` of a call.
+    kept_samples behind(const kept_samples& past,
+                        const put_off& call,
+                        const std::uint8_t* in,
+                        std::size_t rows) const
+    {
+        return std::make_shared<sample_history>(
+            past->followed_by(in, stride_bytes(call.in_stride), rows));
     }
 
     static void use(line& on, const factors& corrections)
@@ -188,17 +222,25 @@ private:
         }
     }
 
-    //! Rows first ... first + rows - 1 of a call, to spectra from `made` on.
+    //! Rows of a call from `in` on, to spectra from `made` on.
     void part(line& on,
               const put_off& call,
-              std::size_t first,
+              kept_samples past,
+              const std::uint8_t* in,
               std::size_t rows,
               std::size_t made,
+              std::uint8_t* out,
               std::vector<std::uint64_t>& clipped) const
     {
         if (rows == 0) {
             return;
         }
+        if (d_p.reach > 0) { // windows may begin in one and end in the other
+            const auto joined = std::make_shared<sample_history>(*past);
+            joined->join(in, stride_bytes(call.in_stride), rows);
+            past = joined;
+        }
+        on.kernel->resume(std::move(past));
         if (d_p.reach > 0) {
             steering towards = call.towards;
             towards.delays = call.delays.data() + made;
@@ -207,17 +249,17 @@ private:
         if (!call.valid_copy.empty()) {
             on.kernel->set_valid({call.valid_copy.data() + made, call.valid.stride});
         }
-        on.kernel->process(
-            static_cast<const char*>(call.in) + stride_bytes(first * d_p.points()),
-            call.in_stride,
-            rows * d_p.points(),
-            static_cast<char*>(call.out) + made * (d_p.requantize_bits ? 2 : 8),
-            clipped.data());
+        on.kernel->process(in,
+                           call.in_stride,
+                           rows * d_p.points(),
+                           out + made * (d_p.requantize_bits ? 2 : 8),
+                           clipped.data());
     }
 
     const channelizer_params d_p;
     std::vector<line> d_lines;
-    sample_history d_history; //!< of the calls so far
+    sample_history d_rows;                   //!< of the calls so far
+    std::shared_future<kept_samples> d_kept; //!< behind the last of them
     steering d_towards{};
     valid_spectra d_valid{};
     factors d_corrections, d_then; //!< `then` from spectrum d_change of the next call on

@@ -94,6 +94,10 @@ public:
     {
         return spectra_layout::rows;
     }
+    std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) override
+    {
+        return make_cores_unpacker(d_lines, p);
+    }
     std::unique_ptr<channelizer> make_channelizer(const channelizer_params& p) override
     {
         return make_cores_channelizer(d_lines, p);
@@ -103,10 +107,6 @@ public:
         return make_cores_xengine(d_lines, p);
     }
     // Nothing is gained by putting these off.
-    std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) override
-    {
-        return kernels::make_unpacker(backend::cpu, p);
-    }
     std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) override
     {
         return kernels::make_kurtosis(backend::cpu, p);

@@ -16,8 +16,8 @@ namespace fringe {
 namespace kernels {
 
 /*!
- * The processor's cores as a device: F-engine and X-engine return when the work on an item
- * is put, and a core takes the item through both while it is in its cache (item_lines).
+ * The processor's cores as a device: unpack, F-engine and X-engine return when the work on
+ * an item is put, and a core takes it through all while it is in its cache (item_lines).
  * Its memory is the host's. Every core has sums of its own, so sums of floats may differ
  * in rounding from those of one core; the same number of cores gives the same bits.
  *
@@ -25,6 +25,8 @@ namespace kernels {
  */
 FRINGE_API std::shared_ptr<device> shared_cores();
 
+std::unique_ptr<unpacker> make_cores_unpacker(std::shared_ptr<item_lines> on,
+                                              const unpacker_params& p);
 std::unique_ptr<channelizer> make_cores_channelizer(std::shared_ptr<item_lines> on,
                                                     const channelizer_params& p);
 std::unique_ptr<xengine> make_cores_xengine(std::shared_ptr<item_lines> on,

@@ -7,6 +7,8 @@
 
 #include "kernels/cores/item_lines.h"
 #include <algorithm>
+#include <pthread.h>
+#include <string>
 
 namespace gr {
 namespace fringe {
@@ -16,6 +18,8 @@ item_lines::item_lines(unsigned lines) : d_lines(lines)
 {
     for (unsigned k = 0; k < lines; k++) {
         d_threads.emplace_back([this, k] { run(k); });
+        const std::string name = "fringe_core" + std::to_string(k);
+        pthread_setname_np(d_threads.back().native_handle(), name.c_str());
     }
 }
 
@@ -38,22 +42,31 @@ void item_lines::put(const void* in, const void* out, group& of, task work)
     std::unique_lock<std::mutex> lock(d_mutex);
     auto here = d_places.find(in);
     if (here == d_places.end()) { // it begins
-        const auto next = static_cast<unsigned>(of.begun++ % d_lines.size());
-        const place first{next, d_items++, 0, {}};
-        here = d_places.emplace(in, first).first;
+        place first;
+        first.line = static_cast<unsigned>(of.begun++ % d_lines.size());
+        first.item = d_items++;
+        here = d_places.emplace(in, std::move(first)).first;
     }
     if (here->second.failed) {
         std::rethrow_exception(here->second.failed);
     }
     here->second.unfinished++;
-    const place now{here->second.line, here->second.item, 1, {}};
+    const unsigned on = here->second.line;
+    const std::uint64_t item = here->second.item;
     if (out && out != in) {
-        d_places[out] = now;
+        place& made = d_places[out];
+        made.line = on;
+        made.item = item;
+        made.unfinished++;
+        made.failed = nullptr;
+        const loan* const lent = loan_of(out);
+        made.lent = lent ? lent->item_bytes : 0;
+        made.readers = lent ? lent->readers : 0;
     }
     of.unfinished++;
     d_unfinished.insert(d_pieces);
-    line& l = d_lines[now.line];
-    l.todo[now.item].push_back({d_pieces++, in, out, &of, std::move(work)});
+    line& l = d_lines[on];
+    l.todo[item].push_back({d_pieces++, in, out, &of, std::move(work)});
     lock.unlock();
     l.wake.notify_one();
 }
@@ -98,7 +111,95 @@ void item_lines::wait_for(const void* item)
 void item_lines::forget(const void* item)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
-    d_places.erase(item);
+    const auto it = d_places.find(item);
+    if (it != d_places.end() && it->second.lent == 0) {
+        d_places.erase(it);
+    }
+}
+
+void item_lines::lend(const void* ring,
+                      std::size_t ring_bytes,
+                      std::size_t item_bytes,
+                      std::size_t readers)
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    const auto first = static_cast<const char*>(ring);
+    d_loans[first] = {first + ring_bytes, item_bytes, readers};
+}
+
+void item_lines::end_loan(const void* ring)
+{
+    wait_for_all();
+    std::lock_guard<std::mutex> lock(d_mutex);
+    const auto ended = d_loans.find(static_cast<const char*>(ring));
+    if (ended == d_loans.end()) {
+        return;
+    }
+    for (auto it = d_places.begin(); it != d_places.end();) {
+        it = loan_of(it->first) == &ended->second ? d_places.erase(it) : std::next(it);
+    }
+    d_loans.erase(ended);
+    for (auto& l : d_lines) {
+        l.free.clear(); // others that are lent make theirs anew
+    }
+}
+
+const item_lines::loan* item_lines::loan_of(const void* item) const
+{
+    const auto at = static_cast<const char*>(item);
+    const auto behind = d_loans.upper_bound(at);
+    if (behind == d_loans.begin()) {
+        return nullptr;
+    }
+    const loan& before = std::prev(behind)->second;
+    return at < before.end ? &before : nullptr;
+}
+
+void item_lines::passed(const void* item)
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    const auto it = d_places.find(item);
+    if (it != d_places.end() && it->second.readers > 0) {
+        it->second.readers--;
+        settle(it);
+    }
+}
+
+// An item that nobody will read any more gives its memory back. The place of one that failed
+// stays, for those who will ask.
+void item_lines::settle(places::iterator at)
+{
+    place& p = at->second;
+    if (p.lent == 0 || p.readers > 0 || p.unfinished > 0) {
+        return;
+    }
+    if (!p.held.empty()) {
+        d_lines[p.line].free[p.lent].push_back(std::move(p.held));
+        p.held.clear();
+    }
+    if (!p.failed) {
+        d_places.erase(at);
+    }
+}
+
+// What the tasks on an item work on.
+void* item_lines::memory_of(const void* item)
+{
+    const auto it = d_places.find(item);
+    if (it == d_places.end() || it->second.lent == 0) {
+        return const_cast<void*>(item);
+    }
+    place& p = it->second;
+    if (p.held.empty()) {
+        auto& free = d_lines[p.line].free[p.lent];
+        if (free.empty()) {
+            p.held.resize(p.lent);
+        } else {
+            p.held = std::move(free.back());
+            free.pop_back();
+        }
+    }
+    return p.held.data();
 }
 
 void item_lines::wait_for(group& of)
@@ -130,16 +231,32 @@ void item_lines::run(unsigned k)
         if (queue.empty()) {
             mine.todo.erase(mine.todo.begin());
         }
-        lock.unlock();
-        std::exception_ptr failed;
-        try {
-            p.work(k);
-        } catch (...) {
-            failed = std::current_exception();
-        }
-        lock.lock();
+        const auto failed = work_on(p, k, lock);
         finish(p, failed, lock);
     }
+}
+
+// Does the work without the mutex; nothing where the item has failed before.
+std::exception_ptr
+item_lines::work_on(const piece& p, unsigned k, std::unique_lock<std::mutex>& lock)
+{
+    const auto here = d_places.find(p.in);
+    std::exception_ptr failed = here == d_places.end() ? nullptr : here->second.failed;
+    if (failed) {
+        return failed;
+    }
+    try {
+        const void* const in = memory_of(p.in);
+        void* const out = p.out ? memory_of(p.out) : nullptr;
+        lock.unlock();
+        p.work(k, in, out);
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    if (!lock.owns_lock()) {
+        lock.lock();
+    }
+    return failed;
 }
 
 // Wakes who has waited for this piece, and does so without the mutex, which the woken want.
@@ -152,6 +269,7 @@ void item_lines::finish(const piece& p,
         if (it != d_places.end()) {
             it->second.unfinished--;
             it->second.failed = failed ? failed : it->second.failed;
+            settle(it);
         }
     }
     p.of->unfinished--;

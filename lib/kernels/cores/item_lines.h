@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CORES_ITEM_LINES_H
 #define INCLUDED_FRINGE_KERNELS_CORES_ITEM_LINES_H
 
+#include "kernels/aligned.h"
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -34,11 +35,18 @@ namespace kernels {
  * stage writes and the next one reads is worked on by the same thread, so it does not
  * cross from one core's cache to another's; items that begin with a stage go to the
  * threads in turn. A thread takes the oldest item that it has work for.
+ *
+ * A ring that only such stages write and read may be lent(): its addresses are but names
+ * then, and its items lie in memory of the threads, which a thread uses again as soon as
+ * the last reader is done. So it is the same memory again and again, and stays in the
+ * core's cache.
  */
 class FRINGE_API item_lines
 {
 public:
-    using task = std::function<void(unsigned line)>;
+    //! What is done by a thread, with the memory of the item it reads and of that which it
+    //! writes.
+    using task = std::function<void(unsigned line, const void* in, void* out)>;
     //! All tasks of one stage. Guarded by the lines' mutex.
     struct group {
         std::size_t unfinished = 0;
@@ -62,18 +70,38 @@ public:
     //! The item was used up: what is put at its address next is another.
     void forget(const void* item);
 
+    //! Items of `item_bytes` with names from `ring` on, `ring_bytes` of them, lie in memory
+    //! of the lines. So many stages read each.
+    void lend(const void* ring,
+              std::size_t ring_bytes,
+              std::size_t item_bytes,
+              std::size_t readers);
+    //! No more; what is there is gone.
+    void end_loan(const void* ring);
+    //! One of those that read an item of such a ring will put no more work on it.
+    void passed(const void* item);
+
     //! Returns when all work of a stage is done.
     void wait_for(group& of);
     //! Returns when all work is done that was put before the call.
     void wait_for_all();
 
 private:
+    using memory = aligned_vector<std::uint8_t>;
     //! Where an item is.
     struct place {
         unsigned line;
         std::uint64_t item; //!< a number, the same in all stages
         std::size_t unfinished = 0;
         std::exception_ptr failed;
+        std::size_t lent = 0;    //!< bytes that a line lends it, or 0
+        std::size_t readers = 0; //!< that may put more work on it
+        memory held;
+    };
+    using places = std::unordered_map<const void*, place>;
+    struct loan {
+        const char* end;
+        std::size_t item_bytes, readers;
     };
     struct piece {
         std::uint64_t number;
@@ -84,8 +112,15 @@ private:
     struct line {
         std::map<std::uint64_t, std::deque<piece>> todo; //!< by item
         std::condition_variable wake;
+        std::map<std::size_t, std::vector<memory>>
+            free; //!< by size, the last used behind
     };
     void run(unsigned line);
+    std::exception_ptr
+    work_on(const piece& p, unsigned line, std::unique_lock<std::mutex>& lock);
+    void* memory_of(const void* item);
+    void settle(places::iterator at);
+    const loan* loan_of(const void* item) const;
     void finish(const piece& p,
                 const std::exception_ptr& failed,
                 std::unique_lock<std::mutex>& lock);
@@ -100,7 +135,8 @@ private:
     };
     std::vector<std::shared_ptr<waiter>> d_waiters;
     std::mutex d_mutex;
-    std::unordered_map<const void*, place> d_places;
+    places d_places;
+    std::map<const char*, loan> d_loans; //!< by their first name
     std::set<std::uint64_t> d_unfinished;
     std::uint64_t d_items = 0, d_pieces = 0;
     bool d_ended = false;

@@ -43,8 +43,8 @@ public:
             check_exact(d_spectra + count);
         }
         d_spectra += count;
-        d_work.put(spectra, nullptr, [=](unsigned line) {
-            d_kernels[line]->accumulate(spectra, first, count);
+        d_work.put(spectra, nullptr, [=](unsigned line, const void* in, void*) {
+            d_kernels[line]->accumulate(in, first, count);
         });
     }
 
