@@ -108,15 +108,17 @@ void device_input::done()
     d_item = nullptr;
 }
 
-// Where it has to wait, for a part of what is in flight: a thread that is woken for every
-// single item costs as much as some items' work.
+// A good part of what is in flight at once: to wake threads for every single item, this one and
+// that which writes the ring, costs as much as some items' work.
 int device_input::release_used(bool wait)
 {
     auto& lines = *d_on->on_host();
-    if (wait && !d_used.empty()) {
-        lines.wait_for(d_used[d_used.size() / 4]);
-        lines.wait_for(d_used.front());
+    const std::size_t part = d_used.size() / 4;
+    if (d_used.empty() || (!wait && !lines.idle(d_used[part]))) {
+        return 0;
     }
+    lines.wait_for(d_used[part]);
+    lines.wait_for(d_used.front());
     int free = 0;
     for (; !d_used.empty() && lines.idle(d_used.front()); ++free) {
         lines.forget(d_used.front());

@@ -25,7 +25,7 @@ inline std::size_t items_ahead(std::size_t bytes, bool raw)
 {
     constexpr std::size_t most_bytes = std::size_t(256) << 20;
     const auto cores = static_cast<std::size_t>(threads());
-    const std::size_t items = cores < 2 ? 0 : 4 * cores + 4;
+    const std::size_t items = 8 * cores + 8;
     return raw ? std::min(2 * items, most_bytes / 4 / bytes)
                : std::min(items, most_bytes / bytes);
 }

@@ -8,25 +8,13 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_JUDGED_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_JUDGED_SUMS_H
 
-#include "blocks/flagged_windows.h"
-#include "blocks/spectra_mask.h"
+#include "blocks/short_sum.h"
 #include "kernels/xengine/xengine.h"
 #include <deque>
-#include <gnuradio/fringe/epoch.h>
 #include <memory>
 
 namespace gr {
 namespace fringe {
-
-//! A sum of the X-engine, but for the values.
-struct short_sum {
-    explicit short_sum(std::size_t inputs) : counts(inputs), flagged(inputs) {}
-
-    epoch start;              //!< when it began
-    std::vector<float> gains; //!< what its spectra were multiplied by
-    valid_counts counts;
-    flagged_windows flagged; //!< spectra in which cells were zero
-};
 
 /*!
  * Sums that end before their window of spectra is judged, at a dump's boundary, wait here

@@ -25,7 +25,7 @@ namespace {
 
 const std::string me = "xengine";
 
-// The cores, unless their sums, one set each, took too much memory.
+// The cores, unless their sums, a set each, took too much memory.
 std::shared_ptr<kernels::device> device_for(const kernels::xengine_params& p,
                                             kernels::backend which)
 {
@@ -55,6 +55,7 @@ public:
 private:
     bool take(const void* in, std::uint64_t item) override;
     void flush() override;
+    void idle() override { d_sending = !d_finished.empty(); }
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void opened() override;
     std::unique_ptr<kernels::xengine> make_kernel() const
@@ -64,9 +65,9 @@ private:
     }
     void open_item(std::uint64_t item);
     void judge(const std::vector<cell_run>& cells);
+    void describe_sum();
     bool add_some(const void* spectra);
     void end_sum();
-    void tag_sum(const short_sum& sum, std::uint64_t item);
     std::uint64_t sum_end() const;
 
     kernels::xengine_params d_p;
@@ -86,7 +87,8 @@ private:
 
     std::uint64_t d_sum_end = 0; // where the sum under way must end
     short_sum d_sum;
-    bool d_late = false; // verdicts on the spectra come behind them
+    std::deque<short_sum> d_finished; // sums that cores still work on, or that wait
+    bool d_late = false;              // verdicts on the spectra come behind them
     judged_sums d_judged;
     std::vector<float> d_gains;
     double d_freq = 0;
@@ -202,12 +204,22 @@ void xengine_impl::judge(const std::vector<cell_run>& cells)
     d_late = true;
 }
 
+// What is known of a sum that begins with the next spectrum.
+void xengine_impl::describe_sum()
+{
+    if (d_time.started()) {
+        d_sum.start = d_time.at(d_next);
+        d_sum.rate = d_time.rate();
+    }
+    d_sum.freq = d_freq;
+    d_sum.gains = d_gains;
+}
+
 // Adds spectra of the open item up to its end or that of the sum; true at the item's end.
 bool xengine_impl::add_some(const void* spectra)
 {
     if (d_sum.counts.spectra() == 0) {
-        d_sum.start = d_time.at(d_next);
-        d_sum.gains = d_gains;
+        describe_sum();
         d_sum_end = sum_end();
     }
     const std::uint64_t count = std::min(d_item_spectra - d_item_done,
@@ -225,7 +237,8 @@ bool xengine_impl::add_some(const void* spectra)
     return d_item_done == d_item_spectra;
 }
 
-// The sum under way is sent, or waits for the verdict on its spectra.
+// The sum under way is sent, or waits for the verdict on its spectra; or for the cores, which
+// in the meantime are given spectra of the next.
 void xengine_impl::end_sum()
 {
     if (d_sum.counts.spectra() == 0 || d_sending) {
@@ -233,34 +246,15 @@ void xengine_impl::end_sum()
     }
     if (d_late) {
         d_judged.hold(d_sum, *d_kernel);
-        d_sum.counts.clear();
-        d_sum.flagged.clear();
+        d_sum.clear();
         return;
     }
     d_sending = true;
     d_sent_channels = 0;
-}
-
-void xengine_impl::tag_sum(const short_sum& sum, std::uint64_t item)
-{
-    const std::uint64_t spectra = sum.counts.spectra();
-    if (d_time.started()) {
-        const epoch start = spectra > 0 ? sum.start : d_time.at(d_next);
-        add_item_tag(0, item, tag::rx_time(), tag::from_epoch(start));
-        add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_time.rate()));
-        add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
-    }
-    add_item_tag(0, item, tag::spectra(), pmt::from_uint64(spectra));
-    if (!sum.counts.all_valid()) {
-        const auto valid = sum.counts.valid();
-        add_item_tag(0, item, tag::valid(), pmt::init_u64vector(valid.size(), valid));
-    }
-    if (!sum.gains.empty()) {
-        add_item_tag(
-            0, item, tag::gains(), pmt::init_f32vector(sum.gains.size(), sum.gains));
-    }
-    if (const auto flagged = sum.flagged.tag()) {
-        add_item_tag(0, item, tag::flagged_spectra(), flagged);
+    if (d_kernel->begin_another()) {
+        d_finished.push_back(d_sum);
+        d_sum.clear();
+        d_sending = d_finished.size() > 1;
     }
 }
 
@@ -268,9 +262,15 @@ void xengine_impl::tag_sum(const short_sum& sum, std::uint64_t item)
 bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
     const bool held = d_judged.any();
-    short_sum& sum = held ? d_judged.first() : d_sum;
+    const bool finished = !held && !d_finished.empty();
+    short_sum& sum = held ? d_judged.first() : finished ? d_finished.front() : d_sum;
     if (d_sent_channels == 0) {
-        tag_sum(sum, item);
+        if (sum.counts.spectra() == 0) { // it brings news only
+            describe_sum();
+        }
+        for (const auto& [key, value] : sum.tags()) {
+            add_item_tag(0, item, key, value);
+        }
     }
     if (held) {
         d_judged.read_first(d_sent_channels, d_channels_per_item, out[0]);
@@ -294,8 +294,11 @@ bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
         }
     } else {
         d_kernel->clear();
-        d_sum.counts.clear();
-        d_sum.flagged.clear();
+        if (finished) {
+            d_finished.pop_front();
+        } else {
+            d_sum.clear();
+        }
     }
     d_judged.forget_verdict();
     return false;
@@ -315,8 +318,12 @@ bool xengine_impl::take(const void* in, std::uint64_t item)
 
 void xengine_impl::flush()
 {
+    if (!d_late) {
+        end_sum();
+    }
     // News of damage must arrive even when there is no sum left to carry it.
-    d_sending = d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged;
+    d_sending =
+        d_judged.any() || !d_finished.empty() || d_sum.counts.spectra() > 0 || d_damaged;
     d_sent_channels = 0;
 }
 

@@ -11,6 +11,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <deque>
+#include <set>
 
 using namespace gr::fringe::kernels;
 using namespace kernel_cases;
@@ -274,10 +276,10 @@ BOOST_AUTO_TEST_CASE(many_threads_put_and_wait)
     BOOST_TEST(sum == 4u * 399 * 400 / 2);
 }
 
-BOOST_AUTO_TEST_CASE(one_core_has_no_lines_and_all_stages_share_the_same)
+BOOST_AUTO_TEST_CASE(there_is_a_line_a_core_and_all_stages_share_the_same)
 {
     gr::fringe::set_threads(1);
-    BOOST_TEST(!shared_cores());
+    BOOST_TEST(shared_cores()->on_host()->lines() == 1u);
     gr::fringe::set_threads(2);
     const auto two = shared_cores();
     BOOST_REQUIRE(two);
@@ -310,5 +312,49 @@ BOOST_AUTO_TEST_CASE(sums_of_the_same_number_of_cores_are_the_same_bits)
     const auto once = sums();
     for (int again = 0; again < 5; again++) {
         BOOST_TEST((once == sums()));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(sums_may_begin_before_those_ahead_of_them_are_read)
+{
+    const xengine_params p{3, 21, 8, component::i8};
+    const std::size_t block = 2 * 3 * 21 * 8, size = 8 * p.channels * baselines(p.inputs);
+    const auto noise = random_components(p.in, 40 * block);
+    const auto on = three_cores();
+    const auto x = on->make_xengine(p);
+    const auto plain = make_xengine(backend::generic, p);
+    std::deque<bytes> expected;
+    const auto read_one = [&] {
+        bytes out(size, poison);
+        x->read(0, p.channels, out.data());
+        x->clear();
+        BOOST_TEST((out == expected.front()));
+        expected.pop_front();
+    };
+    std::size_t at = 0;
+    for (int sums = 0; sums < 20; sums++) {
+        for (std::size_t n = random_below(5); n > 0; n--, at++) { // may be none
+            const std::size_t first = random_below(8), count = random_below(9 - first);
+            const void* const item = noise.data() + at % 40 * block;
+            x->accumulate(item, first, count);
+            plain->accumulate(item, first, count);
+        }
+        expected.emplace_back(size, poison);
+        plain->read(0, p.channels, expected.back().data());
+        plain->clear();
+        if (expected.size() == 3 || random_below(2) == 0) {
+            BOOST_TEST((expected.size() < 3 || !x->begin_another()));
+            read_one();
+        }
+        if (!expected.empty()) {
+            BOOST_TEST(x->begin_another());
+        }
+        while (!expected.empty() && random_below(3) == 0) {
+            read_one();
+        }
+    }
+    on->synchronize();
+    for (std::size_t n = 0; n < 40; n++) {
+        on->on_host()->forget(noise.data() + n * block);
     }
 }

@@ -8,6 +8,7 @@
 #include "kernels/channelizer/backends.h"
 #include "kernels/cores/cores.h"
 #include "kernels/workers.h"
+#include <chrono>
 #include <future>
 
 namespace gr {
@@ -39,7 +40,8 @@ class cores_channelizer : public channelizer
 public:
     cores_channelizer(std::shared_ptr<item_lines> on, const channelizer_params& p)
         : d_p(p),
-          d_rows(history_of(p).without_samples()),
+          d_nothing(std::make_shared<sample_history>(history_of(p))),
+          d_rows(d_nothing->without_samples()),
           d_corrections(
               std::make_shared<std::vector<std::complex<float>>>(p.corrections)),
           d_work(std::move(on))
@@ -77,6 +79,16 @@ public:
         plan_change(*call, fresh, spectra);
         d_rows.keep(nullptr, 0, fresh);
         d_valid = {};
+        // The item behind this one is another core's, and waits for it.
+        const auto keep = [this, call](unsigned, const void* from, void*) {
+            const std::size_t rows = call->samples / d_p.points();
+            const bool enough = rows >= d_nothing->capacity();
+            call->kept.set_value(behind(enough ? d_nothing : soon(call->past),
+                                        *call,
+                                        static_cast<const std::uint8_t*>(from),
+                                        rows));
+        };
+        d_work.put(in, nullptr, keep, item_lines::turn::early);
         d_work.put(in,
                    spectra > 0 ? out : nullptr,
                    [this, call](unsigned line, const void* from, void* to) {
@@ -171,11 +183,25 @@ private:
         d_then = nullptr;
     }
 
+    //! What another core is about to say: worth a moment, since to sleep and to be woken
+    //! takes longer.
+    static kept_samples soon(const std::shared_future<kept_samples>& kept)
+    {
+        constexpr int moments = 100;
+        const auto ready = [&] {
+            return kept.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        };
+        for (int n = 0; n < moments && !ready(); n++) {
+            std::this_thread::yield();
+        }
+        return kept.get();
+    }
+
     //! Nothing was kept before the next call.
     void start_anew()
     {
         std::promise<kept_samples> nothing;
-        nothing.set_value(std::make_shared<sample_history>(history_of(d_p)));
+        nothing.set_value(d_nothing);
         d_kept = nothing.get_future().share();
     }
 
@@ -184,8 +210,7 @@ private:
         const auto from = static_cast<const std::uint8_t*>(in);
         const auto to = static_cast<std::uint8_t*>(out);
         const std::size_t rows = call.samples / d_p.points();
-        const kept_samples past = call.past.get();
-        call.kept.set_value(behind(past, call, from, rows)); // another core waits for it
+        const kept_samples past = soon(call.past);
         std::vector<std::uint64_t> clipped(d_p.inputs);
         use(on, call.corrections);
         const std::size_t before = call.then ? call.change : rows;
@@ -258,6 +283,7 @@ private:
 
     const channelizer_params d_p;
     std::vector<line> d_lines;
+    const kept_samples d_nothing;
     sample_history d_rows;                   //!< of the calls so far
     std::shared_future<kept_samples> d_kept; //!< behind the last of them
     steering d_towards{};

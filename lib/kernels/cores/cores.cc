@@ -129,9 +129,6 @@ std::shared_ptr<device> shared_cores()
     static std::weak_ptr<device> last;
     static int made_for = 0;
     std::lock_guard<std::mutex> lock(mutex);
-    if (threads() < 2) {
-        return nullptr;
-    }
     auto now = last.lock();
     if (!now || made_for != threads()) {
         made_for = threads();

@@ -41,9 +41,12 @@ public:
     stage_work(const stage_work&) = delete;
     stage_work& operator=(const stage_work&) = delete;
 
-    void put(const void* in, const void* out, item_lines::task work)
+    void put(const void* in,
+             const void* out,
+             item_lines::task work,
+             item_lines::turn when = item_lines::turn::in_order)
     {
-        d_on->put(in, out, d_group, std::move(work));
+        d_on->put(in, out, d_group, std::move(work), when);
     }
     void wait() { d_on->wait_for(d_group); }
     unsigned lines() const { return d_on->lines(); }

@@ -37,7 +37,7 @@ item_lines::~item_lines()
     }
 }
 
-void item_lines::put(const void* in, const void* out, group& of, task work)
+void item_lines::put(const void* in, const void* out, group& of, task work, turn when)
 {
     std::unique_lock<std::mutex> lock(d_mutex);
     auto here = d_places.find(in);
@@ -66,7 +66,8 @@ void item_lines::put(const void* in, const void* out, group& of, task work)
     of.unfinished++;
     d_unfinished.insert(d_pieces);
     line& l = d_lines[on];
-    l.todo[item].push_back({d_pieces++, in, out, &of, std::move(work)});
+    (when == turn::early ? l.early : l.todo)[item].push_back(
+        {d_pieces++, in, out, &of, std::move(work)});
     lock.unlock();
     l.wake.notify_one();
 }
@@ -215,25 +216,48 @@ void item_lines::wait_for_all()
     wait(lock, [&] { return d_unfinished.empty() || *d_unfinished.begin() >= next; });
 }
 
-// A thread's life: the oldest item first.
+// A thread's life.
 void item_lines::run(unsigned k)
 {
+    constexpr int moments = 50;
     std::unique_lock<std::mutex> lock(d_mutex);
     line& mine = d_lines[k];
     for (;;) {
-        mine.wake.wait(lock, [&] { return d_ended || !mine.todo.empty(); });
-        if (mine.todo.empty()) {
+        // Work often comes in a moment; to sleep and to be woken takes longer.
+        const auto something = [&] { return !mine.todo.empty() || !mine.early.empty(); };
+        for (int n = 0; n < moments && !d_ended && !something(); n++) {
+            lock.unlock();
+            std::this_thread::yield();
+            lock.lock();
+        }
+        mine.wake.wait(lock, [&] { return d_ended || something(); });
+        if (!something()) {
             return;
         }
-        auto& queue = mine.todo.begin()->second;
-        const piece p = std::move(queue.front());
-        queue.pop_front();
-        if (queue.empty()) {
-            mine.todo.erase(mine.todo.begin());
-        }
+        const piece p = next_of(mine);
         const auto failed = work_on(p, k, lock);
         finish(p, failed, lock);
+        // The threads that hand items on have little to do, and are late soon.
+        lock.unlock();
+        std::this_thread::yield();
+        lock.lock();
     }
+}
+
+// The oldest item first, but early work of the one behind it before that.
+item_lines::piece item_lines::next_of(line& mine) const
+{
+    const bool early = !mine.early.empty() &&
+                       (mine.todo.empty() ||
+                        mine.early.begin()->first <= mine.todo.begin()->first + lines());
+    pieces& from = early ? mine.early : mine.todo;
+    auto& queue = from.begin()->second;
+    piece next = std::move(queue.front());
+    queue.pop_front();
+    if (queue.empty()) {
+        from.erase(from.begin());
+    }
+    return next;
 }
 
 // Does the work without the mutex; nothing where the item has failed before.

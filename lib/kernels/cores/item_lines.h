@@ -60,9 +60,16 @@ public:
 
     unsigned lines() const { return static_cast<unsigned>(d_lines.size()); }
 
+    //! When work is done: in the order of items, or, since work on other items waits for
+    //! it, while the item before is still worked on.
+    enum class turn { in_order, early };
     //! Puts work that reads the item at `in` and writes the one at `out` (or null). Throws
     //! what failed on that item before.
-    void put(const void* in, const void* out, group& of, task work);
+    void put(const void* in,
+             const void* out,
+             group& of,
+             task work,
+             turn when = turn::in_order);
     //! All work on the item that was put is done. Throws what failed on it.
     bool idle(const void* item);
     //! Returns when it is.
@@ -109,13 +116,15 @@ private:
         group* of;
         task work;
     };
+    using pieces = std::map<std::uint64_t, std::deque<piece>>; //!< by item
     struct line {
-        std::map<std::uint64_t, std::deque<piece>> todo; //!< by item
+        pieces todo, early;
         std::condition_variable wake;
         std::map<std::size_t, std::vector<memory>>
             free; //!< by size, the last used behind
     };
     void run(unsigned line);
+    piece next_of(line& mine) const;
     std::exception_ptr
     work_on(const piece& p, unsigned line, std::unique_lock<std::mutex>& lock);
     void* memory_of(const void* item);

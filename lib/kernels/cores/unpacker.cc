@@ -27,20 +27,22 @@ public:
 
     void process(const void* raw, void* voltages) override
     {
-        d_work.put(raw, voltages, [this](unsigned line, const void* in, void* out) {
+        const auto unpack = [this](unsigned line, const void* in, void* out) {
             d_kernels[line]->process(in, out);
-        });
+        };
+        d_work.put(raw, voltages, unpack, item_lines::turn::early);
     }
 
     void count_saturated(const void* voltages,
                          std::size_t samples,
                          std::uint64_t* counts) override
     {
-        d_work.put(voltages, nullptr, [=](unsigned line, const void* in, void*) {
+        const auto count = [=](unsigned line, const void* in, void*) {
             std::vector<std::uint64_t> more(d_inputs);
             d_kernels[line]->count_saturated(in, samples, more.data());
             add_counts(more, counts);
-        });
+        };
+        d_work.put(voltages, nullptr, count, item_lines::turn::early);
     }
 
 private:

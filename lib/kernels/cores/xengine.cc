@@ -9,6 +9,8 @@
 #include "kernels/cores/cores.h"
 #include "kernels/workers.h"
 #include "kernels/xengine/backends.h"
+#include <cstring>
+#include <deque>
 
 namespace gr {
 namespace fringe {
@@ -24,58 +26,113 @@ void add_to(void* sums, const void* more, std::size_t count)
     }
 }
 
+//! A sum, in parts that every line adds to.
+struct shared_sum {
+    shared_sum(std::shared_ptr<item_lines> on, const xengine_params& p)
+        : work(std::move(on)), used(work.lines())
+    {
+        const workers::none alone;
+        for (unsigned k = 0; k < work.lines(); k++) {
+            parts.push_back(kernels::make_xengine(backend::cpu, p));
+        }
+    }
+
+    stage_work work;
+    std::vector<std::unique_ptr<xengine>> parts; //!< [line]
+    std::vector<char> used; //!< [line]: what its part holds belongs to the sum
+    std::size_t spectra = 0;
+};
+
+/*!
+ * The sum that is added to, and those before it that are not cleared yet. A line clears its
+ * part itself when it begins with another sum, since the part is in its cache.
+ */
 class cores_xengine : public xengine
 {
 public:
     cores_xengine(std::shared_ptr<item_lines> on, const xengine_params& p)
-        : d_p(p), d_work(std::move(on))
+        : d_p(p), d_on(std::move(on))
     {
-        const workers::none alone;
-        for (unsigned k = 0; k < d_work.lines(); k++) {
-            d_kernels.push_back(kernels::make_xengine(backend::cpu, p));
-        }
+        d_sums.push_back(std::make_unique<shared_sum>(d_on, d_p));
     }
 
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override
     {
         check_spectra(d_p, first, count);
+        shared_sum* const to = d_sums.back().get();
         if (d_p.in == component::i8) {
-            check_exact(d_spectra + count);
+            check_exact(to->spectra + count);
         }
-        d_spectra += count;
-        d_work.put(spectra, nullptr, [=](unsigned line, const void* in, void*) {
-            d_kernels[line]->accumulate(in, first, count);
+        to->spectra += count;
+        to->work.put(spectra, nullptr, [=](unsigned line, const void* in, void*) {
+            if (!to->used[line]) {
+                to->parts[line]->clear();
+                to->used[line] = 1;
+            }
+            to->parts[line]->accumulate(in, first, count);
         });
     }
 
     void read(std::size_t first, std::size_t count, void* out) const override
     {
-        d_work.wait();
-        d_kernels[0]->read(first, count, out);
+        shared_sum& from = *d_sums.front();
+        from.work.wait();
         const std::size_t values = 2 * count * baselines(d_p.inputs);
-        d_more.resize(values * 4);
-        for (std::size_t k = 1; k < d_kernels.size(); k++) {
-            d_kernels[k]->read(first, count, d_more.data());
+        bool any = false;
+        for (std::size_t k = 0; k < from.parts.size(); k++) {
+            if (!from.used[k]) {
+                continue;
+            }
+            if (!any) {
+                from.parts[k]->read(first, count, out);
+                any = true;
+                continue;
+            }
+            d_more.resize(values * 4);
+            from.parts[k]->read(first, count, d_more.data());
             (d_p.in == component::i8 ? add_to<std::int32_t>
                                      : add_to<float>)(out, d_more.data(), values);
+        }
+        if (!any) {
+            check_channels(d_p, first, count);
+            std::memset(out, 0, values * 4);
         }
     }
 
     void clear() override
     {
-        d_work.wait();
-        d_spectra = 0;
-        for (auto& k : d_kernels) {
-            k->clear();
+        shared_sum& oldest = *d_sums.front();
+        oldest.work.wait();
+        oldest.spectra = 0;
+        std::fill(oldest.used.begin(), oldest.used.end(), 0);
+        if (d_sums.size() > 1) {
+            d_spare.push_back(std::move(d_sums.front()));
+            d_sums.pop_front();
         }
+    }
+
+    bool begin_another() override
+    {
+        constexpr std::size_t most_sums = 3, most_bytes = std::size_t(512) << 20;
+        const std::size_t bytes =
+            8 * d_p.channels * baselines(d_p.inputs) * d_on->lines();
+        if (most_sums * bytes > most_bytes || d_sums.size() == most_sums) {
+            return false;
+        }
+        if (d_spare.empty()) {
+            d_spare.push_back(std::make_unique<shared_sum>(d_on, d_p));
+        }
+        d_sums.push_back(std::move(d_spare.back()));
+        d_spare.pop_back();
+        return true;
     }
 
 private:
     const xengine_params d_p;
-    std::vector<std::unique_ptr<xengine>> d_kernels; //!< [line]
-    std::size_t d_spectra = 0;
+    const std::shared_ptr<item_lines> d_on;
+    std::deque<std::unique_ptr<shared_sum>> d_sums; //!< the oldest first
+    std::vector<std::unique_ptr<shared_sum>> d_spare;
     mutable aligned_vector<std::uint8_t> d_more;
-    mutable stage_work d_work;
 };
 
 } // namespace
