@@ -33,6 +33,29 @@ widen_i16(const std::uint8_t* in, std::size_t count, float* __restrict out)
     }
 }
 
+FRINGE_SIMD void weigh_i8(const std::uint8_t* in,
+                          const float* h,
+                          std::size_t count,
+                          float* __restrict out)
+{
+    const auto values = reinterpret_cast<const std::int8_t*>(in);
+    for (std::size_t n = 0; n < count; n++) {
+        out[n] = h[n] * values[n];
+    }
+}
+
+FRINGE_SIMD void weigh_i16(const std::uint8_t* in,
+                           const float* h,
+                           std::size_t count,
+                           float* __restrict out)
+{
+    for (std::size_t n = 0; n < count; n++) {
+        std::int16_t value;
+        std::memcpy(&value, in + 2 * n, 2);
+        out[n] = h[n] * value;
+    }
+}
+
 FRINGE_SIMD void filter_rows(const float* const* rows,
                              const float* h,
                              std::size_t taps,

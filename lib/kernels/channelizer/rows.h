@@ -24,6 +24,10 @@ void widen_i8(const std::uint8_t* in, std::size_t count, float* out);
 //! out[n] = in[n], `in` of int16 at any address.
 void widen_i16(const std::uint8_t* in, std::size_t count, float* out);
 
+//! The same times h[n].
+void weigh_i8(const std::uint8_t* in, const float* h, std::size_t count, float* out);
+void weigh_i16(const std::uint8_t* in, const float* h, std::size_t count, float* out);
+
 //! out[n] = sum over taps of h[tap width + n] rows[tap][n].
 void filter_rows(const float* const* rows,
                  const float* h,
@@ -32,7 +36,7 @@ void filter_rows(const float* const* rows,
                  float* out);
 
 //! What channel k is multiplied by, e[k], or together with a row_turn; complex. `e` may
-//! be null for 1.
+//! be null for 1 in a corner turn.
 struct row_factors {
     const float* e;
     const float* g;
@@ -49,18 +53,11 @@ struct row_turn {
     float slope;
 };
 
-//! out[k] = f[k] bins[k], complex, f[k] = e[k], or that of the turn.
-void copy_bins(const float* bins,
-               std::size_t count,
-               const row_factors& f,
-               const row_turn* turn,
-               float* out);
-//! out[k] = f[k] conj(bins[-k]).
-void mirror_bins(const float* bins,
-                 std::size_t count,
-                 const row_factors& f,
-                 const row_turn* turn,
-                 float* out);
+//! row[k] *= f[k], complex, f[k] = e[k], or that of the turn.
+void multiply_bins(const row_factors& f,
+                   const row_turn* turn,
+                   std::size_t count,
+                   float* row);
 
 //! row[k] *= exp(2 pi i (turns + k slope)), complex.
 void turn_row(double turns, double slope, std::size_t count, float* row);
@@ -87,7 +84,7 @@ struct tile_rows {
 constexpr std::size_t most_tile_spectra = 64;
 
 //! tile to out [channel][time], complex; out_stride in elements. Each spectrum is
-//! multiplied by the factors and its turn, [time], as in copy_bins().
+//! multiplied by the factors and its turn, [time], as in multiply_bins().
 void corner_turn_8(const tile_rows& tile,
                    std::size_t channels,
                    const row_factors& f,
