@@ -39,10 +39,8 @@ multiply_row(const row_factors& f, const row_turn* turn, std::size_t count, floa
 
 } // namespace
 
-FRINGE_SIMD void multiply_bins(const row_factors& f,
-                               const row_turn* turn,
-                               std::size_t count,
-                               float* row)
+FRINGE_SIMD void
+multiply_bins(const row_factors& f, const row_turn* turn, std::size_t count, float* row)
 {
     if (turn) {
         multiply_row<true>(f, turn, count, row);

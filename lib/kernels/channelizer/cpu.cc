@@ -34,8 +34,8 @@ public:
     explicit cpu_channelizer(const channelizer_params& p)
         : d_p(p),
           d_sample(component_bytes(p.in) * (p.complex_samples ? 2 : 1)),
+          d_filter(p), // refuses what the history has no size for
           d_history(std::make_shared<sample_history>(history_of(p))),
-          d_filter(p),
           d_transform(p.points(), p.complex_samples),
           d_together(spectra_together(p)),
           d_workers(workers::shared())
@@ -132,7 +132,10 @@ private:
     //! What a thread needs for itself.
     struct workspace {
         workspace(const channelizer_params& p, const window_filter& f)
-            : filter(f.make_workspace()), bins(p.points() + 1), finish(p, f.runs()), tile(p)
+            : filter(f.make_workspace()),
+              bins(p.points() + 1),
+              finish(p, f.runs()),
+              tile(p)
         {
         }
 
@@ -157,7 +160,8 @@ private:
     std::size_t run_spectra(std::size_t spectra) const
     {
         const std::size_t even = spectra * d_p.inputs / most_parts(spectra);
-        return std::max((even + d_together - 1) / d_together, std::size_t(1)) * d_together;
+        return std::max((even + d_together - 1) / d_together, std::size_t(1)) *
+               d_together;
     }
 
     //! Spectra first ... last - 1 of input i.
@@ -186,11 +190,11 @@ private:
                 // The window slides on by one row; else it is read anew.
                 const bool anew = s + n == first || how[n].shift != shift;
                 shift = how[n].shift;
-                float* const folded = d_filter.fold(
-                    *d_history, {i, s + n, shift, anew}, in, space.filter);
+                float* const folded =
+                    d_filter.fold(*d_history, {i, s + n, shift, anew}, in, space.filter);
                 if (straight) {
-                    d_transform.run(
-                        folded, reinterpret_cast<std::complex<float>*>(rows.at(n)));
+                    d_transform.run(folded,
+                                    reinterpret_cast<std::complex<float>*>(rows.at(n)));
                 } else {
                     d_transform.run(folded, space.bins.data());
                     finish(space, i, s + n, how[n], rows.at(n));
@@ -217,8 +221,11 @@ private:
     }
 
     //! From the workspace's bins to a spectrum of the tile or the block.
-    void finish(
-        workspace& space, std::size_t i, std::size_t s, const steered& how, void* out) const
+    void finish(workspace& space,
+                std::size_t i,
+                std::size_t s,
+                const steered& how,
+                void* out) const
     {
         const bin_rows bins{reinterpret_cast<std::uint8_t*>(space.bins.data()), 0};
         space.finish.sum_powers(i, s, 1, bins, d_valid);
@@ -267,8 +274,8 @@ private:
 
     channelizer_params d_p;
     const std::size_t d_sample; //!< bytes of a voltage
-    std::shared_ptr<sample_history> d_history;
     const window_filter d_filter;
+    std::shared_ptr<sample_history> d_history;
     const transform_f32 d_transform;
     const std::size_t d_together; //!< spectra of a tile
     const std::shared_ptr<workers> d_workers;

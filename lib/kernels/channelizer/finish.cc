@@ -46,10 +46,7 @@ void spectrum_finish::sum_powers(std::size_t i,
     add_powers(good.data(), many, d_p.channels, d_s1.data() + at, d_s2.data() + at);
 }
 
-void spectrum_finish::take_powers(std::size_t i,
-                                  std::size_t stride,
-                                  float* s1,
-                                  float* s2)
+void spectrum_finish::take_powers(std::size_t i, std::size_t stride, float* s1, float* s2)
 {
     for (const auto& run : d_runs) {
         for (std::size_t k = 0; k < run.count; k++) {

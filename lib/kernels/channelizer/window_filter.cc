@@ -8,7 +8,6 @@
 #include "kernels/channelizer/window_filter.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/rows.h"
-#include <algorithm>
 #include <cmath>
 
 namespace gr {
@@ -17,19 +16,13 @@ namespace kernels {
 
 namespace {
 
-aligned_vector<float>
-coefficients(const channelizer_params& p, const std::vector<double>& h, bool conjugated)
+aligned_vector<float> coefficients(const channelizer_params& p, bool alternating)
 {
-    const std::size_t parts = p.complex_samples ? 2 : 1;
+    const auto h = prototype(p.points(), p.taps, p.window);
     const double scale = 1 / std::sqrt(static_cast<double>(p.points()));
-    const bool alternating = p.complex_samples ? p.channels % 2 == 0 : conjugated;
-    aligned_vector<float> out(h.size() * parts);
+    aligned_vector<float> out(h.size());
     for (std::size_t n = 0; n < h.size(); n++) {
-        const double sign = alternating && n % 2 ? -1 : 1;
-        out[n * parts] = static_cast<float>(sign * scale * h[n]);
-        if (p.complex_samples) {
-            out[2 * n + 1] = conjugated ? -out[2 * n] : out[2 * n];
-        }
+        out[n] = static_cast<float>((alternating && n % 2 ? -scale : scale) * h[n]);
     }
     return out;
 }
@@ -38,18 +31,15 @@ coefficients(const channelizer_params& p, const std::vector<double>& h, bool con
 
 window_filter::window_filter(const channelizer_params& p)
     : d_in(p.in),
+      d_complex(p.complex_samples),
       d_taps(p.taps),
       d_width(p.points() * (p.complex_samples ? 2 : 1)),
       d_sample(component_bytes(p.in) * (p.complex_samples ? 2 : 1)),
       d_conjugate(p.conjugate.empty() ? std::vector<char>(p.inputs) : p.conjugate)
 {
-    const auto h = prototype(p.points(), p.taps, p.window);
-    for (const bool conjugated : {false, true}) {
-        if (std::any_of(d_conjugate.begin(), d_conjugate.end(), [&](char c) {
-                return (c != 0) == conjugated;
-            })) {
-            d_coefficients[conjugated] = coefficients(p, h, conjugated);
-        }
+    d_coefficients[0] = coefficients(p, p.complex_samples && p.channels % 2 == 0);
+    if (!p.complex_samples && !p.conjugate.empty()) {
+        d_coefficients[1] = coefficients(p, true);
     }
     const bool rotated = p.complex_samples && p.channels % 2;
     const std::size_t first = rotated ? bin_of_channel(p, false, 0).index : 0;
@@ -72,15 +62,15 @@ float* window_filter::fold(const sample_history& past,
                            const std::uint8_t* in,
                            workspace& space) const
 {
-    const float* const h = d_coefficients[d_conjugate[w.i] != 0].data();
+    const bool conjugated = d_conjugate[w.i] != 0;
+    float* const folded = space.folded.data();
     const auto row_of = [&](unsigned tap) {
         const auto shift = w.shift * static_cast<std::ptrdiff_t>(d_sample);
         return past.shifted_row(w.i, w.s + tap, shift, in);
     };
     if (d_taps == 1 && d_in != component::f32) {
-        (d_in == component::i8 ? weigh_i8 : weigh_i16)(
-            row_of(0), h, d_width, space.folded.data());
-        return space.folded.data();
+        weigh(row_of(0), conjugated, folded);
+        return folded;
     }
     std::array<const float*, 32> rows;
     for (unsigned tap = 0; tap < d_taps; tap++) {
@@ -95,8 +85,29 @@ float* window_filter::fold(const sample_history& past,
         }
         rows[tap] = slot;
     }
-    filter_rows(rows.data(), h, d_taps, d_width, space.folded.data());
-    return space.folded.data();
+    add_rows(rows.data(), conjugated, folded);
+    return folded;
+}
+
+void window_filter::weigh(const std::uint8_t* row, bool conjugated, float* to) const
+{
+    if (d_complex) {
+        (d_in == component::i8 ? weigh_complex_i8 : weigh_complex_i16)(
+            row, d_coefficients[0].data(), d_width / 2, conjugated ? -1 : 1, to);
+    } else {
+        (d_in == component::i8 ? weigh_i8 : weigh_i16)(
+            row, d_coefficients[conjugated].data(), d_width, to);
+    }
+}
+
+void window_filter::add_rows(const float* const* rows, bool conjugated, float* to) const
+{
+    if (d_complex) {
+        filter_complex_rows(
+            rows, d_coefficients[0].data(), d_taps, d_width / 2, conjugated ? -1 : 1, to);
+    } else {
+        filter_rows(rows, d_coefficients[conjugated].data(), d_taps, d_width, to);
+    }
 }
 
 } // namespace kernels

@@ -22,9 +22,9 @@ struct run_of_bins {
 };
 
 /*!
- * The polyphase sum ahead of the transform. What orders the bins is in its coefficients:
- * (-1)^n, which moves them by half a transform, and the sign of the imaginary part for
- * conjugated inputs. So channel k comes out in bin k, but for an odd number of channels of
+ * The polyphase sum ahead of the transform. What orders the bins is in its coefficients,
+ * (-1)^n, which moves them by half a transform; conjugated inputs of complex samples have
+ * the sign of the imaginary part changed. So channel k comes out in bin k, but for an odd number of channels of
  * complex samples, where bins must be rotated.
  */
 class window_filter
@@ -56,12 +56,16 @@ public:
     const std::vector<run_of_bins>& runs() const { return d_runs; }
 
 private:
+    void weigh(const std::uint8_t* row, bool conjugated, float* to) const;
+    void add_rows(const float* const* rows, bool conjugated, float* to) const;
+
     const component d_in;
+    const bool d_complex;
     const unsigned d_taps;
     const std::size_t d_width;  //!< floats of a row
     const std::size_t d_sample; //!< bytes of a voltage
     const std::vector<char> d_conjugate;
-    //! [conjugated], the transform's scale in them; each once per component.
+    //! The transform's scale in them; of real samples [conjugated].
     std::array<aligned_vector<float>, 2> d_coefficients;
     std::vector<run_of_bins> d_runs;
 };

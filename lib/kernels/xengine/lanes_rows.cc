@@ -103,11 +103,9 @@ __attribute__((always_inline)) inline void add_rows(const lanes_block<In>& block
     // stays in the first-level cache. Many: it cannot, so there are more, with fewer
     // additions to the sums.
     const std::size_t most = inputs <= 8 ? 32 : inputs <= 64 ? 8 : 16;
-    const auto stage = [&](std::size_t c,
-                           std::size_t i,
-                           std::size_t t,
-                           std::size_t n,
-                           float* to) __attribute__((always_inline))
+    const auto stage = [&](
+        std::size_t c, std::size_t i, std::size_t t, std::size_t n, float* to)
+        __attribute__((always_inline))
     {
         turn(block.first + c * block.apart + i * block.input + 2 * t,
              block.apart,
@@ -121,19 +119,19 @@ __attribute__((always_inline)) inline void add_rows(const lanes_block<In>& block
 } // namespace
 
 FRINGE_SIMD void add_rows_f32(const lanes_block<float>& block,
-                               std::size_t inputs,
-                               std::size_t count,
-                               std::size_t channels,
-                               float* sums)
+                              std::size_t inputs,
+                              std::size_t count,
+                              std::size_t channels,
+                              float* sums)
 {
     add_rows(block, inputs, count, channels, sums);
 }
 
 FRINGE_SIMD void add_rows_i8(const lanes_block<std::int8_t>& block,
-                               std::size_t inputs,
-                               std::size_t count,
-                               std::size_t channels,
-                               std::int32_t* sums)
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             std::int32_t* sums)
 {
     add_rows(block, inputs, count, channels, sums);
 }

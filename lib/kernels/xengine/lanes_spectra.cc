@@ -44,37 +44,45 @@ __attribute__((always_inline)) inline void add_spectra(const lanes_block<In>& bl
                                                        std::size_t channels,
                                                        Sum* sums)
 {
-    const std::size_t most = inputs <= 8 ? 32 : inputs <= 64 ? 8 : 16;
-    const auto stage = [&](std::size_t c,
-                           std::size_t i,
-                           std::size_t t,
-                           std::size_t n,
-                           float* to) __attribute__((always_inline))
-    {
-        const In* from = block.first + 2 * c + i * block.input + t * block.apart;
-        for (std::size_t s = 0; s < n; s++) {
-            part(from + s * block.apart, to + 2 * lanes * s);
-        }
-    };
-    add_groups(stage, most, inputs, count, channels, sums);
+    // So few that what is brought there stays in the first-level cache, enough for few additions
+    // to the sums.
+    constexpr std::size_t most = 8;
+    // A group of channels is a line of the cache of every spectrum; the others are to be
+    // there still when their turn comes.
+    constexpr std::size_t cached = 1 << 20;
+    const std::size_t wanted = cached / (inputs * block.apart * sizeof(In)) / most * most;
+    const std::size_t stretch = std::max(wanted, most);
+    for (std::size_t begin = 0; begin < count; begin += stretch) {
+        const auto stage = [&](
+            std::size_t c, std::size_t i, std::size_t t, std::size_t n, float* to)
+            __attribute__((always_inline))
+        {
+            const In* from =
+                block.first + 2 * c + i * block.input + (begin + t) * block.apart;
+            for (std::size_t s = 0; s < n; s++) {
+                part(from + s * block.apart, to + 2 * lanes * s);
+            }
+        };
+        add_groups(stage, most, inputs, std::min(stretch, count - begin), channels, sums);
+    }
 }
 
 } // namespace
 
 FRINGE_SIMD void add_spectra_f32(const lanes_block<float>& block,
-                               std::size_t inputs,
-                               std::size_t count,
-                               std::size_t channels,
-                               float* sums)
+                                 std::size_t inputs,
+                                 std::size_t count,
+                                 std::size_t channels,
+                                 float* sums)
 {
     add_spectra(block, inputs, count, channels, sums);
 }
 
 FRINGE_SIMD void add_spectra_i8(const lanes_block<std::int8_t>& block,
-                               std::size_t inputs,
-                               std::size_t count,
-                               std::size_t channels,
-                               std::int32_t* sums)
+                                std::size_t inputs,
+                                std::size_t count,
+                                std::size_t channels,
+                                std::int32_t* sums)
 {
     add_spectra(block, inputs, count, channels, sums);
 }
