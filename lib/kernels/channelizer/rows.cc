@@ -9,6 +9,7 @@
 #include "kernels/simd.h"
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace gr {
 namespace fringe {
@@ -18,6 +19,7 @@ namespace {
 
 //! As wide as vectors get: here it counts.
 typedef float sixteen_floats __attribute__((vector_size(64)));
+typedef std::int32_t sixteen_integers __attribute__((vector_size(64)));
 
 } // namespace
 
@@ -82,7 +84,13 @@ FRINGE_SIMD void filter_complex_rows(const float* const* rows,
                                      float* out)
 {
     constexpr std::size_t many = 4;
-    const floats signs = {1, sign, 1, sign, 1, sign, 1, sign};
+    // Of the sign, its bit: a multiplication would be slow once more where numbers are
+    // very small.
+    const std::int32_t bit = sign < 0 ? std::numeric_limits<std::int32_t>::min() : 0;
+    sixteen_integers bits = {};
+    for (std::size_t k = 1; k < 16; k += 2) {
+        bits[k] = bit;
+    }
     std::size_t n = 0;
     for (; n + 8 * many <= points; n += 8 * many) {
         sixteen_floats sums[many] = {};
@@ -97,10 +105,9 @@ FRINGE_SIMD void filter_complex_rows(const float* const* rows,
             }
         }
         for (std::size_t v = 0; v < many; v++) {
-            const sixteen_floats sum =
-                sums[v] *
-                __builtin_shufflevector(
-                    signs, signs, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+            sixteen_integers sum;
+            std::memcpy(&sum, &sums[v], sizeof(sum));
+            sum ^= bits;
             std::memcpy(out + 2 * (n + 8 * v), &sum, sizeof(sum));
         }
     }
