@@ -35,6 +35,12 @@ void check_size(const char* name, std::size_t size, std::size_t right, const cha
 
 } // namespace
 
+sample_history history_of(const channelizer_params& p)
+{
+    const std::size_t sample = component_bytes(p.in) * (p.complex_samples ? 2 : 1);
+    return sample_history(p.inputs, p.taps, p.points() * sample, reach_rows(p));
+}
+
 void check_channelizer(const channelizer_params& p)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");

@@ -286,12 +286,6 @@ private:
 
 } // namespace
 
-sample_history history_of(const channelizer_params& p)
-{
-    const std::size_t sample = component_bytes(p.in) * (p.complex_samples ? 2 : 1);
-    return sample_history(p.inputs, p.taps, p.points() * sample, reach_rows(p));
-}
-
 std::unique_ptr<resumable_channelizer> make_cpu_channelizer(const channelizer_params& p)
 {
     return std::make_unique<cpu_channelizer>(p);
