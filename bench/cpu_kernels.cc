@@ -78,9 +78,10 @@ samples noise(std::size_t count)
 
 void bench_xengine(std::size_t inputs, std::size_t channels, std::size_t spectra)
 {
-    const auto x = noise(inputs * channels * spectra);
-    const auto engine =
-        make_xengine(backend::cpu, {inputs, channels, spectra, component::f32});
+    const auto x = noise(inputs * spectra_row(channels) * spectra);
+    xengine_params p{inputs, channels, spectra, component::f32};
+    p.layout = cpu_layout(p);
+    const auto engine = make_xengine(backend::cpu, p);
     samples sums(inputs * inputs * channels);
     const auto cherk = [&] {
         for (std::size_t c = 0; c < channels; ++c) {
@@ -112,13 +113,14 @@ void bench_xengine(std::size_t inputs, std::size_t channels, std::size_t spectra
 
 void bench_xengine_i8(std::size_t inputs, std::size_t channels, std::size_t spectra)
 {
-    std::vector<signed char> x(2 * inputs * channels * spectra);
+    std::vector<signed char> x(2 * inputs * spectra_row(channels) * spectra);
     std::mt19937 random(1);
     for (auto& v : x) {
         v = static_cast<signed char>(static_cast<int>(random() % 31) - 15);
     }
-    const auto engine =
-        make_xengine(backend::cpu, {inputs, channels, spectra, component::i8});
+    xengine_params p{inputs, channels, spectra, component::i8};
+    p.layout = cpu_layout(p);
+    const auto engine = make_xengine(backend::cpu, p);
     std::vector<double> times;
     for (int k = 0; k <= rounds; ++k) {
         engine->clear();
@@ -142,7 +144,8 @@ void bench_channelizer(std::size_t channels, unsigned taps)
     p.block_spectra = std::max<std::size_t>(16, 65536 / channels);
     const std::size_t count = p.block_spectra * channels;
     const auto x = noise(p.inputs * count);
-    samples out(p.inputs * count), work(channels);
+    p.layout = cpu_layout({p.inputs, channels, p.block_spectra, component::f32});
+    samples out(block_bytes(p) / sizeof(samples::value_type)), work(channels);
     const auto f = make_channelizer(backend::cpu, p);
     std::vector<std::uint64_t> clipped(p.inputs);
     auto* to = reinterpret_cast<fftwf_complex*>(work.data());

@@ -72,9 +72,10 @@ int main(int count, char** words)
     const std::size_t samples = f.block_spectra * f.points();
     const std::size_t products = baselines(f.inputs) * f.channels;
 
+    xengine_params x{f.inputs, f.channels, f.block_spectra, component::f32};
+    x.layout = f.layout = cpu_layout(x);
     const auto channelizer = make_channelizer(backend::cpu, f);
-    const auto xengine = make_xengine(
-        backend::cpu, {f.inputs, f.channels, f.block_spectra, component::f32});
+    const auto xengine = make_xengine(backend::cpu, x);
     const auto integrator = make_integrator(backend::cpu, {f.inputs, f.channels, false});
     unpacker_params u;
     u.from = format;
@@ -85,7 +86,7 @@ int main(int count, char** words)
     const auto unpack = make_unpacker(backend::cpu, u);
     aligned_vector<std::uint8_t> raw(format.bytes(f.inputs, samples));
     aligned_vector<std::uint8_t> voltages(f.inputs * samples * format.sample_bytes(f.in));
-    aligned_vector<std::complex<float>> spectra(f.inputs * f.channels * f.block_spectra);
+    aligned_vector<std::uint8_t> spectra(block_bytes(f));
     aligned_vector<std::complex<float>> sums(products), visibilities(products);
     std::vector<float> weights(products);
     std::vector<std::uint64_t> clipped(f.inputs), valid(baselines(f.inputs), dump);

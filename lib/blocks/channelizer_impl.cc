@@ -132,9 +132,15 @@ private:
 
 std::size_t channelizer_impl::item_bytes_in(kernels::spectra_layout layout) const
 {
-    return layout == kernels::spectra_layout::tiles && d_p.requantize_bits
-               ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}.bytes()
-               : 0;
+    if (layout == kernels::spectra_layout::tiles) {
+        return d_p.requantize_bits
+                   ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}
+                         .bytes()
+                   : 0;
+    }
+    kernels::channelizer_params p = d_p;
+    p.layout = layout;
+    return kernels::block_bytes(p);
 }
 
 // The X-engine behind says which layout it wants, once the flowgraph is there.
@@ -221,8 +227,7 @@ std::size_t channelizer_impl::run(
     return d_kernel->process(static_cast<const char*>(in) + first * points * sample,
                              d_p.block_spectra * points,
                              rows * points,
-                             static_cast<char*>(out) +
-                                 made * (d_p.requantize_bits ? 2 : 8),
+                             static_cast<char*>(out) + made * spectrum_stride(d_p),
                              d_saturated.lock().data());
 }
 

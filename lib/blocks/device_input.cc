@@ -113,7 +113,7 @@ void device_input::done()
 int device_input::release_used(bool wait)
 {
     auto& lines = *d_on->on_host();
-    const std::size_t part = d_used.size() / 4;
+    const std::size_t part = d_used.size() / 2;
     if (d_used.empty() || (!wait && !lines.idle(d_used[part]))) {
         return 0;
     }

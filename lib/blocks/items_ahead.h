@@ -17,17 +17,15 @@ namespace fringe {
 
 /*!
  * Items of so many bytes that the ring behind a block should hold, so that all cores
- * (kernels::shared_cores()) have some to work on. Before those that work there, `raw`,
- * more: an item is in use until a core has read it, and the threads that fill the ring
- * wait for theirs while the cores are busy.
+ * (kernels::shared_cores()) have some to work on, and threads that hand items on are woken
+ * for several at once. `raw`: the ring is in memory, and not lent by the cores
+ * (kernels::item_lines), so it should not take all of the cache.
  */
 inline std::size_t items_ahead(std::size_t bytes, bool raw)
 {
-    constexpr std::size_t most_bytes = std::size_t(256) << 20;
+    const std::size_t most_bytes = std::size_t(raw ? 64 : 256) << 20;
     const auto cores = static_cast<std::size_t>(threads());
-    const std::size_t items = 8 * cores + 8;
-    return raw ? std::min(2 * items, most_bytes / 4 / bytes)
-               : std::min(items, most_bytes / bytes);
+    return std::min(16 * cores + 16, most_bytes / bytes);
 }
 
 } // namespace fringe

@@ -44,9 +44,18 @@ FRINGE_API backend backend_from_name(const std::string& name);
 
 //! How a block of spectra is laid out.
 enum class spectra_layout {
-    rows,  //!< [channel][input][time], complex
-    tiles, //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
+    rows,    //!< [channel][input][time], complex
+    tiles,   //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
+    spectra, //!< [input][time][channel], complex, spectra_row() apart; on a CPU only
 };
+
+//! Samples from one spectrum to the next in layout spectra: whole cache lines of complex
+//! float32, and one more. So neighbours do not fall on the same lines of the cache, a real
+//! transform has room for its last bin, and a vector that begins in a spectrum ends there.
+inline std::size_t spectra_row(std::size_t channels)
+{
+    return (channels + 7) / 8 * 8 + 8;
+}
 
 //! A run of cells, channels of inputs numbered channel * inputs + input, of a block of
 //! spectra.

@@ -92,6 +92,38 @@ private:
     const std::shared_ptr<device> d_on;
 };
 
+class unpacker_on_cores : public unpacker
+{
+public:
+    explicit unpacker_on_cores(const unpacker_params& p)
+        : d_on(three_cores()), d_kernel(d_on->make_unpacker(p))
+    {
+    }
+    void process(const void* raw, void* voltages) override
+    {
+        d_kernel->process(raw, voltages);
+        done({raw, voltages});
+    }
+    void count_saturated(const void* voltages,
+                         std::size_t samples,
+                         std::uint64_t* counts) override
+    {
+        d_kernel->count_saturated(voltages, samples, counts);
+        done({voltages});
+    }
+
+private:
+    void done(std::initializer_list<const void*> items)
+    {
+        d_on->synchronize();
+        for (const void* const item : items) {
+            d_on->on_host()->forget(item);
+        }
+    }
+    const std::shared_ptr<device> d_on;
+    const std::unique_ptr<unpacker> d_kernel;
+};
+
 class xengine_on_cores : public xengine
 {
 public:

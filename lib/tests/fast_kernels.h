@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_TESTS_FAST_KERNELS_H
 #define INCLUDED_FRINGE_TESTS_FAST_KERNELS_H
 
+#include "as_transformed.h"
 #include "cores_kernels.h"
 #include "kernel_cases.h"
 #include "kernels/device/devices.h"
@@ -25,7 +26,7 @@ using namespace gr::fringe::kernels;
 struct fast_kernels {
     const char* name;
     backend which;
-    spectra_layout layout; //!< of int8 spectra
+    spectra_layout layout; //!< on a device of int8 spectra only
     bool cores = false;    //!< on several, see cores_kernels.h
 };
 
@@ -420,6 +421,9 @@ inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
     if (tested().cores) {
         return std::make_unique<channelizer_on_cores>(p);
     }
+    if (tested().layout == spectra_layout::spectra) {
+        return std::make_unique<channelizer_as_transformed>(p);
+    }
     if (tested().which != backend::cuda) {
         return make_channelizer(tested().which, p);
     }
@@ -441,6 +445,9 @@ inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
     if (tested().cores) {
         return std::make_unique<xengine_on_cores>(p);
     }
+    if (tested().layout == spectra_layout::spectra && xengine_as_transformed::can(p)) {
+        return std::make_unique<xengine_as_transformed>(p);
+    }
     if (tested().which != backend::cuda) {
         return make_xengine(tested().which, p);
     }
@@ -458,6 +465,9 @@ inline std::unique_ptr<integrator> make_fast_integrator(const integrator_params&
 
 inline std::unique_ptr<unpacker> make_fast_unpacker(const unpacker_params& p)
 {
+    if (tested().cores) {
+        return std::make_unique<unpacker_on_cores>(p);
+    }
     if (tested().which != backend::cuda) {
         return make_unpacker(tested().which, p);
     }

@@ -246,6 +246,40 @@ BOOST_AUTO_TEST_CASE(requantiser_rounds_to_even_and_clips_symmetrically)
     }
 }
 
+BOOST_AUTO_TEST_CASE(blocks_of_every_layout_have_a_size)
+{
+    channelizer_params p;
+    p.inputs = 2;
+    p.channels = 9;
+    p.block_spectra = 3;
+    BOOST_TEST(spectrum_stride(p) == 8u);
+    BOOST_TEST(block_bytes(p) == 2u * 9 * 3 * 8);
+    p.layout = spectra_layout::spectra;
+    BOOST_TEST(spectrum_stride(p) == 24u * 8);
+    BOOST_TEST(block_bytes(p) == 2u * 24 * 3 * 8);
+    p.requantize_bits = 4;
+    BOOST_TEST(block_bytes(p) == 2u * 24 * 3 * 2);
+    p.layout = spectra_layout::tiles;
+    BOOST_TEST(block_bytes(p) == 9u * 2 * 1024 + 1024);
+}
+
+BOOST_AUTO_TEST_CASE(spectra_as_transforms_make_them_are_for_the_cpu_only)
+{
+    channelizer_params p;
+    p.channels = 8;
+    p.layout = spectra_layout::spectra;
+    BOOST_CHECK_NO_THROW(make_channelizer(backend::cpu, p));
+    for (const auto which : {backend::generic, backend::cuda}) {
+        BOOST_CHECK_EXCEPTION(make_channelizer(which, p),
+                              std::invalid_argument,
+                              [](const std::invalid_argument& e) {
+                                  return std::string(e.what()) ==
+                                         "channelizer: the layout spectra is for the "
+                                         "backend cpu only";
+                              });
+    }
+}
+
 BOOST_AUTO_TEST_CASE(wrong_parameters_are_refused)
 {
     const auto refuses = [](void (*spoil)(channelizer_params&)) {

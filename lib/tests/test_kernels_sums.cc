@@ -194,6 +194,26 @@ BOOST_AUTO_TEST_CASE(xengine_takes_1024_inputs)
     }
 }
 
+BOOST_AUTO_TEST_CASE(xengine_takes_the_layout_that_it_likes)
+{
+    for (const auto in : {component::f32, component::i8}) {
+        for (const std::size_t inputs : {1, 96, 97}) {
+            for (const std::size_t block_spectra : {16, 256}) {
+                xengine_params p{inputs, 8, block_spectra, in};
+                p.layout = cpu_layout(p);
+                BOOST_CHECK_NO_THROW(make_xengine(backend::cpu, p));
+                p.layout = spectra_layout::spectra;
+                BOOST_CHECK_THROW(make_xengine(backend::generic, p),
+                                  std::invalid_argument);
+                if (inputs > 96) {
+                    BOOST_CHECK_THROW(make_xengine(backend::cpu, p),
+                                      std::invalid_argument);
+                }
+            }
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(xengine_refuses_wrong_parameters)
 {
     const xengine_params wrong[] = {{0, 1, 1, component::f32},

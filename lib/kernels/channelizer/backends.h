@@ -50,7 +50,13 @@ void check_powers(const channelizer_params& p);
 FRINGE_API void
 check_samples(const channelizer_params& p, std::size_t in_stride, std::size_t samples);
 
-//! channelizer::blank() for blocks of rows in the host's memory.
+//! Bytes of a complex sample of a spectrum.
+inline std::size_t spectra_sample_bytes(const channelizer_params& p)
+{
+    return p.requantize_bits ? 2 : sizeof(std::complex<float>);
+}
+
+//! channelizer::blank() for blocks of rows or spectra in the host's memory.
 void blank_rows(const channelizer_params& p,
                 void* out,
                 std::size_t input,

@@ -15,13 +15,9 @@ namespace kernels {
 
 namespace {
 
-// Bins in the order of channels, times their factors.
-template <bool mirrored, bool turned>
-__attribute__((always_inline)) inline void move_bins(const float* bins,
-                                                     std::size_t count,
-                                                     const row_factors& f,
-                                                     const row_turn* turn,
-                                                     float* out)
+template <bool turned>
+__attribute__((always_inline)) inline void
+multiply_row(const row_factors& f, const row_turn* turn, std::size_t count, float* row)
 {
     turn_vectors v{};
     if (turned) {
@@ -30,54 +26,26 @@ __attribute__((always_inline)) inline void move_bins(const float* bins,
     std::size_t k = 0;
     for (; k + 4 <= count; k += 4) {
         floats x;
-        load(x, mirrored ? bins - 2 * (k + 3) : bins + 2 * k);
-        if (mirrored) {
-            const floats conjugated = {1, -1, 1, -1, 1, -1, 1, -1};
-            x = conjugated * __builtin_shufflevector(x, x, 6, 7, 4, 5, 2, 3, 0, 1);
-        }
-        if (f.e) {
-            four_factors factors;
-            load_factors(f.from(k), turned, factors);
-            multiply(x, factors, v, turned);
-        }
-        store(x, out + 2 * k);
+        load(x, row + 2 * k);
+        four_factors factors;
+        load_factors(f.from(k), turned, factors);
+        multiply(x, factors, v, turned);
+        store(x, row + 2 * k);
     }
     for (; k < count; k++) {
-        const float* from = mirrored ? bins - 2 * k : bins + 2 * k;
-        float x = from[0], y = mirrored ? -from[1] : from[1];
-        if (f.e) {
-            multiply_one(x, y, f.from(k), v, turned);
-        }
-        out[2 * k] = x;
-        out[2 * k + 1] = y;
+        multiply_one(row[2 * k], row[2 * k + 1], f.from(k), v, turned);
     }
 }
 
 } // namespace
 
-FRINGE_SIMD void copy_bins(const float* bins,
-                           std::size_t count,
-                           const row_factors& f,
-                           const row_turn* turn,
-                           float* __restrict out)
+FRINGE_SIMD void
+multiply_bins(const row_factors& f, const row_turn* turn, std::size_t count, float* row)
 {
     if (turn) {
-        move_bins<false, true>(bins, count, f, turn, out);
+        multiply_row<true>(f, turn, count, row);
     } else {
-        move_bins<false, false>(bins, count, f, turn, out);
-    }
-}
-
-FRINGE_SIMD void mirror_bins(const float* bins,
-                             std::size_t count,
-                             const row_factors& f,
-                             const row_turn* turn,
-                             float* __restrict out)
-{
-    if (turn) {
-        move_bins<true, true>(bins, count, f, turn, out);
-    } else {
-        move_bins<true, false>(bins, count, f, turn, out);
+        multiply_row<false>(f, turn, count, row);
     }
 }
 

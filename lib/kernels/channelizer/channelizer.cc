@@ -8,6 +8,7 @@
 #include "kernels/channelizer/backends.h"
 #include "kernels/device/devices.h"
 #include "kernels/require.h"
+#include "kernels/xengine/tiles.h"
 #include <cmath>
 #include <cstring>
 
@@ -34,6 +35,12 @@ void check_size(const char* name, std::size_t size, std::size_t right, const cha
 
 } // namespace
 
+sample_history history_of(const channelizer_params& p)
+{
+    const std::size_t sample = component_bytes(p.in) * (p.complex_samples ? 2 : 1);
+    return sample_history(p.inputs, p.taps, p.points() * sample, reach_rows(p));
+}
+
 void check_channelizer(const channelizer_params& p)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
@@ -52,7 +59,7 @@ void check_channelizer(const channelizer_params& p)
     check_corrections(p, p.corrections);
     check_gains(p.gains, p.inputs);
     require(me,
-            p.layout == spectra_layout::rows || p.requantize_bits > 0,
+            p.layout != spectra_layout::tiles || p.requantize_bits > 0,
             "tiles hold requantised spectra, of 8 or 4 bits");
     require(me,
             p.reach <= max_reach,
@@ -140,13 +147,38 @@ void check_samples(const channelizer_params& p,
                 std::to_string(samples));
 }
 
+std::size_t spectrum_stride(const channelizer_params& p)
+{
+    const bool whole = p.layout == spectra_layout::spectra;
+    return (whole ? spectra_row(p.channels) : 1) * spectra_sample_bytes(p);
+}
+
+std::size_t block_bytes(const channelizer_params& p)
+{
+    if (p.layout == spectra_layout::tiles) {
+        return tile_layout{p.inputs, p.channels, p.block_spectra}.bytes();
+    }
+    const bool whole = p.layout == spectra_layout::spectra;
+    return p.inputs * p.block_spectra * (whole ? 1 : p.channels) * spectrum_stride(p);
+}
+
 void blank_rows(const channelizer_params& p,
                 void* out,
                 std::size_t input,
                 std::size_t first,
                 std::size_t count)
 {
-    const std::size_t bytes = p.requantize_bits ? 2 : 8;
+    const std::size_t bytes = spectra_sample_bytes(p);
+    if (p.layout == spectra_layout::spectra) {
+        const std::size_t stride = spectrum_stride(p);
+        for (std::size_t s = first; s < first + count; s++) {
+            std::memset(static_cast<std::uint8_t*>(out) +
+                            (input * p.block_spectra + s) * stride,
+                        0,
+                        p.channels * bytes);
+        }
+        return;
+    }
     for (std::size_t c = 0; c < p.channels; c++) {
         const std::size_t row = (c * p.inputs + input) * p.block_spectra;
         std::memset(
@@ -157,10 +189,13 @@ void blank_rows(const channelizer_params& p,
 std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_params& p)
 {
     check_channelizer(p);
+    require(me,
+            p.layout != spectra_layout::spectra || which == backend::cpu,
+            "the layout spectra is for the backend cpu only");
     if (which == backend::cuda) {
         return default_device()->make_channelizer(p);
     }
-    require(me, p.layout == spectra_layout::rows, "tiles are for devices only");
+    require(me, p.layout != spectra_layout::tiles, "tiles are for devices only");
     return which == backend::generic ? make_generic_channelizer(p)
                                      : make_cpu_channelizer(p);
 }

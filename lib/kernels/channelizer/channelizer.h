@@ -49,7 +49,8 @@ struct channelizer_params {
     //! clips to
     //! +-127 (8 bits) or +-7 (4 bits). Empty: 1. Not used without requantising.
     std::vector<float> gains;
-    //! Of the output block; tiles (of 8 or 4 bits) on a device only.
+    //! Of the output block; tiles (of 8 or 4 bits) on a device only, spectra on the
+    //! backend cpu only.
     spectra_layout layout = spectra_layout::rows;
     //! Samples by which windows may be shifted each way, see steering; 0: never.
     std::size_t reach = 0;
@@ -59,6 +60,13 @@ struct channelizer_params {
 
     std::size_t points() const { return complex_samples ? channels : 2 * channels; }
 };
+
+//! Bytes from one spectrum to the next in a block of rows or spectra: where a call of
+//! process() begins when others have written the block up to there.
+FRINGE_API std::size_t spectrum_stride(const channelizer_params& p);
+//! Bytes of a block, in any layout. Of layout spectra, what lies between the channels of
+//! one spectrum and the next is nobody's.
+FRINGE_API std::size_t block_bytes(const channelizer_params& p);
 
 /*!
  * Where the array looks during a call: the delay D by which each input hears late is taken
@@ -94,11 +102,10 @@ public:
     /*!
      * Takes `samples` (a multiple of N, at most block_spectra * N) samples of every input
      * from `in` [input][in_stride] and writes the spectra they complete to `out`
-     * [channel][input][block_spectra], from the start of the time axis. Returns their
-     * number: samples / N, less taps - 1 (and reach, in whole N) after construction or
-     * reset(). `saturated`
-     * [input] is increased by the number of clipped spectra components. What lies beyond
-     * the spectra written is left as it was.
+     * [channel][input][block_spectra] (or in another layout), from the start of the time
+     * axis. Returns their number: samples / N, less taps - 1 (and reach, in whole N) after
+     * construction or reset(). `saturated` [input] is increased by the number of clipped
+     * spectra components. What lies beyond the spectra written is left as it was.
      */
     virtual std::size_t process(const void* in,
                                 std::size_t in_stride,

@@ -30,9 +30,24 @@ void filter_rows(const float* const* rows,
                  std::size_t taps,
                  std::size_t width,
                  float* out);
+//! The same of complex rows: out[n] = sum over taps of h[tap points + n] rows[tap][n],
+//! imaginary parts times `sign`.
+void filter_complex_rows(const float* const* rows,
+                         const float* h,
+                         std::size_t taps,
+                         std::size_t points,
+                         float sign,
+                         float* out);
+//! Of one row, of int8 or int16 at any address: out[n] = h[n] in[n].
+void weigh_i8(const std::uint8_t* in, const float* h, std::size_t width, float* out);
+void weigh_i16(const std::uint8_t* in, const float* h, std::size_t width, float* out);
+void weigh_complex_i8(
+    const std::uint8_t* in, const float* h, std::size_t points, float sign, float* out);
+void weigh_complex_i16(
+    const std::uint8_t* in, const float* h, std::size_t points, float sign, float* out);
 
 //! What channel k is multiplied by, e[k], or together with a row_turn; complex. `e` may
-//! be null for 1.
+//! be null for 1 in a corner turn.
 struct row_factors {
     const float* e;
     const float* g;
@@ -49,18 +64,11 @@ struct row_turn {
     float slope;
 };
 
-//! out[k] = f[k] bins[k], complex, f[k] = e[k], or that of the turn.
-void copy_bins(const float* bins,
-               std::size_t count,
-               const row_factors& f,
-               const row_turn* turn,
-               float* out);
-//! out[k] = f[k] conj(bins[-k]).
-void mirror_bins(const float* bins,
-                 std::size_t count,
-                 const row_factors& f,
-                 const row_turn* turn,
-                 float* out);
+//! row[k] *= f[k], complex, f[k] = e[k], or that of the turn.
+void multiply_bins(const row_factors& f,
+                   const row_turn* turn,
+                   std::size_t count,
+                   float* row);
 
 //! row[k] *= exp(2 pi i (turns + k slope)), complex.
 void turn_row(double turns, double slope, std::size_t count, float* row);
@@ -87,7 +95,7 @@ struct tile_rows {
 constexpr std::size_t most_tile_spectra = 64;
 
 //! tile to out [channel][time], complex; out_stride in elements. Each spectrum is
-//! multiplied by the factors and its turn, [time], as in copy_bins().
+//! multiplied by the factors and its turn, [time], as in multiply_bins().
 void corner_turn_8(const tile_rows& tile,
                    std::size_t channels,
                    const row_factors& f,

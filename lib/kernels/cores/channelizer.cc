@@ -277,7 +277,7 @@ private:
         on.kernel->process(in,
                            call.in_stride,
                            rows * d_p.points(),
-                           out + made * (d_p.requantize_bits ? 2 : 8),
+                           out + made * spectrum_stride(d_p),
                            clipped.data());
     }
 

@@ -90,9 +90,9 @@ public:
     }
     void synchronize() override { d_lines->wait_for_all(); }
 
-    spectra_layout layout(const xengine_params&) const override
+    spectra_layout layout(const xengine_params& p) const override
     {
-        return spectra_layout::rows;
+        return cpu_layout(p);
     }
     std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) override
     {

@@ -14,12 +14,10 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-item_lines::item_lines(unsigned lines) : d_lines(lines)
+item_lines::item_lines(unsigned lines) : d_lines(lines), d_spread(lines)
 {
     for (unsigned k = 0; k < lines; k++) {
         d_threads.emplace_back([this, k] { run(k); });
-        const std::string name = "fringe_core" + std::to_string(k);
-        pthread_setname_np(d_threads.back().native_handle(), name.c_str());
     }
 }
 
@@ -220,6 +218,7 @@ void item_lines::wait_for_all()
 void item_lines::run(unsigned k)
 {
     constexpr int moments = 50;
+    d_spread.name(k);
     std::unique_lock<std::mutex> lock(d_mutex);
     line& mine = d_lines[k];
     for (;;) {
@@ -230,6 +229,9 @@ void item_lines::run(unsigned k)
             std::this_thread::yield();
             lock.lock();
         }
+        if (!something()) {
+            d_spread.sleeps(k);
+        }
         mine.wake.wait(lock, [&] { return d_ended || something(); });
         if (!something()) {
             return;
@@ -237,19 +239,22 @@ void item_lines::run(unsigned k)
         const piece p = next_of(mine);
         const auto failed = work_on(p, k, lock);
         finish(p, failed, lock);
-        // The threads that hand items on have little to do, and are late soon.
         lock.unlock();
+        d_spread.works(k);
+        // The threads that hand items on have little to do, and are late soon.
         std::this_thread::yield();
         lock.lock();
     }
 }
 
-// The oldest item first, but early work of the one behind it before that.
+// The oldest item first, but early work of the four behind it before that.
 item_lines::piece item_lines::next_of(line& mine) const
 {
-    const bool early = !mine.early.empty() &&
-                       (mine.todo.empty() ||
-                        mine.early.begin()->first <= mine.todo.begin()->first + lines());
+    constexpr std::uint64_t ahead = 4;
+    const bool early =
+        !mine.early.empty() &&
+        (mine.todo.empty() ||
+         mine.early.begin()->first <= mine.todo.begin()->first + ahead * lines());
     pieces& from = early ? mine.early : mine.todo;
     auto& queue = from.begin()->second;
     piece next = std::move(queue.front());

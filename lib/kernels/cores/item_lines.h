@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_CORES_ITEM_LINES_H
 
 #include "kernels/aligned.h"
+#include "kernels/cores/thread_spread.h"
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -150,6 +151,7 @@ private:
     std::uint64_t d_items = 0, d_pieces = 0;
     bool d_ended = false;
     std::deque<line> d_lines;
+    thread_spread d_spread;
     std::vector<std::thread> d_threads;
 };
 

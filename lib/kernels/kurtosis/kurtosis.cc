@@ -66,6 +66,9 @@ std::unique_ptr<kurtosis> make_kurtosis(backend which, const kurtosis_params& p)
             p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
     require(me,
+            p.layout != spectra_layout::spectra,
+            "no backend sums spectra in the layout spectra; take rows");
+    require(me,
             p.layout == spectra_layout::rows || p.in == component::i8,
             "tiles hold int8 spectra");
     if (which == backend::cuda) {

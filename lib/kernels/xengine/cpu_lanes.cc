@@ -17,27 +17,21 @@ namespace kernels {
 
 namespace {
 
-void add_lanes(const float* rows,
-               std::size_t inputs,
-               std::size_t stride,
-               std::size_t count,
-               std::size_t channels,
-               float* sums)
-{
-    add_lanes_f32(rows, inputs, stride, count, channels, sums);
-}
-void add_lanes(const std::int8_t* rows,
-               std::size_t inputs,
-               std::size_t stride,
-               std::size_t count,
-               std::size_t channels,
-               std::int32_t* sums)
-{
-    add_lanes_i8(rows, inputs, stride, count, channels, sums);
-}
+template <class In>
+struct loops;
+template <>
+struct loops<float> {
+    using sum = float;
+    static constexpr auto rows = add_rows_f32, spectra = add_spectra_f32;
+};
+template <>
+struct loops<std::int8_t> {
+    using sum = std::int32_t;
+    static constexpr auto rows = add_rows_i8, spectra = add_spectra_i8;
+};
 
 //! Vectors run along channels.
-template <class In, class Sum>
+template <class In, class Sum = typename loops<In>::sum>
 class cpu_xengine_lanes : public xengine
 {
 public:
@@ -56,16 +50,29 @@ public:
             check_exact(d_spectra + count);
         }
         d_spectra += count;
-        const auto in = static_cast<const In*>(spectra) + 2 * first;
+        const auto in = static_cast<const In*>(spectra);
         const std::size_t cost = lanes * baselines(d_p.inputs) * count;
         const auto add = [&](std::size_t group, std::size_t groups, unsigned) {
             const std::size_t channel = group * lanes;
-            add_lanes(in + 2 * channel * d_p.inputs * d_p.block_spectra,
-                      d_p.inputs,
-                      d_p.block_spectra,
-                      count,
-                      std::min(groups * lanes, d_p.channels - channel),
-                      d_sums.data() + group * group_values());
+            const std::size_t channels = std::min(groups * lanes, d_p.channels - channel);
+            Sum* const sums = d_sums.data() + group * group_values();
+            if (d_p.layout == spectra_layout::spectra) {
+                const std::size_t row = 2 * spectra_row(d_p.channels);
+                loops<In>::spectra(
+                    {in + 2 * channel + first * row, d_p.block_spectra * row, row},
+                    d_p.inputs,
+                    count,
+                    channels,
+                    sums);
+            } else {
+                const std::size_t row = 2 * d_p.block_spectra;
+                const std::size_t apart = d_p.inputs * row;
+                loops<In>::rows({in + channel * apart + 2 * first, row, apart},
+                                d_p.inputs,
+                                count,
+                                channels,
+                                sums);
+            }
         };
         share_channels(*d_workers, d_groups, cost, add);
     }
@@ -73,13 +80,21 @@ public:
     void read(std::size_t first, std::size_t count, void* out) const override
     {
         check_channels(d_p, first, count);
+        // A group's sums are gone through once, side by side as they lie.
+        const std::size_t products = baselines(d_p.inputs);
         auto to = static_cast<Sum*>(out);
-        for (std::size_t c = first; c < first + count; c++) {
-            const Sum* from = d_sums.data() + c / lanes * group_values() + c % lanes;
-            for (std::size_t b = 0; b < baselines(d_p.inputs); b++) {
-                *to++ = from[2 * lanes * b];
-                *to++ = from[2 * lanes * b + lanes];
+        for (std::size_t c = first; c < first + count;) {
+            const std::size_t lane = c % lanes;
+            const std::size_t many = std::min(lanes - lane, first + count - c);
+            const Sum* from = d_sums.data() + c / lanes * group_values() + lane;
+            for (std::size_t b = 0; b < products; b++, from += 2 * lanes) {
+                for (std::size_t l = 0; l < many; l++) {
+                    to[2 * (l * products + b)] = from[l];
+                    to[2 * (l * products + b) + 1] = from[lanes + l];
+                }
             }
+            to += 2 * many * products;
+            c += many;
         }
     }
 
@@ -104,9 +119,9 @@ private:
 std::unique_ptr<xengine> make_cpu_xengine_lanes(const xengine_params& p)
 {
     if (p.in == component::i8) {
-        return std::make_unique<cpu_xengine_lanes<std::int8_t, std::int32_t>>(p);
+        return std::make_unique<cpu_xengine_lanes<std::int8_t>>(p);
     }
-    return std::make_unique<cpu_xengine_lanes<float, float>>(p);
+    return std::make_unique<cpu_xengine_lanes<float>>(p);
 }
 
 } // namespace kernels

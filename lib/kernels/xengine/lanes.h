@@ -22,25 +22,43 @@ constexpr std::size_t lanes = 8;
 //! What is worked on at a time would no longer fit into the cache.
 constexpr std::size_t max_lane_inputs = 96;
 
+//! Some channels and spectra of a block, distances in values, two of a complex number.
+template <class In>
+struct lanes_block {
+    const In* first;
+    std::size_t input; //!< from an input to the next
+    std::size_t apart; //!< of rows from a channel, of spectra from a spectrum to the next
+};
+
 /*!
- * Complex rows [channel][input][time] of `count` spectra, `stride` spectra apart; at most
- * max_lane_inputs. The products are added to `sums` [channel / lanes][baseline][re,
- * im][lane]. Lanes beyond the last channel hold nothing of use.
+ * `count` spectra of rows [channel][input][time]; at most max_lane_inputs. The products are
+ * added to `sums` [channel / lanes][baseline][re, im][lane]. Lanes beyond the last channel
+ * hold nothing of use.
  */
-void add_lanes_f32(const float* rows,
-                   std::size_t inputs,
-                   std::size_t stride,
-                   std::size_t count,
-                   std::size_t channels,
-                   float* sums);
-//! The same, exact: the products of some spectra at a time are added up as float32, which
-//! holds such integers, and the int32 sums hold the rest.
-void add_lanes_i8(const std::int8_t* rows,
+void add_rows_f32(const lanes_block<float>& block,
                   std::size_t inputs,
-                  std::size_t stride,
                   std::size_t count,
                   std::size_t channels,
-                  std::int32_t* sums);
+                  float* sums);
+//! The same, exact: the products of some spectra at a time are added up as float32, which
+//! holds such integers, and the int32 sums hold the rest.
+void add_rows_i8(const lanes_block<std::int8_t>& block,
+                 std::size_t inputs,
+                 std::size_t count,
+                 std::size_t channels,
+                 std::int32_t* sums);
+
+//! The same of spectra [input][time][channel], as channelizers leave them.
+void add_spectra_f32(const lanes_block<float>& block,
+                     std::size_t inputs,
+                     std::size_t count,
+                     std::size_t channels,
+                     float* sums);
+void add_spectra_i8(const lanes_block<std::int8_t>& block,
+                    std::size_t inputs,
+                    std::size_t count,
+                    std::size_t channels,
+                    std::int32_t* sums);
 
 } // namespace kernels
 } // namespace fringe

@@ -29,6 +29,15 @@ void check_range(const char* what,
                 std::to_string(count) + " in all; there are " + std::to_string(limit));
 }
 
+//! The fastest for rows. Along time there are as many products in a multiplication of int16
+//! as in two of float32, which counts where there is time enough in a block.
+bool lanes_serve(const xengine_params& p)
+{
+    constexpr std::size_t long_block = 64;
+    return p.inputs <= max_lane_inputs &&
+           (p.in == component::f32 || p.block_spectra < long_block);
+}
+
 } // namespace
 
 void check_spectra(const xengine_params& p, std::size_t first, std::size_t count)
@@ -52,6 +61,18 @@ void check_exact(std::size_t spectra)
     }
 }
 
+spectra_layout cpu_layout(const xengine_params& p)
+{
+    // Of int8, lanes and vectors along time are equally fast with blocks of 64 spectra (8
+    // to 64 inputs), which saves the corner turn; with 256 those along time take half as
+    // long.
+    constexpr std::size_t long_block = 128;
+    return p.inputs <= max_lane_inputs &&
+                   (p.in == component::f32 || p.block_spectra < long_block)
+               ? spectra_layout::spectra
+               : spectra_layout::rows;
+}
+
 std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
 {
     require(me,
@@ -63,20 +84,21 @@ std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
             p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
     require(me,
-            p.layout == spectra_layout::rows || p.in == component::i8,
+            p.layout != spectra_layout::tiles || p.in == component::i8,
             "tiles hold int8 spectra");
+    require(me,
+            p.layout != spectra_layout::spectra ||
+                (which == backend::cpu && p.inputs <= max_lane_inputs),
+            "the layout spectra is for the backend cpu and at most " +
+                std::to_string(max_lane_inputs) + " inputs");
     if (which == backend::cuda) {
         return default_device()->make_xengine(p);
     }
-    require(me, p.layout == spectra_layout::rows, "tiles are for devices only");
+    require(me, p.layout != spectra_layout::tiles, "tiles are for devices only");
     if (which == backend::generic) {
         return make_generic_xengine(p);
     }
-    // Along time there are as many products in a multiplication of int16 as in two of
-    // float32, which counts where there is time enough in a block.
-    constexpr std::size_t long_block = 64;
-    if (p.inputs <= max_lane_inputs &&
-        (p.in == component::f32 || p.block_spectra < long_block)) {
+    if (p.layout == spectra_layout::spectra || lanes_serve(p)) {
         return make_cpu_xengine_lanes(p);
     }
     return p.in == component::f32 ? make_cpu_xengine_f32(p) : make_cpu_xengine_i8(p);

@@ -20,7 +20,7 @@ namespace kernels {
  *
  *     S_c,ij = sum_t x_c,i[t] conj(x_c,j[t]),   i <= j
  *
- * Spectra blocks are [channel][input][time]. Complex int8 input gives exact complex int32
+ * Spectra blocks are [channel][input][time], or in another layout. Complex int8 input gives exact complex int32
  * sums (at most max_exact_spectra of them fit), complex float32 input complex float32
  * sums.
  */
@@ -55,6 +55,9 @@ public:
 
 //! Throws std::invalid_argument naming the parameter.
 FRINGE_API std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p);
+
+//! The layout that the backend cpu takes best: rows or spectra.
+FRINGE_API spectra_layout cpu_layout(const xengine_params& p);
 
 } // namespace kernels
 } // namespace fringe

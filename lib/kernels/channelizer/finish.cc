@@ -1,0 +1,126 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/channelizer/finish.h"
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+spectrum_finish::spectrum_finish(const channelizer_params& p,
+                                 const std::vector<run_of_bins>& runs)
+    : d_p(p),
+      d_runs(runs),
+      d_factors(p.reach > 0 ? p.inputs : 0, slope_factors(p.channels)),
+      d_saturated(p.inputs),
+      d_s1(p.sum_powers ? p.inputs * p.channels : 0),
+      d_s2(d_s1.size())
+{
+}
+
+void spectrum_finish::sum_powers(std::size_t i,
+                                 std::size_t s,
+                                 std::size_t count,
+                                 const bin_rows& rows,
+                                 const valid_spectra& valid)
+{
+    if (!d_p.sum_powers) {
+        return;
+    }
+    std::array<const float*, most_tile_spectra> good;
+    std::size_t many = 0;
+    for (std::size_t n = 0; n < count; n++) {
+        if (!valid.valid || valid.valid[i * valid.stride + s + n]) {
+            good[many++] = rows.at(n);
+        }
+    }
+    const std::size_t at = i * d_p.channels;
+    add_powers(good.data(), many, d_p.channels, d_s1.data() + at, d_s2.data() + at);
+}
+
+void spectrum_finish::take_powers(std::size_t i, std::size_t stride, float* s1, float* s2)
+{
+    for (const auto& run : d_runs) {
+        for (std::size_t k = 0; k < run.count; k++) {
+            const std::size_t from = i * d_p.channels + run.bin + k;
+            s1[(run.channel + k) * stride] += d_s1[from];
+            s2[(run.channel + k) * stride] += d_s2[from];
+            d_s1[from] = d_s2[from] = 0;
+        }
+    }
+}
+
+bool spectrum_finish::common_factors(std::size_t i,
+                                     const steered* how,
+                                     std::size_t count,
+                                     row_factors& factors,
+                                     row_turn* turns)
+{
+    if (d_p.reach == 0) {
+        factors = {corrections(i), nullptr};
+        return true;
+    }
+    if (!d_factors[i].serve(corrections(i), how, count)) {
+        return false;
+    }
+    factors = d_factors[i].factors();
+    for (std::size_t n = 0; n < count; n++) {
+        turns[n] = d_factors[i].turn(how[n]);
+    }
+    return true;
+}
+
+void spectrum_finish::multiply(std::size_t i, const steered& how, float* bins)
+{
+    row_factors factors{};
+    row_turn turn{};
+    common_factors(i, &how, 1, factors, &turn);
+    for (const auto& run : d_runs) {
+        multiply_bins(factors.from(run.channel),
+                      d_p.reach > 0 ? &turn : nullptr,
+                      run.count,
+                      bins + 2 * run.bin);
+    }
+}
+
+void spectrum_finish::write(std::size_t i, const float* bins, void* out)
+{
+    const std::size_t bytes = spectra_sample_bytes(d_p);
+    for (const auto& run : d_runs) {
+        const auto to = static_cast<std::uint8_t*>(out) + run.channel * bytes;
+        const float* const from = bins + 2 * run.bin;
+        if (d_p.requantize_bits == 0) {
+            std::memcpy(to, from, run.count * bytes);
+            continue;
+        }
+        d_saturated[i] += quantize_row(from,
+                                       2 * run.count,
+                                       d_p.gains.empty() ? 1.0f : d_p.gains[i],
+                                       quantizer_limit(d_p.requantize_bits),
+                                       reinterpret_cast<std::int8_t*>(to));
+    }
+}
+
+std::uint64_t spectrum_finish::take_saturated(std::size_t i)
+{
+    return std::exchange(d_saturated[i], 0);
+}
+
+void spectrum_finish::forget()
+{
+    for (auto& f : d_factors) {
+        f.forget();
+    }
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

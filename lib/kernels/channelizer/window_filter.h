@@ -1,0 +1,77 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_WINDOW_FILTER_H
+#define INCLUDED_FRINGE_KERNELS_CHANNELIZER_WINDOW_FILTER_H
+
+#include "kernels/aligned.h"
+#include "kernels/channelizer/backends.h"
+#include <array>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! Channels that follow one another as their bins do.
+struct run_of_bins {
+    std::size_t bin, channel, count;
+};
+
+/*!
+ * The polyphase sum ahead of the transform. What orders the bins is in its coefficients,
+ * (-1)^n, which moves them by half a transform; conjugated inputs of complex samples have
+ * the sign of the imaginary part changed. So channel k comes out in bin k, but for an odd number of channels of
+ * complex samples, where bins must be rotated.
+ */
+class window_filter
+{
+public:
+    explicit window_filter(const channelizer_params& p);
+
+    //! What a thread needs for itself: integer rows, converted, and the sum.
+    struct workspace {
+        aligned_vector<float> ring;
+        aligned_vector<float> folded;
+    };
+    workspace make_workspace() const;
+
+    //! Where a window stands: input i's of spectrum s, `shift` samples late. `anew`: the one
+    //! before it in this workspace is not its neighbour.
+    struct window {
+        std::size_t i, s;
+        std::ptrdiff_t shift;
+        bool anew;
+    };
+    //! The sum of a window's rows, what the transform takes. `in`: input i's samples.
+    float* fold(const sample_history& past,
+                const window& w,
+                const std::uint8_t* in,
+                workspace& space) const;
+
+    //! Where the transform puts the channels, of whichever input.
+    const std::vector<run_of_bins>& runs() const { return d_runs; }
+
+private:
+    void weigh(const std::uint8_t* row, bool conjugated, float* to) const;
+    void add_rows(const float* const* rows, bool conjugated, float* to) const;
+
+    const component d_in;
+    const bool d_complex;
+    const unsigned d_taps;
+    const std::size_t d_width;  //!< floats of a row
+    const std::size_t d_sample; //!< bytes of a voltage
+    const std::vector<char> d_conjugate;
+    //! The transform's scale in them; of real samples [conjugated].
+    std::array<aligned_vector<float>, 2> d_coefficients;
+    std::vector<run_of_bins> d_runs;
+};
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_WINDOW_FILTER_H */
