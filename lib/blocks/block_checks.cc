@@ -110,8 +110,8 @@ std::size_t block_spectra(std::size_t inputs, std::size_t channels)
 {
     // Half a megabyte: what one stage has written is still in the second-level cache when
     // the next one reads it; twice that from 16 inputs on, and where several cores take an
-    // item each, which has to be worth waking up for. In fours, for the vectors of the corner turn and the
-    // X-engine; the products of many inputs want more spectra together.
+    // item each, which has to be worth waking up for. In fours, for the vectors of corner
+    // turns and X-engine; the products of many inputs want more spectra together.
     const std::size_t target = std::size_t(inputs < 16 && threads() == 1 ? 1 : 2) << 19;
     const std::size_t values = std::max<std::size_t>(inputs * channels, 1);
     const std::size_t few = inputs > 64 && 8 * values * 16 <= 32 * target ? 16 : 4;

@@ -49,8 +49,8 @@ private:
 
 //! The device that kernels of a backend run on, null for those of the host.
 std::shared_ptr<kernels::device> device_of(kernels::backend which);
-//! The same for F-engine and X-engine, which on the host run on its cores (shared_cores())
-//! where there are several.
+//! The same for unpacker, F-engine and X-engine, which on the host run on its cores
+//! (shared_cores()).
 std::shared_ptr<kernels::device> device_or_cores_of(kernels::backend which);
 
 } // namespace fringe

@@ -26,10 +26,10 @@ void device_input::open()
         return;
     }
     const auto host = d_owner.detail()->input(0)->buffer();
-    if (host.get() != d_host) {
+    if (d_host.lock() != host) {
         d_used.clear();
         d_in_flight = 0;
-        d_host = host.get();
+        d_host = host;
     }
     d_ring = device_ring::find(host);
     if (!d_ring && d_on->on_host()) {

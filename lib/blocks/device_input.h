@@ -68,7 +68,7 @@ private:
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_bytes;
     bool d_open = false;
-    const gr::buffer* d_host = nullptr; //!< the ring that it was opened on last
+    std::weak_ptr<gr::buffer> d_host; //!< the ring that it was opened on last
     std::shared_ptr<device_ring> d_ring;
     std::optional<registered_ring> d_registered;
     std::optional<ring_addresses> d_addresses; //!< of a ring that is used where it is

@@ -69,7 +69,7 @@ spectra_layout device_output::wanted_layout() const
 // Cores write where the host reads. What a ring is once it stays, since items may be in it.
 bool device_output::stays_in_host_ring(const gr::buffer_sptr& host) const
 {
-    if (!d_on->on_host() || d_used_ring == host.get()) {
+    if (!d_on->on_host() || d_used_ring.lock() == host) {
         return d_on->on_host() != nullptr;
     }
     if (d_copy && !d_to_host && device_ring::find(host)) {
@@ -87,7 +87,7 @@ void device_output::open(gr::logger& log, const item_sizes& bytes_in)
     d_copy = d_to_host || host_reads();
     if (stays_in_host_ring(host)) {
         d_addresses.emplace(*host);
-        d_used_ring = host.get();
+        d_used_ring = host;
         d_open = true;
         return;
     }

@@ -85,7 +85,7 @@ private:
     bool d_copy = false;                       // to the host's ring as well
     bool d_waiting = false;                    // a copy is under way
     std::optional<ring_addresses> d_addresses; // of a ring that is used where it is
-    const gr::buffer* d_used_ring = nullptr;   // that ring
+    std::weak_ptr<gr::buffer> d_used_ring;     // that ring
     std::vector<const void*> d_given;          // items there that the host reads
     std::shared_ptr<device_ring> d_ring;
     //! The host's, where items are copied to.

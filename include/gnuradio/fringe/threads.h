@@ -14,10 +14,10 @@ namespace gr {
 namespace fringe {
 
 /*!
- * Threads that channelizers and X-engines on the CPU may keep busy at a time, all of them
- * together. Holds for blocks made from now on. 0, as at the start: one per core that the
- * process may use. What they compute does not depend on it, but for the rounding of float32
- * sums: each thread has its own, which are added up.
+ * Threads that unpackers, channelizers and X-engines on the CPU may keep busy at a time, all
+ * of them together. Holds for blocks made from now on. 0, as at the start: one per core that
+ * the process may use. What they compute does not depend on it, but for the rounding of
+ * float32 sums: each thread has its own, which are added up.
  *
  * Throws std::invalid_argument outside 0 ... 1024.
  */

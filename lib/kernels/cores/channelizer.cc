@@ -183,16 +183,15 @@ private:
         d_then = nullptr;
     }
 
-    //! What another core is about to say: worth a moment, since to sleep and to be woken
-    //! takes longer.
+    //! What another core may be about to say: worth some microseconds, since to sleep and to
+    //! be woken takes longer.
     static kept_samples soon(const std::shared_future<kept_samples>& kept)
     {
-        constexpr int moments = 100;
+        constexpr int looks = 200;
         const auto ready = [&] {
             return kept.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
         };
-        for (int n = 0; n < moments && !ready(); n++) {
-            std::this_thread::yield();
+        for (int n = 0; n < looks && !ready(); n++) {
         }
         return kept.get();
     }

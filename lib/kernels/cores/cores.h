@@ -20,8 +20,6 @@ namespace kernels {
  * an item is put, and a core takes it through all while it is in its cache (item_lines).
  * Its memory is the host's. Every core has sums of its own, so sums of floats may differ
  * in rounding from those of one core; the same number of cores gives the same bits.
- *
- * Null where the process may use but one (threads()).
  */
 FRINGE_API std::shared_ptr<device> shared_cores();
 

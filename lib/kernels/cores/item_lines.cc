@@ -217,18 +217,11 @@ void item_lines::wait_for_all()
 // A thread's life.
 void item_lines::run(unsigned k)
 {
-    constexpr int moments = 50;
     d_spread.name(k);
     std::unique_lock<std::mutex> lock(d_mutex);
     line& mine = d_lines[k];
     for (;;) {
-        // Work often comes in a moment; to sleep and to be woken takes longer.
         const auto something = [&] { return !mine.todo.empty() || !mine.early.empty(); };
-        for (int n = 0; n < moments && !d_ended && !something(); n++) {
-            lock.unlock();
-            std::this_thread::yield();
-            lock.lock();
-        }
         if (!something()) {
             d_spread.sleeps(k);
         }
@@ -241,8 +234,6 @@ void item_lines::run(unsigned k)
         finish(p, failed, lock);
         lock.unlock();
         d_spread.works(k);
-        // The threads that hand items on have little to do, and are late soon.
-        std::this_thread::yield();
         lock.lock();
     }
 }
