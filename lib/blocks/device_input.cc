@@ -32,6 +32,9 @@ void device_input::open()
         d_host = host;
     }
     d_ring = device_ring::find(host);
+    if (d_ring && d_ring->on() != d_on) {
+        d_ring = nullptr; // another device's, which copies every item to the host, too
+    }
     if (!d_ring && d_on->on_host()) {
         d_addresses.emplace(*host);
     } else if (!d_ring) {
