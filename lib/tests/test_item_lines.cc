@@ -19,7 +19,12 @@ using namespace kernel_cases;
 
 namespace {
 
-void nap() { std::this_thread::sleep_for(std::chrono::microseconds(random_below(300))); }
+void nap()
+{
+    thread_local std::minstd_rand random(
+        static_cast<unsigned>(std::hash<std::thread::id>()(std::this_thread::get_id())));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
+}
 
 //! A ring whose items are but addresses.
 struct ring {
