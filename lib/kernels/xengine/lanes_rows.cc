@@ -84,9 +84,11 @@ __attribute__((always_inline)) inline void turn(const In* from,
         }
     }
     for (; t < count; t++) {
-        for (std::size_t c = 0; c < channels; c++) {
-            to[2 * lanes * t + c] = from[c * stride + 2 * t];
-            to[2 * lanes * t + lanes + c] = from[c * stride + 2 * t + 1];
+        // Lanes of no channel are zero: what lay there would add up until it wraps.
+        for (std::size_t c = 0; c < lanes; c++) {
+            const In* const value = from + c * stride + 2 * t;
+            to[2 * lanes * t + c] = c < channels ? value[0] : 0;
+            to[2 * lanes * t + lanes + c] = c < channels ? value[1] : 0;
         }
     }
 }
