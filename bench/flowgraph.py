@@ -131,7 +131,7 @@ def beside_stock():
     print(f"== {CHANNELS} channels, 1 tap, beside GNU Radio's own blocks: times as fast "
           "[quartiles], and by processor time")
     for inputs in (2, 4, 8):
-        samples = (1 << 27) // inputs
+        samples = (1 << 28) // inputs
         a, b = measure(*([sys.executable, __file__, which, inputs, samples]
                          for which in ("ours", "stock")))
         rate = samples / statistics.median(seconds for _, seconds in a) / 1e6

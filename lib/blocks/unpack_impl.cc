@@ -8,6 +8,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/data_watch.h"
 #include "blocks/device_counters.h"
+#include "blocks/items_ahead.h"
 #include "blocks/loss_counter.h"
 #include "blocks/map_block.h"
 #include "blocks/stream_tags.h"
@@ -116,6 +117,13 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p, kernels::backend bac
       d_losses(*this, {"saturated"}, p.rows.size()),
       d_watch("", 1)
 {
+    if (d_on && d_on->on_host()) {
+        // GNU Radio makes the ring before a block twice as long as what it seems to take at
+        // once. Of other sources than ours it would hold two items, too few for the cores.
+        const auto bytes =
+            static_cast<std::size_t>(input_signature()->sizeof_stream_item(0));
+        set_relative_rate(1, std::max<std::size_t>(items_ahead(bytes, true) / 2, 1));
+    }
 }
 
 bool unpack_impl::start()
