@@ -69,10 +69,13 @@ spectra_layout device_output::wanted_layout() const
 // Cores write where the host reads. What a ring is once it stays, since items may be in it.
 bool device_output::stays_in_host_ring(const gr::buffer_sptr& host) const
 {
-    if (!d_on->on_host() || d_used_ring.lock() == host) {
-        return d_on->on_host() != nullptr;
+    if (!d_on->on_host()) {
+        return false;
     }
-    if (d_copy && !d_to_host && device_ring::find(host)) {
+    if (d_used_ring.lock() == host) {
+        return true;
+    }
+    if (d_copy && device_ring::find(host)) {
         throw device_ring::unreadable();
     }
     return d_copy;
@@ -87,10 +90,12 @@ void device_output::open(gr::logger& log, const item_sizes& bytes_in)
     d_copy = d_to_host || host_reads();
     if (stays_in_host_ring(host)) {
         d_addresses.emplace(*host);
+        d_ring = nullptr; // of another flowgraph
         d_used_ring = host;
         d_open = true;
         return;
     }
+    d_addresses.reset();
     if (d_copy && !d_to_host) {
         log.info("output {:d}: a block that does not work on the {:s} reads it, so every "
                  "item is copied to the host",

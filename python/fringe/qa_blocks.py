@@ -291,6 +291,37 @@ class qa_correlator_block(unittest.TestCase):
         np.testing.assert_array_equal(sink.data(), np.conj(x[:, 4]))
 
 
+class qa_readers(unittest.TestCase):
+
+    def test_stages_run_again_with_other_readers(self):
+        item = 2 * 3 * 16 * 8
+        raw = np.random.default_rng(3).integers(0, 256, 20 * item).astype(np.uint8)
+        flowgraph = gr.top_block()
+        source = blocks.vector_source_b(raw.tolist(), False, item)
+        unpack = fringe.unpack("ci8", 3, 16 * 8, backend="cpu")
+        channelizer = fringe.channelizer(3, 16, 8, True, "i8", 1, "rectangular", backend="cpu")
+        sums = blocks.vector_sink_c(16 * 6)
+        taps = {unpack: blocks.null_sink(item), channelizer: blocks.vector_sink_c(3 * 16 * 8)}
+        flowgraph.connect(source, unpack, channelizer,
+                          fringe.xengine(3, 16, 8, "f32", 40, channels_per_item=16, backend="cpu"),
+                          sums)
+
+        def run():
+            source.rewind()
+            sums.reset()
+            flowgraph.run()
+            return sums.data()
+
+        first = run()
+        self.assertEqual(len(first), 4 * 16 * 6)
+        for stage, tap in taps.items():
+            flowgraph.connect(stage, tap)
+            self.assertEqual(run(), first)
+            flowgraph.disconnect(stage, tap)
+            self.assertEqual(run(), first)
+        self.assertEqual(len(taps[channelizer].data()), 20 * 3 * 16 * 8)
+
+
 class qa_errors(unittest.TestCase):
 
     def test_constructors_say_what_would_be_right(self):
