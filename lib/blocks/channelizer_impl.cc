@@ -16,7 +16,6 @@
 #include "blocks/stream_tags.h"
 #include "blocks/window_steering.h"
 #include "kernels/channelizer/backends.h"
-#include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/io_signature.h>
@@ -132,11 +131,8 @@ private:
 
 std::size_t channelizer_impl::item_bytes_in(kernels::spectra_layout layout) const
 {
-    if (layout == kernels::spectra_layout::tiles) {
-        return d_p.requantize_bits
-                   ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}
-                         .bytes()
-                   : 0;
+    if (layout == kernels::spectra_layout::tiles && d_p.requantize_bits == 0) {
+        return 0;
     }
     kernels::channelizer_params p = d_p;
     p.layout = layout;

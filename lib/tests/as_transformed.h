@@ -115,8 +115,6 @@ public:
         block.to_rows(out, first, n, 0);
         return n;
     }
-    void set_valid(const valid_spectra& valid) override { d_kernel->set_valid(valid); }
-    void read_powers(float* s1, float* s2) override { d_kernel->read_powers(s1, s2); }
     void blank(void* out,
                std::size_t input,
                std::size_t first,

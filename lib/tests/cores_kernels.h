@@ -33,6 +33,8 @@ class channelizer_elsewhere : public channelizer
 public:
     void reset() override { d_kernel->reset(); }
     void steer(const steering& towards) override { d_kernel->steer(towards); }
+    void set_valid(const valid_spectra& valid) override { d_kernel->set_valid(valid); }
+    void read_powers(float* s1, float* s2) override { d_kernel->read_powers(s1, s2); }
     void set_gains(const std::vector<float>& gains) override
     {
         d_kernel->set_gains(gains);
@@ -76,8 +78,6 @@ public:
         d_on->on_host()->forget(out);
         return n;
     }
-    void set_valid(const valid_spectra& valid) override { d_kernel->set_valid(valid); }
-    void read_powers(float* s1, float* s2) override { d_kernel->read_powers(s1, s2); }
     void blank(void* out,
                std::size_t input,
                std::size_t first,

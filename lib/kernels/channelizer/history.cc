@@ -69,24 +69,16 @@ sample_history sample_history::followed_by(const std::uint8_t* in,
                                            std::size_t in_stride,
                                            std::size_t fresh) const
 {
-    if (fresh < d_capacity) {
-        sample_history next(*this);
-        next.keep(in, in_stride, fresh);
-        return next;
-    }
-    sample_history next = without_samples(); // none of the old ones stays
-    next.d_inputs = d_inputs;
-    next.d_data.resize(d_data.size());
+    sample_history next(*this);
     next.keep(in, in_stride, fresh);
     return next;
 }
 
 sample_history sample_history::without_samples() const
 {
-    sample_history counted(0, 1, d_row_bytes, d_reach);
-    counted.d_capacity = d_capacity;
-    counted.d_room = d_room;
-    counted.d_rows = d_rows;
+    sample_history counted(*this);
+    counted.d_inputs = 0;
+    counted.d_data.clear();
     return counted;
 }
 

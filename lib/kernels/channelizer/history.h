@@ -67,10 +67,10 @@ private:
     }
 
     std::size_t d_inputs;
-    std::size_t d_reach;
-    std::size_t d_capacity;
-    std::size_t d_room; //!< rows an input has in d_data
-    std::size_t d_row_bytes;
+    const std::size_t d_reach;
+    const std::size_t d_capacity;
+    const std::size_t d_room; //!< rows an input has in d_data
+    const std::size_t d_row_bytes;
     std::size_t d_rows = 0;
     std::vector<std::uint8_t> d_data; // [input][row]
 };

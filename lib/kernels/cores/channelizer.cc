@@ -25,7 +25,7 @@ using kept_samples = std::shared_ptr<const sample_history>;
 struct put_off {
     std::shared_future<kept_samples> past; //!< from the call before
     std::promise<kept_samples> kept;       //!< for the one behind
-    std::size_t in_stride, samples;
+    std::size_t in_stride, rows;
     std::uint64_t* saturated;
     steering towards;
     std::vector<double> delays;
@@ -67,7 +67,7 @@ public:
         call->past = d_kept;
         d_kept = call->kept.get_future().share();
         call->in_stride = in_stride;
-        call->samples = samples;
+        call->rows = fresh;
         call->saturated = saturated;
         call->towards = d_towards;
         const std::size_t width = d_p.reach > 0 ? d_towards.stride * d_p.inputs : 0;
@@ -81,12 +81,11 @@ public:
         d_valid = {};
         // The item behind this one is another core's, and waits for it.
         const auto keep = [this, call](unsigned, const void* from, void*) {
-            const std::size_t rows = call->samples / d_p.points();
-            const bool enough = rows >= d_nothing->capacity();
+            const bool enough = call->rows >= d_nothing->capacity();
             call->kept.set_value(behind(enough ? d_nothing : soon(call->past),
                                         *call,
                                         static_cast<const std::uint8_t*>(from),
-                                        rows));
+                                        call->rows));
         };
         d_work.put(in, nullptr, keep, item_lines::turn::early);
         d_work.put(in,
@@ -208,11 +207,10 @@ private:
     {
         const auto from = static_cast<const std::uint8_t*>(in);
         const auto to = static_cast<std::uint8_t*>(out);
-        const std::size_t rows = call.samples / d_p.points();
         const kept_samples past = soon(call.past);
         std::vector<std::uint64_t> clipped(d_p.inputs);
         use(on, call.corrections);
-        const std::size_t before = call.then ? call.change : rows;
+        const std::size_t before = call.then ? call.change : call.rows;
         part(on, call, past, from, before, 0, to, clipped);
         if (call.then) {
             use(on, call.then);
@@ -220,7 +218,7 @@ private:
                  call,
                  behind(past, call, from, before),
                  from + stride_bytes(before * d_p.points()),
-                 rows - before,
+                 call.rows - before,
                  call.made_before,
                  to,
                  clipped);

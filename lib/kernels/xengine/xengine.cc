@@ -29,11 +29,10 @@ void check_range(const char* what,
                 std::to_string(count) + " in all; there are " + std::to_string(limit));
 }
 
-//! The fastest for rows. Along time there are as many products in a multiplication of int16
-//! as in two of float32, which counts where there is time enough in a block.
-bool lanes_serve(const xengine_params& p)
+//! Lanes are fastest. Along time there are as many products in a multiplication of int16 as
+//! in two of float32, which counts in blocks with time enough.
+bool lanes_serve(const xengine_params& p, std::size_t long_block)
 {
-    constexpr std::size_t long_block = 64;
     return p.inputs <= max_lane_inputs &&
            (p.in == component::f32 || p.block_spectra < long_block);
 }
@@ -66,11 +65,7 @@ spectra_layout cpu_layout(const xengine_params& p)
     // Of int8, lanes and vectors along time are equally fast with blocks of 64 spectra (8
     // to 64 inputs), which saves the corner turn; with 256 those along time take half as
     // long.
-    constexpr std::size_t long_block = 128;
-    return p.inputs <= max_lane_inputs &&
-                   (p.in == component::f32 || p.block_spectra < long_block)
-               ? spectra_layout::spectra
-               : spectra_layout::rows;
+    return lanes_serve(p, 128) ? spectra_layout::spectra : spectra_layout::rows;
 }
 
 std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
@@ -98,7 +93,7 @@ std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
     if (which == backend::generic) {
         return make_generic_xengine(p);
     }
-    if (p.layout == spectra_layout::spectra || lanes_serve(p)) {
+    if (p.layout == spectra_layout::spectra || lanes_serve(p, 64)) {
         return make_cpu_xengine_lanes(p);
     }
     return p.in == component::f32 ? make_cpu_xengine_f32(p) : make_cpu_xengine_i8(p);
