@@ -64,6 +64,9 @@ public:
         return d_ring ? d_ring->layout() : kernels::spectra_layout::rows;
     }
 
+    //! Items stay on the device, and the ring is not used.
+    bool on_device() const { return d_ring && !d_copy; }
+
     //! Memory for the item that belongs at `host` in the ring.
     void* item(void* host) const;
     //! The kernels that write it have been started.

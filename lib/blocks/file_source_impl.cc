@@ -9,6 +9,7 @@
 #include "blocks/guarded_block.h"
 #include "blocks/items_ahead.h"
 #include "blocks/loss_counter.h"
+#include "blocks/reading_on_cores.h"
 #include "blocks/stream_tags.h"
 #include "io/recording_set.h"
 #include <algorithm>
@@ -57,22 +58,27 @@ public:
 
     bool stop() override
     {
+        d_on_cores.close();
         d_losses.tell_end(d_read);
         return true;
     }
-    int general_work(int,
+    int general_work(int noutput_items,
                      gr_vector_int&,
                      gr_vector_const_void_star&,
                      gr_vector_void_star& output_items) override
     {
         return guard(*this, *d_logger, [&] {
-            return send_block(static_cast<std::uint8_t*>(output_items[0]));
+            return send_blocks(noutput_items,
+                               static_cast<std::uint8_t*>(output_items[0]));
         });
     }
 
 private:
-    int send_block(std::uint8_t* out);
+    int send_blocks(int space, std::uint8_t* out);
+    void send_block(std::uint8_t* out, std::uint64_t item, bool put);
+    std::size_t put_block(std::uint8_t* out, std::uint64_t item);
     std::size_t read_block(std::uint8_t* out, std::uint64_t item);
+    void damaged(const std::string& sentence);
     void tag_start();
     void tag_lost(std::uint64_t item, const std::vector<io::lost_samples>& lost);
 
@@ -88,9 +94,10 @@ private:
     std::atomic<std::uint64_t> d_read{0};
     loss_counter d_losses;
     std::atomic<bool> d_finish{false};
-    bool d_ended = false;
+    std::atomic<bool> d_ended{false};
     mutable std::mutex d_error_mutex;
     std::string d_error;
+    reading_on_cores d_on_cores;
 };
 
 file_source_impl::file_source_impl(io::recording_set files,
@@ -110,10 +117,15 @@ file_source_impl::file_source_impl(io::recording_set files,
       d_files(std::move(files)),
       d_block(block_samples),
       d_repeat(repeat),
-      d_losses(*this, {missing, invalid}, d_files.streams())
+      d_losses(*this, {missing, invalid}, d_files.streams()),
+      d_on_cores(*this, output_signature()->sizeof_stream_item(0))
 {
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    use_whole_pages(*this, 0, bytes, items_ahead(bytes, true));
+    use_whole_pages(*this,
+                    0,
+                    bytes,
+                    d_files.begin_read(0, 0) ? items_ahead_lent(bytes, 64 << 20)
+                                             : items_ahead(bytes));
     const io::recording_format& format = d_files.format();
     require(block_samples % format.granule == 0,
             me,
@@ -163,6 +175,17 @@ void file_source_impl::tag_lost(std::uint64_t item,
     add_item_tag(0, item, tag::invalid(), from_invalid(runs));
 }
 
+// What came before is whole: ends the data here and says so.
+void file_source_impl::damaged(const std::string& sentence)
+{
+    std::lock_guard<std::mutex> lock(d_error_mutex);
+    if (d_error.empty()) { // several cores may find the same
+        d_logger->error("{:s}", sentence);
+        d_error = sentence;
+    }
+    d_ended = true;
+}
+
 // Reads the next samples of every file into a block. Returns their number.
 std::size_t file_source_impl::read_block(std::uint8_t* out, std::uint64_t item)
 {
@@ -172,40 +195,72 @@ std::size_t file_source_impl::read_block(std::uint8_t* out, std::uint64_t item)
     try {
         d_files.read(d_position, count, d_block, out, lost);
     } catch (const io::damaged_recording& e) {
-        // What came before is whole: end the data here and say so downstream.
-        d_logger->error("{:s}", e.what());
-        std::lock_guard<std::mutex> lock(d_error_mutex);
-        d_error = e.what();
-        d_ended = true;
-        add_item_tag(0, item, tag::damaged(), pmt::mp(d_error));
+        damaged(e.what());
+        add_item_tag(0, item, tag::damaged(), pmt::mp(std::string(e.what())));
         return 0;
     }
     tag_lost(item, lost);
     return count;
 }
 
-int file_source_impl::send_block(std::uint8_t* out)
+// The same by a core, as far as nothing is to be said of the samples.
+std::size_t file_source_impl::put_block(std::uint8_t* out, std::uint64_t item)
 {
-    if (d_ended || d_finish) {
-        d_losses.tell_end(d_read);
-        return WORK_DONE;
+    if (d_total - d_position < d_block || !d_files.begin_read(d_position, d_block)) {
+        const auto block = std::make_shared<std::vector<std::uint8_t>>(
+            output_signature()->sizeof_stream_item(0));
+        const std::size_t count = read_block(block->data(), item);
+        d_on_cores.put(out, [block](std::uint8_t* to) {
+            std::copy(block->begin(), block->end(), to);
+        });
+        return count;
     }
-    const std::uint64_t item = nitems_written(0);
+    d_on_cores.put(out, [this, from = d_position](std::uint8_t* to) {
+        try {
+            std::vector<io::lost_samples> none;
+            d_files.read(from, d_block, d_block, to, none);
+        } catch (const io::damaged_recording& e) {
+            damaged(e.what());
+            throw;
+        }
+    });
+    return d_block;
+}
+
+void file_source_impl::send_block(std::uint8_t* out, std::uint64_t item, bool put)
+{
     if (item == 0) {
         tag_start();
     }
-    const std::size_t count = read_block(out, item);
+    const std::size_t count = put ? put_block(out, item) : read_block(out, item);
     if (count < d_block) {
         add_item_tag(0, item, tag::samples(), pmt::from_uint64(count));
     }
     d_position += count;
     d_read += count;
-    d_losses.tell(d_read);
     if (d_position == d_total) {
         d_position = 0;
         d_ended = d_ended || !d_repeat;
     }
-    return 1;
+}
+
+// One block after the other that is read here, so that the next stage can begin; all at once
+// that the cores read.
+int file_source_impl::send_blocks(int space, std::uint8_t* out)
+{
+    const std::size_t bytes = output_signature()->sizeof_stream_item(0);
+    const bool put = d_files.begin_read(0, 0) && d_on_cores.open(*d_logger);
+    const int most = put ? space : 1;
+    int sent = 0;
+    for (; sent < most && !d_ended && !d_finish; ++sent) {
+        send_block(out + sent * bytes, nitems_written(0) + sent, put);
+    }
+    if (sent == 0) {
+        d_losses.tell_end(d_read);
+        return WORK_DONE;
+    }
+    d_losses.tell(d_read);
+    return sent;
 }
 
 } // namespace

@@ -15,17 +15,21 @@
 namespace gr {
 namespace fringe {
 
-/*!
- * Items of so many bytes that the ring behind a block should hold, so that all cores
- * (kernels::shared_cores()) have some to work on, and threads that hand items on are woken
- * for several at once. `raw`: the ring is in memory, and not lent by the cores
- * (kernels::item_lines), so it should not take all of the cache.
- */
-inline std::size_t items_ahead(std::size_t bytes, bool raw)
+//! Items of so many bytes that a ring in memory should hold, so that all cores
+//! (kernels::shared_cores()) have some to work on, and it does not take all of the cache.
+inline std::size_t items_ahead(std::size_t bytes)
 {
-    const std::size_t most_bytes = std::size_t(raw ? 64 : 256) << 20;
     const auto cores = static_cast<std::size_t>(threads());
-    return std::min(16 * cores + 16, most_bytes / bytes);
+    return std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes);
+}
+
+//! The same of a ring that the cores lend (kernels::item_lines). There items cost nothing
+//! before they are worked on, and should last for some ten milliseconds: so long may a
+//! thread that hands them on wait for a core that is at work.
+inline std::size_t items_ahead_lent(std::size_t bytes, std::size_t most_bytes)
+{
+    const auto cores = static_cast<std::size_t>(threads());
+    return std::min(64 * cores + 64, most_bytes / bytes);
 }
 
 } // namespace fringe

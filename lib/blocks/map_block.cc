@@ -19,8 +19,12 @@ map_block::map_block(std::shared_ptr<kernels::device> on) : device_block(std::mo
     set_tag_propagation_policy(TPP_DONT);
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
     // On a device items wait elsewhere.
-    const bool on_host = !d_on || d_on->on_host();
-    use_whole_pages(*this, 0, bytes, on_host ? items_ahead(bytes, !d_on) : 0);
+    use_whole_pages(*this,
+                    0,
+                    bytes,
+                    !d_on             ? items_ahead(bytes)
+                    : d_on->on_host() ? items_ahead_lent(bytes, 256 << 20)
+                                      : 0);
 }
 
 void map_block::forecast(int noutput_items, gr_vector_int& required)

@@ -107,7 +107,7 @@ stack_impl::stack_impl(std::size_t inputs,
 {
     set_tag_propagation_policy(TPP_DONT);
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    use_whole_pages(*this, 0, bytes, items_ahead(bytes, true));
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes));
 }
 
 // Asks for samples of the inputs that hold the block up, but for none as soon as one of

@@ -24,7 +24,7 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on, bool to_host)
 
 void summing_block::forecast(int, gr_vector_int& required)
 {
-    required[0] = d_sending || input_closed(*this) ? 0 : 1;
+    required[0] = d_sending || pending() || input_closed(*this) ? 0 : 1;
 }
 
 int summing_block::general_work(int noutput_items,
@@ -78,11 +78,10 @@ int summing_block::add_and_send(int space,
             } else if (available == 0 && input_ended(*this)) {
                 flush();
                 ended = !d_sending;
+            } else if (pending() && ready_to_send()) {
+                d_sending = true;
             } else {
-                idle();
-                if (!d_sending) {
-                    break;
-                }
+                break;
             }
         }
     });

@@ -40,8 +40,10 @@ protected:
     //! No more data will come: finishes what is under way, and sets d_sending if that
     //! must be sent. Called again after it was.
     virtual void flush() = 0;
-    //! Nothing can be taken now: sets d_sending if some sum should not wait any longer.
-    virtual void idle() {}
+    //! A sum ended, and is to be sent when it is ready_to_send(). So long more items are
+    //! taken.
+    virtual bool pending() const { return false; }
+    virtual bool ready_to_send() const { return true; }
     //! Writes output item number `item` of the finished sum, one pointer a port; false
     //! when it was the last of the sum.
     virtual bool send(const gr_vector_void_star& out, std::uint64_t item) = 0;

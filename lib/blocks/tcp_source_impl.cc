@@ -117,7 +117,7 @@ tcp_source_impl::tcp_source_impl(const std::vector<std::string>& addresses,
       d_losses(*this, {missing, dropped}, inputs())
 {
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    use_whole_pages(*this, 0, bytes, items_ahead(bytes, true));
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes));
 }
 
 void tcp_source_impl::tag_item(std::size_t count,

@@ -122,7 +122,7 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p, kernels::backend bac
         // once. Of other sources than ours it would hold two items, too few for the cores.
         const auto bytes =
             static_cast<std::size_t>(input_signature()->sizeof_stream_item(0));
-        set_relative_rate(1, std::max<std::size_t>(items_ahead(bytes, true) / 2, 1));
+        set_relative_rate(1, std::max<std::size_t>(items_ahead(bytes) / 2, 1));
     }
 }
 

@@ -55,7 +55,8 @@ public:
 private:
     bool take(const void* in, std::uint64_t item) override;
     void flush() override;
-    void idle() override { d_sending = !d_finished.empty(); }
+    bool pending() const override { return !d_finished.empty(); }
+    bool ready_to_send() const override { return d_kernel->finished(); }
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void opened() override;
     std::unique_ptr<kernels::xengine> make_kernel() const

@@ -111,6 +111,14 @@ void recording_set::read(std::uint64_t n,
     }
 }
 
+bool recording_set::begin_read(std::uint64_t n, std::size_t block) const
+{
+    return block % d_format.granule == 0 &&
+           std::all_of(d_files.begin(), d_files.end(), [&](const opened_file& f) {
+               return f.recording->begin_read(f.first + n, block);
+           });
+}
+
 } // namespace io
 } // namespace fringe
 } // namespace gr

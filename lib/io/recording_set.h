@@ -48,6 +48,11 @@ public:
               std::uint8_t* out,
               std::vector<lost_samples>& lost);
 
+    //! Has the system fetch a whole block. True where all of it is there and nothing can be
+    //! lost: what read() has left to do is to copy it, which it does for any number of
+    //! threads at once.
+    bool begin_read(std::uint64_t n, std::size_t block) const;
+
 private:
     struct opened_file {
         std::unique_ptr<fringe::io::recording> recording;

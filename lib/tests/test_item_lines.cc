@@ -131,6 +131,7 @@ BOOST_AUTO_TEST_CASE(what_fails_is_thrown_to_those_who_wait_and_to_the_next_stag
     });
     all.put(items[2], items[3], work, [](unsigned, const void*, void*) {});
     all.wait_for(work); // the stage's end waits, whatever happened
+    BOOST_CHECK_THROW(std::rethrow_exception(work.failed), std::runtime_error);
     BOOST_CHECK_THROW(all.wait_for(items[0]), std::runtime_error);
     BOOST_CHECK_THROW(all.idle(items[1]), std::runtime_error);
     BOOST_CHECK_THROW(
@@ -318,6 +319,26 @@ BOOST_AUTO_TEST_CASE(sums_of_the_same_number_of_cores_are_the_same_bits)
     for (int again = 0; again < 5; again++) {
         BOOST_TEST((once == sums()));
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_sum_of_what_failed_is_not_read)
+{
+    const xengine_params p{2, 4, 3, component::i8};
+    const auto noise = random_components(p.in, 2 * 2 * 4 * 3);
+    const auto on = three_cores();
+    const auto x = on->make_xengine(p);
+    bytes out(8 * p.channels * baselines(p.inputs), poison);
+    {
+        stage_work before({on, on->on_host()});
+        before.put(noise.data(), nullptr, [](unsigned, const void*, void*) {
+            nap();
+            throw std::runtime_error("a bad item");
+        });
+        x->accumulate(noise.data(), 0, 3);
+        BOOST_CHECK_THROW(x->read(0, p.channels, out.data()), std::runtime_error);
+        BOOST_TEST(x->finished());
+    }
+    on->on_host()->forget(noise.data());
 }
 
 BOOST_AUTO_TEST_CASE(sums_may_begin_before_those_ahead_of_them_are_read)

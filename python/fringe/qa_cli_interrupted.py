@@ -121,6 +121,20 @@ class qa_damaged_data(early_ends):
         np.testing.assert_array_less(0, [d["exposure"] for d in side["dumps"]])
         return len(side["dumps"])
 
+    def test_a_recording_becomes_shorter_while_it_is_read(self):
+        self.long_recording()
+        process = self.started("-o", "x.ACC")
+        self.wait_for("x.partial.ACC", 3 * DUMP_BYTES)
+        os.truncate(self.path("raw"), 1000)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, out), (2, ""), err)
+        self.assertRegex(err, r"\Afringe correlate: raw: ends at byte \d+ although it had \d+ "
+                              r"bytes when it was opened; it became shorter while it was read")
+        dumps = len(self.read("x.partial.ACC")) // DUMP_BYTES
+        self.assertGreaterEqual(dumps, 3)
+        self.assertEqual(self.whole_dumps("x.partial.ACC"), dumps)
+        self.assertEqual(self.read("x.partial.ACC"), bytes(dumps * DUMP_BYTES))  # of zeros
+
     def test_damage_spoils_no_earlier_file(self):
         self.recording(30, np.float32)
         words = ["correlate", "raw", "--format", "cf32", *RAW, "-o", "x.ACC", "--overwrite"]

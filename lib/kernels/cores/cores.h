@@ -35,7 +35,7 @@ class stage_work
 {
 public:
     explicit stage_work(std::shared_ptr<item_lines> on) : d_on(std::move(on)) {}
-    ~stage_work() { wait(); }
+    ~stage_work() { d_on->wait_for(d_group); }
     stage_work(const stage_work&) = delete;
     stage_work& operator=(const stage_work&) = delete;
 
@@ -46,7 +46,15 @@ public:
     {
         d_on->put(in, out, d_group, std::move(work), when);
     }
-    void wait() { d_on->wait_for(d_group); }
+    bool idle() const { return d_on->idle(d_group); }
+    //! Throws what failed.
+    void wait()
+    {
+        d_on->wait_for(d_group);
+        if (d_group.failed) {
+            std::rethrow_exception(d_group.failed);
+        }
+    }
     unsigned lines() const { return d_on->lines(); }
 
 private:

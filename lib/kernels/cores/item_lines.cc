@@ -43,6 +43,7 @@ void item_lines::put(const void* in, const void* out, group& of, task work, turn
         place first;
         first.line = static_cast<unsigned>(of.begun++ % d_lines.size());
         first.item = d_items++;
+        borrow(first, in);
         here = d_places.emplace(in, std::move(first)).first;
     }
     if (here->second.failed) {
@@ -57,9 +58,7 @@ void item_lines::put(const void* in, const void* out, group& of, task work, turn
         made.item = item;
         made.unfinished++;
         made.failed = nullptr;
-        const loan* const lent = loan_of(out);
-        made.lent = lent ? lent->item_bytes : 0;
-        made.readers = lent ? lent->readers : 0;
+        borrow(made, out);
     }
     of.unfinished++;
     d_unfinished.insert(d_pieces);
@@ -154,6 +153,13 @@ const item_lines::loan* item_lines::loan_of(const void* item) const
     return at < before.end ? &before : nullptr;
 }
 
+void item_lines::borrow(place& at, const void* item) const
+{
+    const loan* const lent = loan_of(item);
+    at.lent = lent ? lent->item_bytes : 0;
+    at.readers = lent ? lent->readers : 0;
+}
+
 void item_lines::passed(const void* item)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
@@ -199,6 +205,12 @@ void* item_lines::memory_of(const void* item)
         }
     }
     return p.held.data();
+}
+
+bool item_lines::idle(const group& of)
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    return of.unfinished == 0;
 }
 
 void item_lines::wait_for(group& of)
@@ -293,6 +305,7 @@ void item_lines::finish(const piece& p,
         }
     }
     p.of->unfinished--;
+    p.of->failed = failed ? failed : p.of->failed;
     d_unfinished.erase(p.number);
     std::vector<std::shared_ptr<waiter>> woken;
     for (const auto& w : d_waiters) {

@@ -52,6 +52,7 @@ public:
     struct group {
         std::size_t unfinished = 0;
         std::uint64_t begun = 0; //!< items that begin with this stage
+        std::exception_ptr failed;
     };
 
     explicit item_lines(unsigned lines);
@@ -89,7 +90,9 @@ public:
     //! One of those that read an item of such a ring will put no more work on it.
     void passed(const void* item);
 
-    //! Returns when all work of a stage is done.
+    //! All work of a stage is done.
+    bool idle(const group& of);
+    //! Returns when it is; what failed is in the group.
     void wait_for(group& of);
     //! Returns when all work is done that was put before the call.
     void wait_for_all();
@@ -130,6 +133,7 @@ private:
     work_on(const piece& p, unsigned line, std::unique_lock<std::mutex>& lock);
     void* memory_of(const void* item);
     void settle(places::iterator at);
+    void borrow(place& at, const void* item) const;
     const loan* loan_of(const void* item) const;
     void finish(const piece& p,
                 const std::exception_ptr& failed,

@@ -111,6 +111,8 @@ public:
         }
     }
 
+    bool finished() const override { return d_sums.front()->work.idle(); }
+
     bool begin_another() override
     {
         constexpr std::size_t most_sums = 3, most_bytes = std::size_t(512) << 20;

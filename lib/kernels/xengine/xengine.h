@@ -51,6 +51,8 @@ public:
     //! the oldest, until that was cleared; three at the most. False, and nothing has
     //! changed, where a kernel has but one.
     virtual bool begin_another() { return false; }
+    //! All that was added to the oldest sum is in it: read() does not have to wait.
+    virtual bool finished() const { return true; }
 };
 
 //! Throws std::invalid_argument naming the parameter.
