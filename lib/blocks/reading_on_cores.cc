@@ -59,7 +59,7 @@ void reading_on_cores::put(void* host, filling fill)
     const auto read = [fill = std::move(fill)](unsigned, const void* item, void*) {
         fill(static_cast<std::uint8_t*>(const_cast<void*>(item)));
     };
-    d_work->put(d_out->item(host), nullptr, read, kernels::item_lines::turn::early);
+    d_work->put(d_out->item(host), nullptr, read);
 }
 
 } // namespace fringe

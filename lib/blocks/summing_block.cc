@@ -70,6 +70,10 @@ int summing_block::add_and_send(int space,
                 }
                 send_item(ring, produced);
                 ++produced;
+            } else if (pending() && ready_to_send()) {
+                d_sending = true;
+            } else if (too_many_wait()) {
+                break;
             } else if (d_in.ready(available)) {
                 if (take(d_in.item(in), nitems_read(0) + d_in.in_flight())) {
                     d_in.done();
@@ -78,8 +82,6 @@ int summing_block::add_and_send(int space,
             } else if (available == 0 && input_ended(*this)) {
                 flush();
                 ended = !d_sending;
-            } else if (pending() && ready_to_send()) {
-                d_sending = true;
             } else {
                 break;
             }

@@ -41,9 +41,10 @@ protected:
     //! must be sent. Called again after it was.
     virtual void flush() = 0;
     //! A sum ended, and is to be sent when it is ready_to_send(). So long more items are
-    //! taken.
+    //! taken, unless too_many_wait().
     virtual bool pending() const { return false; }
     virtual bool ready_to_send() const { return true; }
+    virtual bool too_many_wait() const { return false; }
     //! Writes output item number `item` of the finished sum, one pointer a port; false
     //! when it was the last of the sum.
     virtual bool send(const gr_vector_void_star& out, std::uint64_t item) = 0;

@@ -173,7 +173,7 @@ int unpack_impl::general_work(int noutput_items,
     // A copy of the counts, and on a device a pause: not for every item.
     const auto now = std::chrono::steady_clock::now();
     if (now - d_looked >= std::chrono::seconds(1)) {
-        look_at_saturation();
+        d_losses.set("saturated", d_saturated.so_far());
         d_looked = now;
     }
     d_losses.tell(d_taken);

@@ -57,6 +57,7 @@ private:
     void flush() override;
     bool pending() const override { return !d_finished.empty(); }
     bool ready_to_send() const override { return d_kernel->finished(); }
+    bool too_many_wait() const override { return d_finished.size() > 1; }
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void opened() override;
     std::unique_ptr<kernels::xengine> make_kernel() const
@@ -250,12 +251,11 @@ void xengine_impl::end_sum()
         d_sum.clear();
         return;
     }
-    d_sending = true;
     d_sent_channels = 0;
-    if (d_kernel->begin_another()) {
+    d_sending = !d_kernel->begin_another();
+    if (!d_sending) {
         d_finished.push_back(d_sum);
         d_sum.clear();
-        d_sending = d_finished.size() > 1;
     }
 }
 
@@ -309,7 +309,7 @@ bool xengine_impl::take(const void* in, std::uint64_t item)
 {
     if (!d_item_open) {
         open_item(item);
-        if (d_sending) { // sums before a gap, or judged by now
+        if (d_sending || too_many_wait()) { // sums before a gap, or judged by now
             return false;
         }
     }

@@ -8,7 +8,7 @@
 #include "kernels/channelizer/backends.h"
 #include "kernels/cores/cores.h"
 #include "kernels/workers.h"
-#include <chrono>
+#include <deque>
 #include <future>
 
 namespace gr {
@@ -46,6 +46,7 @@ public:
               std::make_shared<std::vector<std::complex<float>>>(p.corrections)),
           d_work(std::move(on))
     {
+        d_runs.resize(d_work.lines());
         start_anew();
         const workers::none alone;
         for (unsigned k = 0; k < d_work.lines(); k++) {
@@ -79,20 +80,8 @@ public:
         plan_change(*call, fresh, spectra);
         d_rows.keep(nullptr, 0, fresh);
         d_valid = {};
-        // The item behind this one is another core's, and waits for it.
-        const auto keep = [this, call](unsigned, const void* from, void*) {
-            const bool enough = call->rows >= d_nothing->capacity();
-            call->kept.set_value(behind(enough ? d_nothing : soon(call->past),
-                                        *call,
-                                        static_cast<const std::uint8_t*>(from),
-                                        call->rows));
-        };
-        d_work.put(in, nullptr, keep, item_lines::turn::early);
-        d_work.put(in,
-                   spectra > 0 ? out : nullptr,
-                   [this, call](unsigned line, const void* from, void* to) {
-                       run(d_lines[line], *call, from, to);
-                   });
+        put_keeping(in, call);
+        put_run(in, spectra > 0 ? out : nullptr, call);
         return spectra;
     }
 
@@ -182,17 +171,31 @@ private:
         d_then = nullptr;
     }
 
-    //! What another core may be about to say: worth some microseconds, since to sleep and to
-    //! be woken takes longer.
-    static kept_samples soon(const std::shared_future<kept_samples>& kept)
+    // The item behind this one may be another core's, and comes after it.
+    void put_keeping(const void* in, const std::shared_ptr<put_off>& call)
     {
-        constexpr int looks = 200;
-        const auto ready = [&] {
-            return kept.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        const auto keep = [this, call](unsigned, const void* from, void*) {
+            call->kept.set_value(behind(call->past.get(),
+                                        *call,
+                                        static_cast<const std::uint8_t*>(from),
+                                        call->rows));
         };
-        for (int n = 0; n < looks && !ready(); n++) {
+        d_work.put(in, nullptr, keep, {{&d_keeping, d_calls}, {}});
+    }
+
+    // Powers are added up in the same order, whichever core is the faster.
+    void put_run(const void* in, void* out, const std::shared_ptr<put_off>& call)
+    {
+        const std::size_t part = d_calls % d_lines.size();
+        item_order when{{}, {&d_keeping, d_calls}};
+        if (d_p.sum_powers) {
+            when.is = {&d_runs[part], d_calls / d_lines.size()};
         }
-        return kept.get();
+        const auto work = [this, call, part](unsigned line, const void* from, void* to) {
+            run(d_lines[d_p.sum_powers ? part : line], *call, from, to);
+        };
+        d_work.put(in, out, work, when);
+        d_calls++;
     }
 
     //! Nothing was kept before the next call.
@@ -207,7 +210,7 @@ private:
     {
         const auto from = static_cast<const std::uint8_t*>(in);
         const auto to = static_cast<std::uint8_t*>(out);
-        const kept_samples past = soon(call.past);
+        const kept_samples past = call.past.get();
         std::vector<std::uint64_t> clipped(d_p.inputs);
         use(on, call.corrections);
         const std::size_t before = call.then ? call.change : call.rows;
@@ -287,6 +290,9 @@ private:
     valid_spectra d_valid{};
     factors d_corrections, d_then; //!< `then` from spectrum d_change of the next call on
     std::size_t d_change = 0;
+    std::uint64_t d_calls = 0;
+    item_sequence d_keeping;
+    std::deque<item_sequence> d_runs; //!< [line], of calls that add powers up
     mutable stage_work d_work;
 };
 

@@ -39,10 +39,7 @@ public:
     stage_work(const stage_work&) = delete;
     stage_work& operator=(const stage_work&) = delete;
 
-    void put(const void* in,
-             const void* out,
-             item_lines::task work,
-             item_lines::turn when = item_lines::turn::in_order)
+    void put(const void* in, const void* out, item_task work, const item_order& when = {})
     {
         d_on->put(in, out, d_group, std::move(work), when);
     }
@@ -59,7 +56,7 @@ public:
 
 private:
     const std::shared_ptr<item_lines> d_on;
-    item_lines::group d_group;
+    item_group d_group;
 };
 
 //! Counters that several cores add to.

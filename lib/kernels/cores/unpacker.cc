@@ -30,7 +30,7 @@ public:
         const auto unpack = [this](unsigned line, const void* in, void* out) {
             d_kernels[line]->process(in, out);
         };
-        d_work.put(raw, voltages, unpack, item_lines::turn::early);
+        d_work.put(raw, voltages, unpack);
     }
 
     void count_saturated(const void* voltages,
@@ -42,7 +42,7 @@ public:
             d_kernels[line]->count_saturated(in, samples, more.data());
             add_counts(more, counts);
         };
-        d_work.put(voltages, nullptr, count, item_lines::turn::early);
+        d_work.put(voltages, nullptr, count);
     }
 
 private:

@@ -26,26 +26,34 @@ void add_to(void* sums, const void* more, std::size_t count)
     }
 }
 
-//! A sum, in parts that every line adds to.
+//! A part of a sum: every so many calls go to the same, one after the other.
+struct part_of_sum {
+    std::unique_ptr<xengine> kernel;
+    bool used = false; //!< what it holds belongs to the sum
+    item_sequence calls;
+    std::uint64_t put = 0; //!< calls
+};
+
+//! A sum, in as many parts as there are lines.
 struct shared_sum {
     shared_sum(std::shared_ptr<item_lines> on, const xengine_params& p)
-        : work(std::move(on)), used(work.lines())
+        : parts(on->lines()), work(std::move(on))
     {
         const workers::none alone;
-        for (unsigned k = 0; k < work.lines(); k++) {
-            parts.push_back(kernels::make_xengine(backend::cpu, p));
+        for (auto& part : parts) {
+            part.kernel = kernels::make_xengine(backend::cpu, p);
         }
     }
 
-    stage_work work;
-    std::vector<std::unique_ptr<xengine>> parts; //!< [line]
-    std::vector<char> used; //!< [line]: what its part holds belongs to the sum
+    std::deque<part_of_sum> parts;
+    std::size_t next = 0; //!< part, of the next call
     std::size_t spectra = 0;
+    stage_work work;
 };
 
 /*!
- * The sum that is added to, and those before it that are not cleared yet. A line clears its
- * part itself when it begins with another sum, since the part is in its cache.
+ * The sum that is added to, and those before it that are not cleared yet. A part is cleared
+ * by who adds to it first, since it is in its cache then.
  */
 class cores_xengine : public xengine
 {
@@ -64,13 +72,17 @@ public:
             check_exact(to->spectra + count);
         }
         to->spectra += count;
-        to->work.put(spectra, nullptr, [=](unsigned line, const void* in, void*) {
-            if (!to->used[line]) {
-                to->parts[line]->clear();
-                to->used[line] = 1;
+        part_of_sum& part = to->parts[to->next];
+        const auto add = [&part, first, count](unsigned, const void* in, void*) {
+            if (!part.used) {
+                part.kernel->clear();
+                part.used = true;
             }
-            to->parts[line]->accumulate(in, first, count);
-        });
+            part.kernel->accumulate(in, first, count);
+        };
+        to->work.put(spectra, nullptr, add, {{&part.calls, part.put}, {}});
+        part.put++;
+        to->next = (to->next + 1) % to->parts.size();
     }
 
     void read(std::size_t first, std::size_t count, void* out) const override
@@ -79,17 +91,17 @@ public:
         from.work.wait();
         const std::size_t values = 2 * count * baselines(d_p.inputs);
         bool any = false;
-        for (std::size_t k = 0; k < from.parts.size(); k++) {
-            if (!from.used[k]) {
+        for (const auto& part : from.parts) {
+            if (!part.used) {
                 continue;
             }
             if (!any) {
-                from.parts[k]->read(first, count, out);
+                part.kernel->read(first, count, out);
                 any = true;
                 continue;
             }
             d_more.resize(values * 4);
-            from.parts[k]->read(first, count, d_more.data());
+            part.kernel->read(first, count, d_more.data());
             (d_p.in == component::i8 ? add_to<std::int32_t>
                                      : add_to<float>)(out, d_more.data(), values);
         }
@@ -103,8 +115,10 @@ public:
     {
         shared_sum& oldest = *d_sums.front();
         oldest.work.wait();
-        oldest.spectra = 0;
-        std::fill(oldest.used.begin(), oldest.used.end(), 0);
+        oldest.spectra = oldest.next = 0;
+        for (auto& part : oldest.parts) {
+            part.used = false;
+        }
         if (d_sums.size() > 1) {
             d_spare.push_back(std::move(d_sums.front()));
             d_sums.pop_front();
