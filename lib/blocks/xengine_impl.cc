@@ -11,7 +11,7 @@
 #include "blocks/judged_sums.h"
 #include "blocks/stream_tags.h"
 #include "blocks/summing_block.h"
-#include "kernels/cores/item_lines.h"
+#include "kernels/cores/cores.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <gnuradio/fringe/xengine.h>
@@ -29,11 +29,12 @@ const std::string me = "xengine";
 std::shared_ptr<kernels::device> device_for(const kernels::xengine_params& p,
                                             kernels::backend which)
 {
-    constexpr std::size_t most_bytes = std::size_t(512) << 20;
     const auto on = device_or_cores_of(which);
     const std::size_t bytes = 8 * p.channels * kernels::baselines(p.inputs);
-    return on && on->on_host() && bytes * on->on_host()->lines() > most_bytes ? nullptr
-                                                                              : on;
+    return on && on->on_host() &&
+                   bytes * on->on_host()->lines() > kernels::most_bytes_of_sums
+               ? nullptr
+               : on;
 }
 
 class xengine_impl : public xengine, public summing_block

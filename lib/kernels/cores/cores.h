@@ -30,6 +30,9 @@ std::unique_ptr<channelizer> make_cores_channelizer(std::shared_ptr<item_lines> 
 std::unique_ptr<xengine> make_cores_xengine(std::shared_ptr<item_lines> on,
                                             const xengine_params& p);
 
+//! Memory that the sums of an X-engine on the cores may take, all cores' together.
+constexpr std::size_t most_bytes_of_sums = std::size_t(512) << 20;
+
 //! A stage's work that is under way; its end waits for it.
 class stage_work
 {

@@ -8,14 +8,14 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CORES_ITEM_LINES_H
 #define INCLUDED_FRINGE_KERNELS_CORES_ITEM_LINES_H
 
-#include "kernels/cores/item_queues.h"
+#include "kernels/cores/item_places.h"
 #include "kernels/cores/thread_spread.h"
+#include "kernels/cores/waiters.h"
 #include <condition_variable>
 #include <gnuradio/fringe/api.h>
 #include <mutex>
 #include <set>
 #include <thread>
-#include <unordered_map>
 
 namespace gr {
 namespace fringe {
@@ -84,27 +84,11 @@ public:
 
 private:
     using work_of = item_queues::work_of;
-    //! An address that an item has in some stage.
-    struct place {
-        work_of work;
-        std::size_t unfinished = 0;
-        std::exception_ptr failed;
-        std::shared_ptr<lent_ring> ring; //!< or null
-        std::size_t readers = 0;         //!< that may put more work on it
-        lent_memory::memory held;
-    };
-    using places = std::unordered_map<const void*, place>;
     struct line {
         bool asleep = false;
         bool impatient = false; //!< begins items however far ahead
         std::condition_variable wake;
     };
-
-    place& begin(const void* in, const void* out);
-    void borrow(place& at, const void* item) const;
-    void* memory_of(const void* item, unsigned line);
-    void settle(places::iterator at);
-    void take_back(place& p);
 
     void run(unsigned line);
     work_of next_of(unsigned line) const;
@@ -120,23 +104,12 @@ private:
                 const std::exception_ptr& failed,
                 std::unique_lock<std::mutex>& lock);
 
-    bool idle_now(const void* item) const;
-    void wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
-    void wake_waiters(std::unique_lock<std::mutex>& lock);
-
-    //! A thread that sleeps until something is done, and is woken for nothing less.
-    struct waiter {
-        explicit waiter(const std::function<bool()>& what) : done(what) {}
-        const std::function<bool()>& done;
-        std::condition_variable wake;
-    };
-    std::vector<std::shared_ptr<waiter>> d_waiters;
     std::mutex d_mutex;
-    places d_places;
-    lent_memory d_memory;
+    waiters d_waiters;
+    item_places d_places;
     item_queues d_queues;
     std::set<std::uint64_t> d_unfinished; //!< pieces
-    std::uint64_t d_items = 0, d_pieces = 0;
+    std::uint64_t d_pieces = 0;
     bool d_ended = false;
     unsigned d_impatient = 0; //!< lines
     std::deque<line> d_lines;

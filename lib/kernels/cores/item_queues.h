@@ -69,7 +69,7 @@ struct item_piece {
 struct item_work {
     static constexpr unsigned nobody = ~0u;
 
-    std::uint64_t number;                //!< of the item
+    std::uint64_t number = 0; //!< of the item, in the order in which they begin
     std::shared_ptr<lent_ring> began_in; //!< or null
     unsigned line = nobody;              //!< that has it
     bool under_way = false;

@@ -129,10 +129,10 @@ public:
 
     bool begin_another() override
     {
-        constexpr std::size_t most_sums = 3, most_bytes = std::size_t(512) << 20;
+        constexpr std::size_t most_sums = 3;
         const std::size_t bytes =
             8 * d_p.channels * baselines(d_p.inputs) * d_on->lines();
-        if (most_sums * bytes > most_bytes || d_sums.size() == most_sums) {
+        if (most_sums * bytes > most_bytes_of_sums || d_sums.size() == most_sums) {
             return false;
         }
         if (d_spare.empty()) {
