@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(items_of_a_lent_ring_are_whole_until_all_have_read_them)
         writer.join();
         BOOST_TEST(wrong == 0u);
         BOOST_TEST(read == 2 * readers * items);
-        BOOST_TEST(memory.size() <= 20 * lines); // and not one an item
+        BOOST_TEST(memory.size() <= 20u); // what the ring has room for
         all.end_loan(made.slots);
     }
 }

@@ -42,13 +42,21 @@ std::shared_ptr<lent_ring> lent_memory::ring_of(const void* item) const
 
 lent_memory::memory lent_memory::take(unsigned line, std::size_t bytes)
 {
-    auto& spare = d_spare[line][bytes];
-    if (spare.empty()) {
-        return memory(bytes);
+    auto& mine = d_spare[line][bytes];
+    if (!mine.empty()) {
+        memory last = std::move(mine.back());
+        mine.pop_back();
+        return last;
     }
-    memory last = std::move(spare.back());
-    spare.pop_back();
-    return last;
+    for (auto& other : d_spare) {
+        auto& theirs = other[bytes];
+        if (!theirs.empty()) {
+            memory first = std::move(theirs.front());
+            theirs.erase(theirs.begin());
+            return first;
+        }
+    }
+    return memory(bytes);
 }
 
 void lent_memory::give_back(unsigned line, memory&& used)

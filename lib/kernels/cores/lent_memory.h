@@ -45,7 +45,8 @@ public:
     //! The ring of an address, or null.
     std::shared_ptr<lent_ring> ring_of(const void* item) const;
 
-    //! Memory for a thread: what it gave back last, if there is any.
+    //! Memory for a thread: what it gave back last, or of another's what is not in its cache
+    //! any more, or new.
     memory take(unsigned line, std::size_t bytes);
     void give_back(unsigned line, memory&& used);
 
