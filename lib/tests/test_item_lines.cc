@@ -180,8 +180,36 @@ BOOST_AUTO_TEST_CASE(items_whose_next_stage_never_comes_do_not_hold_up_the_end)
     for (std::size_t n = 0; n < 60; n++) {
         all.put(made[n], nullptr, work, [&](unsigned, const void*, void*) { done++; });
     }
+    all.wait_for(made[59]);
     all.wait_for(work);
     BOOST_TEST(done == 60u);
+    all.end_loan(made.slots);
+}
+
+// As a channelizer that reads the powers of a window whose spectra it sends later.
+BOOST_AUTO_TEST_CASE(who_waits_for_a_stage_is_not_held_up_by_those_behind_it)
+{
+    constexpr std::size_t rounds = 400, items = 20;
+    item_lines all(1);
+    item_group first, second;
+    const ring made{};
+    all.lend(made.slots, sizeof(made.slots), 100, 1);
+    const auto nothing = [](unsigned, const void*, void*) {};
+    const auto began = std::chrono::steady_clock::now();
+    for (std::size_t round = 0; round < rounds; round++) {
+        for (std::size_t n = 0; n < items; n++) {
+            all.put(made[n], nullptr, first, nothing);
+        }
+        all.wait_for(first);
+        for (std::size_t n = 0; n < items; n++) {
+            all.put(made[n], nullptr, second, nothing);
+            all.passed(made[n]);
+        }
+        all.wait_for(second);
+    }
+    // No thread has run out of patience, which takes it five milliseconds.
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    BOOST_TEST(took.count() < 0.0025 * rounds);
     all.end_loan(made.slots);
 }
 

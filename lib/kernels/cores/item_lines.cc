@@ -97,10 +97,7 @@ void item_lines::run(unsigned k)
         if (!w) {
             return;
         }
-        const bool stage_behind = w->line != item_work::nobody;
-        if (stage_behind || d_waiters.none()) { // who waits may want all of them
-            set_impatient(d_lines[k], false);
-        }
+        set_impatient(d_lines[k], false);
         const item_piece p = d_queues.take(w, k);
         wake_for_the_rest();
         const auto failed = work_on(p, k, lock);
@@ -113,11 +110,11 @@ void item_lines::run(unsigned k)
 
 item_lines::work_of item_lines::next_of(unsigned k) const
 {
-    return d_queues.next(k, d_impatient > 0 || d_ended);
+    return d_queues.next(k, d_impatient > 0 || d_hurried > 0 || d_ended);
 }
 
 // Sleeps until there is something to do. Where that is only further ahead than it should be, for
-// a moment: the stages behind may have ended, or be those that wait.
+// a moment: the stages behind may have ended.
 item_lines::work_of item_lines::wait_for_work(unsigned k,
                                               std::unique_lock<std::mutex>& lock)
 {
@@ -248,15 +245,25 @@ void item_lines::wait_for(const void* item)
 void item_lines::wait_for(item_group& of)
 {
     std::unique_lock<std::mutex> lock(d_mutex);
-    d_waiters.wait(lock, [&] { return of.unfinished == 0; });
+    wait_hurried(lock, [&] { return of.unfinished == 0; });
 }
 
 void item_lines::wait_for_all()
 {
     std::unique_lock<std::mutex> lock(d_mutex);
     const std::uint64_t next = d_pieces;
-    d_waiters.wait(lock,
-                   [&] { return d_unfinished.empty() || *d_unfinished.begin() >= next; });
+    wait_hurried(lock,
+                 [&] { return d_unfinished.empty() || *d_unfinished.begin() >= next; });
+}
+
+// The stages behind may get nothing until this one has all it waits for.
+void item_lines::wait_hurried(std::unique_lock<std::mutex>& lock,
+                              const waiters::condition& done)
+{
+    d_hurried++;
+    wake_for_the_rest();
+    d_waiters.wait(lock, done);
+    d_hurried--;
 }
 
 } // namespace kernels

@@ -97,6 +97,7 @@ private:
     bool wake(unsigned line);
     void wake_one_for(const item_work& w);
     void wake_for_the_rest();
+    void wait_hurried(std::unique_lock<std::mutex>& lock, const waiters::condition& done);
     std::exception_ptr
     work_on(const item_piece& p, unsigned line, std::unique_lock<std::mutex>& lock);
     void finish(const item_piece& p,
@@ -112,6 +113,7 @@ private:
     std::uint64_t d_pieces = 0;
     bool d_ended = false;
     unsigned d_impatient = 0; //!< lines
+    unsigned d_hurried = 0;   //!< that wait for more than an item
     std::deque<line> d_lines;
     thread_spread d_spread;
     std::vector<std::thread> d_threads;

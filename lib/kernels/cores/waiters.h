@@ -55,8 +55,6 @@ public:
         }
     }
 
-    bool none() const { return d_all.empty(); }
-
 private:
     struct one {
         explicit one(const condition& what) : done(what) {}
