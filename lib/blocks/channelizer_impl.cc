@@ -90,6 +90,7 @@ public:
 private:
     bool
     map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
+    bool pauses() const override { return d_judge && d_judge->complete(); }
     bool has_last_item() const override { return d_judge.has_value(); }
     bool map_end(void* out, std::uint64_t out_item) override;
     std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
@@ -318,6 +319,9 @@ bool channelizer_impl::map(const void* in,
                            void* out,
                            std::uint64_t out_item)
 {
+    if (d_judge && d_judge->complete()) {
+        judge_window(); // which waits for its spectra; those behind have them by now
+    }
     std::vector<tag_t> found;
     get_tags_in_range(found, 0, item, item + 1);
     const item_tags tags(found);
@@ -350,9 +354,6 @@ bool channelizer_impl::map(const void* in,
         add_item_tag(0, out_item, tag::invalid(), from_invalid(runs));
     }
     d_spectrum += spectra * d_p.points();
-    if (d_judge && d_judge->complete()) {
-        judge_window();
-    }
     return true;
 }
 

@@ -49,7 +49,7 @@ int map_block::map_items(int space, int available, const void* in, void* out)
     int produced = 0;
     bool taken = false, ended = false;
     after_items(produced, [&] {
-        while (produced < space && d_in.ready(available)) {
+        while (produced < space && d_in.ready(available) && !(taken && pauses())) {
             void* const host = static_cast<char*>(out) + produced * size;
             const std::uint64_t item = nitems_read(0) + d_in.in_flight();
             if (map(d_in.item(in),
