@@ -319,7 +319,7 @@ bool channelizer_impl::map(const void* in,
                            void* out,
                            std::uint64_t out_item)
 {
-    if (d_judge && d_judge->complete()) {
+    if (pauses()) {
         judge_window(); // which waits for its spectra; those behind have them by now
     }
     std::vector<tag_t> found;

@@ -85,6 +85,7 @@ private:
     io::recording_set d_files;
     const std::size_t d_block;
     const bool d_repeat;
+    const bool d_cores_may_read; // no samples of the files can be lost
     double d_rate;
     double d_freq;
     bool d_has_start = false;
@@ -117,6 +118,7 @@ file_source_impl::file_source_impl(io::recording_set files,
       d_files(std::move(files)),
       d_block(block_samples),
       d_repeat(repeat),
+      d_cores_may_read(d_files.begin_read(0, 0)),
       d_losses(*this, {missing, invalid}, d_files.streams()),
       d_on_cores(*this, output_signature()->sizeof_stream_item(0))
 {
@@ -124,8 +126,8 @@ file_source_impl::file_source_impl(io::recording_set files,
     use_whole_pages(*this,
                     0,
                     bytes,
-                    d_files.begin_read(0, 0) ? items_ahead_lent(bytes, 64 << 20)
-                                             : items_ahead(bytes));
+                    d_cores_may_read ? items_ahead_lent(bytes, 64 << 20)
+                                     : items_ahead(bytes));
     const io::recording_format& format = d_files.format();
     require(block_samples % format.granule == 0,
             me,
@@ -249,7 +251,7 @@ void file_source_impl::send_block(std::uint8_t* out, std::uint64_t item, bool pu
 int file_source_impl::send_blocks(int space, std::uint8_t* out)
 {
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    const bool put = d_files.begin_read(0, 0) && d_on_cores.open(*d_logger);
+    const bool put = d_cores_may_read && d_on_cores.open(*d_logger);
     const int most = put ? space : 1;
     int sent = 0;
     for (; sent < most && !d_ended && !d_finish; ++sent) {

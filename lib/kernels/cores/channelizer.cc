@@ -9,7 +9,7 @@
 #include "kernels/cores/cores.h"
 #include "kernels/workers.h"
 #include <deque>
-#include <future>
+#include <stdexcept>
 
 namespace gr {
 namespace fringe {
@@ -21,10 +21,20 @@ using factors = std::shared_ptr<const std::vector<std::complex<float>>>;
 
 using kept_samples = std::shared_ptr<const sample_history>;
 
+//! What a call keeps for the next one: null until it has, and where it failed.
+using kept_by_call = std::shared_ptr<kept_samples>;
+
+const kept_samples& known(const kept_by_call& kept)
+{
+    if (!*kept) {
+        throw std::runtime_error("channelizer: the samples before these are missing");
+    }
+    return *kept;
+}
+
 //! All that a call needs which may have changed when it is done.
 struct put_off {
-    std::shared_future<kept_samples> past; //!< from the call before
-    std::promise<kept_samples> kept;       //!< for the one behind
+    kept_by_call past, kept; //!< of the call before, and of this one
     std::size_t in_stride, rows;
     std::uint64_t* saturated;
     steering towards;
@@ -66,7 +76,7 @@ public:
         const std::size_t spectra = d_rows.spectra(fresh);
         auto call = std::make_shared<put_off>();
         call->past = d_kept;
-        d_kept = call->kept.get_future().share();
+        d_kept = call->kept = std::make_shared<kept_samples>();
         call->in_stride = in_stride;
         call->rows = fresh;
         call->saturated = saturated;
@@ -175,10 +185,10 @@ private:
     void put_keeping(const void* in, const std::shared_ptr<put_off>& call)
     {
         const auto keep = [this, call](unsigned, const void* from, void*) {
-            call->kept.set_value(behind(call->past.get(),
-                                        *call,
-                                        static_cast<const std::uint8_t*>(from),
-                                        call->rows));
+            *call->kept = behind(known(call->past),
+                                 *call,
+                                 static_cast<const std::uint8_t*>(from),
+                                 call->rows);
         };
         d_work.put(in, nullptr, keep, {{&d_keeping, d_calls}, {}});
     }
@@ -199,18 +209,13 @@ private:
     }
 
     //! Nothing was kept before the next call.
-    void start_anew()
-    {
-        std::promise<kept_samples> nothing;
-        nothing.set_value(d_nothing);
-        d_kept = nothing.get_future().share();
-    }
+    void start_anew() { d_kept = std::make_shared<kept_samples>(d_nothing); }
 
     void run(line& on, put_off& call, const void* in, void* out) const
     {
         const auto from = static_cast<const std::uint8_t*>(in);
         const auto to = static_cast<std::uint8_t*>(out);
-        const kept_samples past = call.past.get();
+        const kept_samples past = known(call.past);
         std::vector<std::uint64_t> clipped(d_p.inputs);
         use(on, call.corrections);
         const std::size_t before = call.then ? call.change : call.rows;
@@ -284,8 +289,8 @@ private:
     const channelizer_params d_p;
     std::vector<line> d_lines;
     const kept_samples d_nothing;
-    sample_history d_rows;                   //!< of the calls so far
-    std::shared_future<kept_samples> d_kept; //!< behind the last of them
+    sample_history d_rows; //!< of the calls so far
+    kept_by_call d_kept;   //!< by the last of them
     steering d_towards{};
     valid_spectra d_valid{};
     factors d_corrections, d_then; //!< `then` from spectrum d_change of the next call on

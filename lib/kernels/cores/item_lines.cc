@@ -13,7 +13,11 @@ namespace fringe {
 namespace kernels {
 
 item_lines::item_lines(unsigned lines)
-    : d_places(lines), d_queues(lines), d_lines(lines), d_spread(lines)
+    : d_memory(lines),
+      d_places(d_memory),
+      d_queues(lines),
+      d_lines(lines),
+      d_spread(lines)
 {
     for (unsigned k = 0; k < lines; k++) {
         d_threads.emplace_back([this, k] { run(k); });
@@ -64,7 +68,7 @@ void item_lines::lend(const void* ring,
                       std::size_t readers)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
-    d_places.lend(ring, ring_bytes, item_bytes, readers);
+    d_memory.lend(ring, ring_bytes, item_bytes, readers);
 }
 
 void item_lines::end_loan(const void* ring)
@@ -97,7 +101,7 @@ void item_lines::run(unsigned k)
         if (!w) {
             return;
         }
-        set_impatient(d_lines[k], false);
+        d_lines[k].impatient = false;
         const item_piece p = d_queues.take(w, k);
         wake_for_the_rest();
         const auto failed = work_on(p, k, lock);
@@ -110,7 +114,7 @@ void item_lines::run(unsigned k)
 
 item_lines::work_of item_lines::next_of(unsigned k) const
 {
-    return d_queues.next(k, d_impatient > 0 || d_hurried > 0 || d_ended);
+    return d_queues.next(k, d_lines[k].impatient || d_hurried > 0 || d_ended);
 }
 
 // Sleeps until there is something to do. Where that is only further ahead than it should be, for
@@ -126,18 +130,11 @@ item_lines::work_of item_lines::wait_for_work(unsigned k,
         if (!d_queues.any_new() || mine.impatient) {
             mine.wake.wait(lock);
         } else if (mine.wake.wait_for(lock, patience) == std::cv_status::timeout) {
-            set_impatient(mine, true);
+            mine.impatient = true;
         }
     }
     mine.asleep = false;
     return w;
-}
-
-void item_lines::set_impatient(line& of, bool impatient)
-{
-    d_impatient += impatient;
-    d_impatient -= of.impatient;
-    of.impatient = impatient;
 }
 
 // A line that sleeps although there is something for it.

@@ -93,7 +93,6 @@ private:
     void run(unsigned line);
     work_of next_of(unsigned line) const;
     work_of wait_for_work(unsigned line, std::unique_lock<std::mutex>& lock);
-    void set_impatient(line& of, bool impatient);
     bool wake(unsigned line);
     void wake_one_for(const item_work& w);
     void wake_for_the_rest();
@@ -107,13 +106,13 @@ private:
 
     std::mutex d_mutex;
     waiters d_waiters;
+    lent_memory d_memory;
     item_places d_places;
     item_queues d_queues;
     std::set<std::uint64_t> d_unfinished; //!< pieces
     std::uint64_t d_pieces = 0;
     bool d_ended = false;
-    unsigned d_impatient = 0; //!< lines
-    unsigned d_hurried = 0;   //!< that wait for more than an item
+    unsigned d_hurried = 0; //!< that wait for more than an item
     std::deque<line> d_lines;
     thread_spread d_spread;
     std::vector<std::thread> d_threads;

@@ -74,14 +74,6 @@ void item_places::forget(const void* item)
     }
 }
 
-void item_places::lend(const void* ring,
-                       std::size_t ring_bytes,
-                       std::size_t item_bytes,
-                       std::size_t readers)
-{
-    d_memory.lend(ring, ring_bytes, item_bytes, readers);
-}
-
 void item_places::end_loan(const void* ring)
 {
     const auto ended = d_memory.ring_of(ring);

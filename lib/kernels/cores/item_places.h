@@ -22,7 +22,7 @@ class item_places
 public:
     using work_of = item_queues::work_of;
 
-    explicit item_places(unsigned lines) : d_memory(lines) {}
+    explicit item_places(lent_memory& memory) : d_memory(memory) {}
 
     //! The item that is read at `in`. Where there is none one begins, which may write to
     //! `out` (or null). Throws what failed there.
@@ -38,10 +38,7 @@ public:
     //! What is put there next is another item. Not in lent rings.
     void forget(const void* item);
 
-    void lend(const void* ring,
-              std::size_t ring_bytes,
-              std::size_t item_bytes,
-              std::size_t readers);
+    //! Ends it; what is there is gone.
     void end_loan(const void* ring);
     //! One of the readers of a lent ring's item will put no more work on it. True when the
     //! item holds no memory any more.
@@ -66,7 +63,7 @@ private:
 
     std::uint64_t d_items = 0; //!< that have begun
     places d_places;
-    lent_memory d_memory;
+    lent_memory& d_memory;
 };
 
 } // namespace kernels

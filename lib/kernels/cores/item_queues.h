@@ -41,6 +41,9 @@ struct item_sequence {
 struct place_in_sequence {
     item_sequence* in = nullptr;
     std::uint64_t number = 0;
+
+    //! All before it are done; so it is in none.
+    bool reached() const { return !in || in->done >= number; }
 };
 
 //! What a task has to do with sequences.
@@ -58,11 +61,7 @@ struct item_piece {
     item_order when;
 
     //! It comes after nothing that is not done.
-    bool may_begin() const
-    {
-        return (!when.is.in || when.is.in->done >= when.is.number) &&
-               (!when.after.in || when.after.in->done >= when.after.number);
-    }
+    bool may_begin() const { return when.is.reached() && when.after.reached(); }
 };
 
 //! What is to be done on an item, in all stages.
