@@ -6,6 +6,8 @@
  */
 
 #include "io/recording.h"
+#include <map>
+#include <mutex>
 
 // The table, one line a format: NAME is made by format_NAME() in lib/io/formats/NAME.cc.
 #define FRINGE_FORMATS(FORMAT)                                                           \
@@ -16,6 +18,7 @@
     FORMAT(f32)                                                                          \
     FORMAT(ci8)                                                                          \
     FORMAT(cu8)                                                                          \
+    FORMAT(cu8_128)                                                                      \
     FORMAT(ci16)                                                                         \
     FORMAT(cf32)                                                                         \
     FORMAT(mwa16)                                                                        \
@@ -50,8 +53,40 @@ const std::vector<const recording_format*>& formats()
     return pointers;
 }
 
+namespace {
+
+// The format that reads one coarse channel of another's files, made when first asked for.
+const recording_format& format_of_channel(const std::string& name, std::size_t colon)
+{
+    const recording_format& all = format_by_name(name.substr(0, colon));
+    const std::string number = name.substr(colon + 1);
+    if (!all.has_coarse_channels || number.empty() || number.size() > 9 ||
+        number.find_first_not_of("0123456789") != std::string::npos)
+        throw std::invalid_argument(
+            "format: '" + name +
+            "': behind the colon is the number of a coarse channel, from 0, of a format "
+            "that has some (dada:0, guppi:0)");
+    static std::mutex mutex;
+    static std::map<std::string, recording_format> made;
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto [place, is_new] = made.emplace(name, all);
+    if (is_new) {
+        place->second.name = name;
+        place->second.open = [&all, channel = std::stoul(number)](const std::string& path,
+                                                                  recording_hints hints) {
+            hints.coarse_channel = channel;
+            return all.open(path, hints);
+        };
+    }
+    return place->second;
+}
+
+} // namespace
+
 const recording_format& format_by_name(const std::string& name)
 {
+    if (const auto colon = name.find(':'); colon != std::string::npos)
+        return format_of_channel(name, colon);
     std::string names;
     for (const auto* f : formats()) {
         if (f->name == name)

@@ -10,7 +10,9 @@
 
 #include "io/input_file.h"
 #include "io/recording.h"
+#include <deque>
 #include <functional>
+#include <mutex>
 
 namespace gr {
 namespace fringe {
@@ -38,13 +40,13 @@ struct frame_layout {
 
 /*!
  * A file of frames of one length, each with a header that gives its time and its thread
- * (VLBI recorders). Frames may be missing, and those of several threads lie in any order
- * within about one frame time. Every frame is put in its place in time by its header
+ * (VLBI recorders). Frames may be missing, and those of several threads lie in any order:
+ * by turns, or as many of one thread after the other as they do at the file's start. Every frame is put in its place in time by its header
  * alone; where no header is when one is due, the next one is looked for.
  *
  * A raw block is one part per thread, in the order of the thread numbers, each
  * [time][channel]. Nothing of the file is kept in memory: the place of a time is found by
- * bisection, and a reader that goes on goes on from there.
+ * bisection, or from the places where readers have ended.
  */
 class FRINGE_API framed_recording : public recording
 {
@@ -60,21 +62,21 @@ public:
     void read(std::uint64_t first,
               std::size_t count,
               std::uint8_t* out,
-              std::vector<lost_samples>* lost) override;
+              std::vector<lost_samples>* lost) const override;
 
-    //! Samples can be read in multiples of this: whole bytes at any width.
+    //! Samples can be read in multiples of this: whole bytes at any width. Where a sample of
+    //! a thread is of whole bytes (info().granule is 1), any can.
     static constexpr std::size_t granule = 8;
 
 private:
+    friend class framed_block;
     struct placed_frame {
         std::uint64_t offset;
         frame_header header;
     };
-    // How much of a frame is in the block.
-    struct received {
-        std::size_t samples = 0;    // from its start on
-        loss cause = loss::missing; // of the rest
-        std::uint64_t offset = 0;
+    // Frames from number `frame` on lie from `offset` on.
+    struct known_place {
+        std::uint64_t frame, offset;
     };
 
     bool find_frame(std::uint64_t& offset,
@@ -83,6 +85,7 @@ private:
     std::vector<placed_frame> frames_from(std::uint64_t offset, std::size_t count) const;
     std::vector<placed_frame> last_frames(std::size_t count) const;
     std::uint64_t first_where(const std::function<bool(const frame_header&)>& is) const;
+    void find_disorder(std::vector<placed_frame> frames);
     void find_threads(const std::vector<placed_frame>& frames);
     void find_rate(const std::vector<placed_frame>& start,
                    const std::vector<placed_frame>& end);
@@ -91,14 +94,11 @@ private:
     std::int64_t index(const frame_header& header) const;
     std::size_t samples_at(std::uint64_t offset) const;
     std::uint64_t offset_for(std::uint64_t frame) const;
-    void copy(const received& frame,
-              std::uint64_t start,
-              std::uint64_t first,
-              std::size_t count,
-              std::uint8_t* part) const;
-    void tell_lost(std::uint64_t first,
-                   std::size_t count,
-                   std::vector<lost_samples>& lost) const;
+    void remember(const known_place& p) const;
+    // Bytes by which frames may be out of order.
+    std::uint64_t out_of_order() const { return most_late() * d_layout.frame_bytes; }
+    // Frames of other times that may come before one that is due.
+    std::uint64_t most_late() const { return d_disorder + 2 * (d_threads.size() + 1); }
 
     input_file d_file;
     const frame_layout d_layout;
@@ -106,12 +106,12 @@ private:
     std::size_t d_frame_samples = 0; // of a whole frame
     recording_info d_info;
     std::vector<unsigned> d_threads; // their numbers, ascending
+    std::uint64_t d_disorder = 0;    // frames by which one may be out of order
     std::uint64_t d_rate = 0;        // frames of a thread per second; 0 = not known
     bool d_rate_is_sure = true;
     frame_header d_start;
-    std::uint64_t d_cursor = 0; // frames from d_cursor_frame on lie from here on
-    std::uint64_t d_cursor_frame = 0;
-    std::vector<received> d_received; // [frame of the block][thread]
+    mutable std::mutex d_places_mutex;
+    mutable std::deque<known_place> d_places; // where readers have ended
 };
 
 } // namespace io

@@ -8,7 +8,9 @@
 // What is found out about a file of frames when it is opened: its threads, frame rate,
 // first and last instant, all from frames at its start, its end and at a few seconds.
 #include "io/framed_recording.h"
+#include "io/recording_helpers.h"
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace gr {
@@ -35,6 +37,13 @@ std::uint64_t median_second(const Frames& frames)
     return seconds[seconds.size() / 2];
 }
 
+std::string instant(std::uint64_t second)
+{
+    epoch t;
+    t.seconds = second;
+    return t.iso(0);
+}
+
 bool before(const frame_header& a, const frame_header& b)
 {
     return a.second != b.second ? a.second < b.second : a.number < b.number;
@@ -55,13 +64,16 @@ framed_recording::framed_recording(const std::string& path,
                                     std::to_string(d_sample_bits) + " bits (" +
                                     std::to_string(layout.channels) + " channels)");
     d_frame_samples = data_bits / d_sample_bits;
+    d_info.granule = d_sample_bits % 8 == 0 ? 1 : granule;
 
     auto start = frames_from(0, frames_for_threads);
     if (start.empty())
         throw damaged_recording(path + ": no frame header in its " +
                                 std::to_string(d_file.size()) + " bytes");
     find_threads(start);
-    const std::size_t some = std::max<std::size_t>(16, 4 * d_threads.size());
+    find_disorder(start);
+    const auto some =
+        static_cast<std::size_t>(std::max<std::uint64_t>(16, 2 * most_late()));
     start.resize(std::min(start.size(), some));
     const auto end = last_frames(some);
     const std::uint64_t second = median_second(start);
@@ -118,6 +130,27 @@ void framed_recording::find_threads(const std::vector<placed_frame>& frames)
     }
 }
 
+// How far frames are from where their time would have them. Few headers are damaged: those
+// that are further off than nearly all others do not count.
+void framed_recording::find_disorder(std::vector<placed_frame> frames)
+{
+    std::stable_sort(frames.begin(), frames.end(), [](const auto& a, const auto& b) {
+        return before(a.header, b.header);
+    });
+    std::vector<std::uint64_t> places, off;
+    for (const placed_frame& f : frames)
+        places.push_back(f.offset);
+    std::sort(places.begin(), places.end());
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+        const auto at = std::lower_bound(places.begin(), places.end(), frames[k].offset);
+        off.push_back(static_cast<std::uint64_t>(
+            std::abs(at - places.begin() - static_cast<std::ptrdiff_t>(k))));
+    }
+    const auto most = off.begin() + static_cast<std::ptrdiff_t>(off.size() * 49 / 50);
+    std::nth_element(off.begin(), most, off.end());
+    d_disorder = 2 * *most;
+}
+
 // The numbers of the frames start again with every second, so the greatest one tells how
 // many there are. The header's word goes before that, unless frames contradict it: some
 // recorders give the rate of complex samples, some that of real ones.
@@ -140,7 +173,7 @@ void framed_recording::find_rate(const std::vector<placed_frame>& start,
     for (std::uint64_t s = d_start.second; s < last && turns < seconds_for_rate; ++s) {
         const std::uint64_t behind =
             first_where([&](const frame_header& h) { return h.second > s; });
-        count(frames_from(behind, 4 * (d_threads.size() + 1)));
+        count(frames_from(behind, static_cast<std::size_t>(2 * most_late())));
         ++turns;
     }
     const bool half = turns > 0 && counted >= 8 && 2 * counted == d_layout.frame_rate;
@@ -156,15 +189,26 @@ void framed_recording::find_rate(const std::vector<placed_frame>& start,
 void framed_recording::find_extent(const std::vector<placed_frame>& end)
 {
     const std::uint64_t second = median_second(end);
+    bool earlier = false;
     for (const placed_frame& f : end) {
         const std::int64_t at = index(f.header);
         const std::size_t samples = samples_at(f.offset);
-        if (f.header.second <= second + far_off && at >= 0 && samples > 0)
-            d_info.samples =
-                std::max(d_info.samples,
-                         static_cast<std::uint64_t>(at) * d_frame_samples + samples);
+        earlier = earlier || at < 0;
+        if (f.header.second > second + far_off || at < 0 || samples == 0)
+            continue;
+        const auto frames = static_cast<std::uint64_t>(at);
+        samples_claimed(d_file.path(),
+                        "its last frame, of " + instant(f.header.second) + ",",
+                        frames,
+                        d_frame_samples * d_threads.size());
+        d_info.samples = std::max(d_info.samples, frames * d_frame_samples + samples);
     }
-    d_info.samples = d_info.samples / granule * granule;
+    d_info.samples = d_info.samples / d_info.granule * d_info.granule;
+    if (d_info.samples == 0 && earlier)
+        throw damaged_recording(d_file.path() + ": its last frames are of " +
+                                instant(second) + ", before its first ones of " +
+                                instant(d_start.second) +
+                                ": are two recordings joined in the wrong order?");
     if (d_info.samples == 0)
         throw damaged_recording(d_file.path() + ": truncated: holds a frame header and " +
                                 std::to_string(d_file.size() - d_layout.header_bytes) +
@@ -203,9 +247,12 @@ void framed_recording::describe(const recording_hints& hints)
     d_info.remarks += ", " + std::to_string(d_layout.channels) +
                       (d_layout.channels == 1 ? " channel" : " channels") + ", " +
                       std::to_string(d_frame_samples) + " samples a frame";
-    if (frames > there)
+    if (frames > there) {
+        d_info.missing = std::min(d_info.samples,
+                                  (frames - there) * d_frame_samples / d_threads.size());
         d_info.remarks += ", " + std::to_string(frames - there) + " of " +
                           std::to_string(frames) + " frames missing";
+    }
     if (d_rate > 0 && !d_rate_is_sure)
         d_info.remarks += ", " + std::to_string(d_rate) +
                           " frames a second were seen, more may have been lost";

@@ -9,7 +9,6 @@
 #include "io/output_target.h"
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -17,12 +16,8 @@ namespace gr {
 namespace fringe {
 namespace io {
 
-growing_file::growing_file(const std::string& path, const std::string& name)
-    : d_name(name),
-      d_file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666))
+growing_file::growing_file(int file, const std::string& name) : d_name(name), d_file(file)
 {
-    if (d_file < 0)
-        fail("cannot be made");
 }
 
 growing_file::~growing_file()

@@ -23,7 +23,8 @@ namespace io {
 class growing_file
 {
 public:
-    growing_file(const std::string& path, const std::string& name);
+    //! `file`: open for writing, empty; closed by this.
+    growing_file(int file, const std::string& name);
     growing_file(const growing_file&) = delete;
     growing_file& operator=(const growing_file&) = delete;
     ~growing_file();

@@ -138,6 +138,9 @@ guppi_header::guppi_header(const input_file& file, std::uint64_t offset)
             sample_rate = std::round(sample_rate);
     }
     center_frequency = c.number("OBSFREQ", 0) * 1e6;
+    channel_width = c.number("OBSBW", 0) * 1e6 / static_cast<double>(channels);
+    if (channel_width == 0)
+        channel_width = sample_rate;
     telescope = c.text("TELESCOP");
     source = c.text("SRC_NAME");
     if (!c.text("STT_IMJD").empty()) {

@@ -37,6 +37,7 @@ struct guppi_header {
     std::uint64_t packets_per_block = 0; //!< 0 = not said
     double sample_rate = 0;              //!< Hz
     double center_frequency = 0;         //!< Hz
+    double channel_width = 0;            //!< Hz; negative where frequencies go down
     bool has_start_time = false;
     epoch start_time; //!< of packet 0
     std::string telescope;

@@ -52,7 +52,7 @@ public:
     void read(std::uint64_t first,
               std::size_t count,
               std::uint8_t* out,
-              std::vector<lost_samples>*) override;
+              std::vector<lost_samples>*) const override;
     bool begin_read(std::uint64_t first, std::size_t count) const override;
 
 private:
@@ -123,7 +123,7 @@ headerless_recording::headerless_recording(const std::string& path,
 void headerless_recording::read(std::uint64_t first,
                                 std::size_t count,
                                 std::uint8_t* out,
-                                std::vector<lost_samples>*)
+                                std::vector<lost_samples>*) const
 {
     check_read(d_file.path(), d_info.samples, first, count);
     d_file.read(d_header_bytes + first * d_time_bytes, out, count * d_time_bytes);

@@ -6,6 +6,7 @@
  */
 
 #include "io/input_file.h"
+#include "array/files_read.h"
 #include "io/recording.h"
 #include <algorithm>
 #include <cerrno>
@@ -37,6 +38,7 @@ input_file::input_file(const std::string& path) : d_path(path)
     if (d_file < 0)
         throw std::invalid_argument(path + ": cannot be read: " + std::strerror(errno));
     d_size = static_cast<std::uint64_t>(status.st_size);
+    array::note_read(path);
 }
 
 input_file::~input_file()

@@ -27,6 +27,20 @@ void check_read(const std::string& path,
         " were asked for");
 }
 
+std::uint64_t samples_claimed(const std::string& path,
+                              const std::string& claim,
+                              std::uint64_t n,
+                              std::uint64_t factor,
+                              std::uint64_t divisor)
+{
+    __extension__ using wide = unsigned __int128;
+    const wide samples = static_cast<wide>(n) * factor / divisor;
+    if (samples > most_samples_claimed)
+        throw damaged_recording(path + ": " + claim +
+                                " means more than 10^18 samples; is its header damaged?");
+    return static_cast<std::uint64_t>(samples);
+}
+
 } // namespace io
 } // namespace fringe
 } // namespace gr

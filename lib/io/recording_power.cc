@@ -6,7 +6,7 @@
  */
 
 #include "io/recording_power.h"
-#include "io/recording.h"
+#include "io/recording_piece.h"
 #include <algorithm>
 #include <numeric>
 
@@ -34,7 +34,7 @@ std::vector<double> recording_power(const std::string& path,
     const kernels::encoding& e = encoding_of(f, info);
     std::vector<std::uint8_t> raw(e.bytes(info.streams, count));
     std::vector<lost_samples> lost;
-    recording->read(first, count, raw.data(), &lost);
+    recording_piece(*recording, f, count).read(first, count, 0, raw.data(), lost);
 
     const std::size_t components = e.is_complex ? 2 : 1;
     std::vector<float> values(info.streams * count * components);

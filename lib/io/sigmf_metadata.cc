@@ -7,6 +7,7 @@
 
 #include "io/sigmf_metadata.h"
 #include "io/input_file.h"
+#include "io/recording_helpers.h"
 #include <algorithm>
 #include <cmath>
 #include <yaml-cpp/yaml.h>
@@ -201,6 +202,7 @@ sigmf_metadata::sigmf_metadata(const std::string& path)
                                             "; one frequency can be correlated");
             const std::uint64_t time =
                 d_segments.back().time + steps(last, c, d_info.sample_rate);
+            samples_claimed(path, "capture " + std::to_string(k), time, 1);
             d_segments.push_back({time, c.in_file});
         }
         last = c;

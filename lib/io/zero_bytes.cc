@@ -19,9 +19,10 @@ void fill_with_zero(const std::string& encoding, std::uint8_t* out, std::size_t 
             out[k] = k % 2 ? 0x80 : 0x00;
         return;
     }
-    const bool eight = encoding == "u8" || encoding == "cu8";
+    const bool eight = encoding == "u8" || encoding == "cu8_128";
     const bool four = encoding == "vdif4" || encoding == "cvdif4";
-    std::memset(out, eight ? 0x80 : four ? 0x88 : 0, bytes);
+    const bool between = encoding == "cu8"; // 127.4: the nearest number
+    std::memset(out, between ? 0x7f : eight ? 0x80 : four ? 0x88 : 0, bytes);
 }
 
 } // namespace io

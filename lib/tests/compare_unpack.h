@@ -115,6 +115,7 @@ inline void unpack(double)
     compare_format(interleaved_encoding<decoders::f32>());
     compare_format(interleaved_encoding<decoders::ci8>());
     compare_format(interleaved_encoding<decoders::cu8>());
+    compare_format(interleaved_encoding<decoders::cu8_128>());
     compare_format(interleaved_encoding<decoders::ci16>());
     compare_format(interleaved_encoding<decoders::cu16>());
     compare_format(interleaved_encoding<decoders::cf32>());

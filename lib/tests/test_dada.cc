@@ -73,6 +73,35 @@ BOOST_AUTO_TEST_CASE(dada_is_read_as_its_header_says)
                                          {"1000 samples"});
 }
 
+BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
+{
+    const scratch folder;
+    for (const int sign : {1, -1}) {
+        make(folder / "x", with("BW 16", sign > 0 ? "BW 24" : "BW -24"), 12 * 50000);
+        bytes whole(12 * 50000);
+        open(folder / "x")->read(0, 50000, whole.data());
+        for (std::size_t c = 0; c < 3; c++) {
+            const auto& format = io::format_by_name("dada:" + std::to_string(c));
+            const auto file = format.open(folder / "x", {});
+            const auto& info = file->info();
+            BOOST_CHECK_EQUAL(info.streams, 2u);
+            BOOST_CHECK_EQUAL(info.samples, 50000u);
+            BOOST_CHECK_EQUAL(info.sample_rate, 16e6);
+            BOOST_CHECK_EQUAL(info.inverted, sign < 0);
+            BOOST_CHECK_CLOSE(info.center_frequency,
+                              (320.5 + sign * 8.0 * (static_cast<double>(c) - 1)) * 1e6,
+                              1e-12);
+            BOOST_CHECK(info.start_time == open(folder / "x")->info().start_time);
+            bytes one(4 * 49990);
+            file->read(10, 49990, one.data());
+            std::size_t wrong = 0;
+            for (std::size_t n = 0; n < one.size(); n++)
+                wrong += one[n] != whole[(10 + n / 4) * 12 + 4 * c + n % 4];
+            BOOST_CHECK_EQUAL(wrong, 0u);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(every_kind_of_dada_samples_is_known)
 {
     const scratch folder;
@@ -83,7 +112,8 @@ BOOST_AUTO_TEST_CASE(every_kind_of_dada_samples_is_known)
     BOOST_CHECK_EQUAL(encoding(with("NDIM 2", "NDIM 1")), "i8");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 16")), "ci16");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 32")), "cf32");
-    BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 8\nENCODING OFFSETBINARY")), "cu8");
+    BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 8\nENCODING OFFSETBINARY")),
+                      "cu8_128");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 16\nENCODING OFFSETBINARY")), "cu16");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 16\nENCODING TWOSCOMPLEMENT")),
                       "ci16");

@@ -6,6 +6,7 @@
  */
 
 #include "io/recording.h"
+#include "read_by_many.h"
 #include "scratch.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -50,7 +51,8 @@ const std::vector<format_case> cases{
     {"u16", false, 2, [](auto p, unsigned) { return two(p) - 32768.0; }},
     {"f32", false, 4, [](auto p, unsigned) { return number(p); }},
     {"ci8", true, 2, [](auto p, unsigned k) { return wrap(p[k], 256); }},
-    {"cu8", true, 2, [](auto p, unsigned k) { return p[k] - 128.0; }},
+    {"cu8", true, 2, [](auto p, unsigned k) { return p[k] - 127.4f; }},
+    {"cu8_128", true, 2, [](auto p, unsigned k) { return p[k] - 128.0; }},
     {"ci16", true, 4, [](auto p, unsigned k) { return wrap(two(p + 2 * k), 65536); }},
     {"cf32", true, 8, [](auto p, unsigned k) { return number(p + 4 * k); }},
     {"mwa16",
@@ -133,7 +135,8 @@ BOOST_AUTO_TEST_CASE(headerless_formats_are_read_as_they_are_described)
                 const std::size_t samples = 157, first = 19, count = 101;
                 const auto raw = random_bytes(c, samples * streams * c.sample_bytes);
                 write_bytes(folder / "x", raw);
-                const auto& format = format_by_name(c.name);
+                const std::string name = c.name;
+                const auto& format = format_by_name(name);
                 BOOST_REQUIRE_EQUAL(format.encoding.is_complex, c.is_complex);
                 const auto file = format.open(folder / "x", {streams});
                 BOOST_REQUIRE_EQUAL(file->info().streams, streams);
@@ -155,6 +158,18 @@ BOOST_AUTO_TEST_CASE(headerless_formats_are_read_as_they_are_described)
                 }
             }
         }
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_read_one_headerless_file)
+{
+    const scratch folder;
+    std::mt19937 random(9);
+    bytes raw(12 * 30000);
+    for (auto& b : raw)
+        b = static_cast<std::uint8_t>(random());
+    write_bytes(folder / "x", raw);
+    for (const std::string name : {"ci8", "ci16", "u8"})
+        check_read_by_many(folder / "x", name, 3, 7);
 }
 
 BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused_in_every_headerless_format)

@@ -6,6 +6,7 @@
  */
 
 #include "io/recording.h"
+#include "read_by_many.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>
 
@@ -81,7 +82,8 @@ BOOST_AUTO_TEST_CASE(guppi_is_read_with_lost_blocks_in_place)
         BOOST_CHECK_EQUAL(info.encoding, "ci8");
         BOOST_CHECK_EQUAL(info.parts, channels);
         BOOST_CHECK_EQUAL(info.telescope, "GBT");
-        BOOST_CHECK_EQUAL(info.remarks, "B0329+54");
+        BOOST_CHECK_EQUAL(info.remarks,
+                          "B0329+54, OBSBW is negative: the band is upside down");
         BOOST_CHECK_EQUAL(info.sample_rate, 3125000);
         BOOST_CHECK_EQUAL(info.center_frequency, 1500.5e6);
         // MJD 57000 is 2014-12-09; 32 packets are two blocks, 160 samples.
@@ -111,6 +113,55 @@ BOOST_AUTO_TEST_CASE(guppi_is_read_with_lost_blocks_in_place)
                 BOOST_CHECK_EQUAL(wrong, 0u);
             }
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
+{
+    const scratch folder;
+    write_bytes(folder / "x", blocks({0, 1, 4, 5}, true));
+    const auto all = open(folder / "x");
+    BOOST_CHECK_EQUAL(all->info().coarse_channels, channels);
+    BOOST_CHECK(all->info().inverted);
+    const std::size_t samples = 5 * net + length, each = samples * 2 * polarisations;
+    bytes whole(channels * each);
+    all->read(0, samples, whole.data());
+    for (std::size_t c = 0; c < channels; c++) {
+        const auto& format = io::format_by_name("guppi:" + std::to_string(c));
+        const auto file = format.open(folder / "x", {2});
+        const auto& info = file->info();
+        BOOST_CHECK_EQUAL(info.streams, 2u);
+        BOOST_CHECK_EQUAL(info.parts, 1u);
+        BOOST_CHECK_EQUAL(info.samples, samples);
+        BOOST_CHECK_EQUAL(info.coarse_channels, 1u);
+        BOOST_CHECK(info.inverted);
+        // -187.5 MHz of three channels around 1500.5 MHz: they go down.
+        BOOST_CHECK_CLOSE(info.center_frequency, (1500.5 + 62.5 - 62.5 * c) * 1e6, 1e-12);
+        bytes one(each, 0xee);
+        std::vector<io::lost_samples> lost;
+        file->read(0, samples, one.data(), &lost);
+        BOOST_CHECK(std::equal(one.begin(), one.end(), whole.begin() + c * each));
+        for (const auto& l : lost)
+            BOOST_CHECK(l.stream < 2 && l.first == 180 && l.count == 140);
+        BOOST_CHECK_EQUAL(lost.size(), 2u);
+        check_read_by_many(folder / "x", format.name, 2, 2);
+    }
+    check_refused<std::invalid_argument>(
+        [&] { io::format_by_name("guppi:3").open(folder / "x", {}); },
+        {"holds 3 coarse channels", "no 3"});
+    for (const std::string name : {"guppi:", "guppi:x", "guppi:-1", "ci8:0", "none:0"})
+        check_refused<std::invalid_argument>([&] { io::format_by_name(name); },
+                                             {"format: "});
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_read_one_guppi_file)
+{
+    const scratch folder;
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t n = 0; n < 300; n++)
+        if (n % 50 != 7)
+            numbers.push_back(n);
+    write_bytes(folder / "x", blocks(numbers, true));
+    check_read_by_many(folder / "x", "guppi", 6, 3);
 }
 
 BOOST_AUTO_TEST_CASE(damaged_guppi_is_refused_or_read_to_the_cut)

@@ -6,6 +6,7 @@
  */
 
 #include "io/recording.h"
+#include "read_by_many.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>
 #include <random>
@@ -107,6 +108,19 @@ BOOST_AUTO_TEST_CASE(mark5b_is_read_with_its_lost_frames_in_place)
             }
             BOOST_CHECK_EQUAL(wrong, 0u);
         }
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_read_one_mark5b_file)
+{
+    const scratch folder;
+    bytes raw;
+    for (unsigned n = 0; n < 300; n++) {
+        const auto f = frame(n, n == 150);
+        if (n % 37 != 3)
+            raw.insert(raw.end(), f.begin(), f.end());
+    }
+    write_bytes(folder / "x", raw);
+    check_read_by_many(folder / "x", "mark5b", 16, 1);
 }
 
 BOOST_AUTO_TEST_CASE(damaged_mark5b_is_refused_or_read_around)

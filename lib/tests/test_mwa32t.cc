@@ -6,6 +6,7 @@
  */
 
 #include "io/recording.h"
+#include "read_by_many.h"
 #include "scratch.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -127,6 +128,13 @@ BOOST_AUTO_TEST_CASE(lost_groups_keep_their_place_in_time)
             check_samples(*file, times, 123456, 1); // and back
             check_samples(*file, times, 100, 40000);
         }
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_read_one_mwa32t_file)
+{
+    const scratch folder;
+    write_bytes(folder / "x", groups(kept_times(100000, 0.01), 12345));
+    check_read_by_many(folder / "x", "mwa32t", 0, 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_long_gap_is_found_wherever_it_lies)

@@ -6,6 +6,7 @@
  */
 
 #include "io/recording.h"
+#include "read_by_many.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>
 #include <fcntl.h>
@@ -153,6 +154,13 @@ BOOST_AUTO_TEST_CASE(tart_is_read_as_it_is_described)
     }
     check_refused<std::invalid_argument>([&] { file->read(4, 8, part.data()); },
                                          {"groups of 8"});
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_read_one_tart_file)
+{
+    const scratch folder;
+    make_tart(folder / "x.hdf", random_bytes(antennas * row_bytes));
+    check_read_by_many(folder / "x.hdf", "tart", 0, 6);
 }
 
 BOOST_AUTO_TEST_CASE(damaged_tart_files_are_refused_without_a_stack_trace)

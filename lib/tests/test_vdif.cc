@@ -6,6 +6,7 @@
  */
 
 #include "io/recording.h"
+#include "read_by_many.h"
 #include "scratch.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -32,6 +33,7 @@ struct vdif_file {
     unsigned first_number = 30;
     std::uint32_t extension = 0; // word 4
     std::uint32_t second = 1000;
+    unsigned burst = 1; // frames of a thread behind each other
 
     std::size_t channels() const { return std::size_t(1) << log_channels; }
     std::size_t components() const { return channels() * (is_complex ? 2 : 1); }
@@ -86,18 +88,20 @@ struct vdif_file {
     {
         std::mt19937 random(seed);
         bytes out;
-        for (std::uint64_t n = 0; n < frames; n++) {
+        for (std::uint64_t first = 0; first < frames; first += burst) {
             std::vector<std::size_t> order(threads.size());
             for (std::size_t t = 0; t < order.size(); t++)
                 order[t] = t;
             std::shuffle(order.begin(), order.end(), random);
-            for (const auto t : order) {
-                const int state = is ? is(t, n) : 0;
-                if (state == 1)
-                    continue;
-                const auto f = frame(t, n, state == 2);
-                out.insert(out.end(), f.begin(), f.end());
-            }
+            for (const auto t : order)
+                for (auto n = first; n < std::min<std::uint64_t>(first + burst, frames);
+                     n++) {
+                    const int state = is ? is(t, n) : 0;
+                    if (state == 1)
+                        continue;
+                    const auto f = frame(t, n, state == 2);
+                    out.insert(out.end(), f.begin(), f.end());
+                }
         }
         return out;
     }
@@ -108,7 +112,8 @@ std::unique_ptr<io::recording> open(const std::string& path, std::size_t streams
     return io::format_by_name("vdif").open(path, {streams});
 }
 
-// Reads samples first ... of every stream, unpacked, and compares with what was written.
+// Reads samples first ... of every stream, unpacked, and compares with what was
+// written.
 void check_samples(const vdif_file& v,
                    io::recording& file,
                    std::uint64_t first,
@@ -247,6 +252,116 @@ BOOST_AUTO_TEST_CASE(missing_and_invalid_frames_keep_their_place)
         }
 }
 
+// A spectrometer's frames: one sample of many channels. Their number is no
+// multiple of 8.
+BOOST_AUTO_TEST_CASE(one_sample_of_many_channels_a_frame)
+{
+    const scratch folder;
+    for (const unsigned frames : {1u, 3u, 123u})
+        for (const unsigned bits : {2u, 4u, 8u}) {
+            vdif_file v;
+            v.bits = bits;
+            v.is_complex = bits == 4;
+            v.log_channels = 10;
+            v.threads = {0, 1};
+            v.data_bytes = static_cast<unsigned>(bits * v.components() / 8);
+            v.frames = frames;
+            BOOST_TEST_CONTEXT(frames << " frames of " << bits << " bits")
+            {
+                BOOST_REQUIRE_EQUAL(v.frame_samples(), 1u);
+                write_bytes(folder / "x", v.all());
+                const auto file = open(folder / "x");
+                BOOST_CHECK_EQUAL(file->info().streams, 2048u);
+                BOOST_REQUIRE_EQUAL(file->info().samples, frames);
+                check_everywhere(v, *file, 7);
+            }
+        }
+}
+
+BOOST_AUTO_TEST_CASE(threads_lie_in_any_order)
+{
+    const scratch folder;
+    for (const unsigned burst : {2u, 7u, 60u, 300u})
+        for (const std::size_t threads : {2, 5})
+            for (const double lost : {0.0, 0.2}) {
+                vdif_file v;
+                v.threads.clear();
+                for (unsigned t = 0; t < threads; t++)
+                    v.threads.push_back(3 * t);
+                v.burst = burst;
+                v.frames = 1000;
+                v.frames_per_second = 400;
+                std::vector<int> fates(threads * v.frames);
+                for (std::size_t k = 0; k < fates.size(); k++)
+                    fates[k] = k / threads % 999 == 0
+                                   ? 0
+                                   : random_fate(k % threads, k / threads, lost);
+                const auto is = [&](std::size_t t, std::uint64_t n) {
+                    return fates[n * threads + t];
+                };
+                BOOST_TEST_CONTEXT(burst << " frames of each of " << threads
+                                         << " threads, " << lost << " lost")
+                {
+                    write_bytes(folder / "x", v.all(is));
+                    const auto file = open(folder / "x");
+                    BOOST_REQUIRE_EQUAL(file->info().samples, 1000 * v.frame_samples());
+                    BOOST_CHECK_EQUAL(file->info().sample_rate,
+                                      400.0 * v.frame_samples());
+                    BOOST_CHECK_EQUAL(file->info().start_time.iso(3),
+                                      "2013-07-01T00:16:40.075");
+                    check_everywhere(v, *file, 64 * 256, is);
+                    check_samples(v, *file, 512, 2048, is);
+                    check_samples(v, *file, 700 * 256, 256 * 8, is);
+                    check_samples(v, *file, 300 * 256, 256 * 8, is);
+                }
+            }
+}
+
+BOOST_AUTO_TEST_CASE(frames_have_any_legal_length)
+{
+    const scratch folder;
+    for (const unsigned data_bytes : {8u, 16u, 24u, 1000u, 8032u, 200008u}) {
+        vdif_file v;
+        v.data_bytes = data_bytes;
+        v.threads = {0, 9};
+        v.frames = data_bytes > 100000 ? 7 : 120;
+        v.frames_per_second = v.frames / 2;
+        v.first_number = 1;
+        BOOST_TEST_CONTEXT(data_bytes << " bytes of samples")
+        {
+            write_bytes(folder / "x", v.all());
+            const auto file = open(folder / "x");
+            BOOST_REQUIRE_EQUAL(file->info().samples, v.frames * v.frame_samples());
+            check_everywhere(v, *file, std::max<std::size_t>(8, 3 * v.frame_samples()));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_read_one_vdif_file)
+{
+    const scratch folder;
+    for (const double lost : {0.0, 0.001, 0.3}) {
+        vdif_file v;
+        v.threads = {1, 3, 4};
+        v.frames = 4000;
+        v.frames_per_second = 2000;
+        v.extension = 3u << 24 | static_cast<unsigned>(v.frame_samples()); // kHz
+        const auto is = [&](std::size_t t, std::uint64_t n) {
+            return n > 500 && n < 3500 ? random_fate(t, n, lost) : 0;
+        };
+        BOOST_TEST_CONTEXT(lost << " lost")
+        {
+            write_bytes(folder / "x", v.all(is));
+            const auto file = open(folder / "x");
+            BOOST_REQUIRE_EQUAL(file->info().samples, 4000 * v.frame_samples());
+            // Far ahead of where reading has ended, and back.
+            for (const std::uint64_t frame : {0, 3000, 3200, 1000, 1100, 3800, 0, 70})
+                check_samples(v, *file, frame * v.frame_samples() + 64, 2000 * 8, is);
+            check_read_by_many(folder / "x", "vdif", 0, 5);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(damage_between_frames_costs_those_frames_only)
 {
     const scratch folder;
@@ -326,7 +441,8 @@ BOOST_AUTO_TEST_CASE(the_sample_rate_is_from_the_header_or_from_the_seconds)
     file = open(folder / "x");
     BOOST_CHECK_EQUAL(file->info().sample_rate, 32e6);
     BOOST_CHECK_EQUAL(file->info().start_time.iso(9), "2013-07-01T00:16:40.000032000");
-    // Frames that go on behind that number, or turn over at half of it, say better.
+    // Frames that go on behind that number, or turn over at half of it, say
+    // better.
     v = vdif_file();
     v.extension = 1u << 24 | 16; // 32 kHz: 125 frames of 256 a second
     v.frames = 1000;

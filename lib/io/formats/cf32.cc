@@ -14,8 +14,10 @@ namespace io {
 
 recording_format format_cf32()
 {
-    return headerless_format<kernels::decoders::cf32>(
+    auto f = headerless_format<kernels::decoders::cf32>(
         "cf32", "complex, 32-bit float (GNU Radio), headerless [time][input]");
+    f.endings = {"cfile", "fc32"};
+    return f;
 }
 
 } // namespace io

@@ -14,8 +14,10 @@ namespace io {
 
 recording_format format_ci16()
 {
-    return headerless_format<kernels::decoders::ci16>(
+    auto f = headerless_format<kernels::decoders::ci16>(
         "ci16", "complex, signed 16-bit (USRP), headerless [time][input]");
+    f.endings = {"cs16", "sc16"};
+    return f;
 }
 
 } // namespace io

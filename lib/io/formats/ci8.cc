@@ -14,8 +14,10 @@ namespace io {
 
 recording_format format_ci8()
 {
-    return headerless_format<kernels::decoders::ci8>(
+    auto f = headerless_format<kernels::decoders::ci8>(
         "ci8", "complex, signed 8-bit, headerless [time][input]");
+    f.endings = {"cs8", "sc8"};
+    return f;
 }
 
 } // namespace io

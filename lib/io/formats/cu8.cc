@@ -16,7 +16,7 @@ recording_format format_cu8()
 {
     return headerless_format<kernels::decoders::cu8>(
         "cu8",
-        "complex, unsigned 8-bit, zero at 128 (RTL-SDR), headerless [time][input]");
+        "complex, unsigned 8-bit, zero at 127.4 (RTL-SDR), headerless [time][input]");
 }
 
 } // namespace io

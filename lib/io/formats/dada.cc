@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "io/coarse_channels.h"
 #include "io/headerless.h"
 #include "io/input_file.h"
 #include <algorithm>
@@ -116,6 +117,8 @@ std::string encoding_name(const std::string& path, const dada_header& header)
     if (bits != 8 && bits != 16)
         throw std::invalid_argument(path + ": NBIT " + std::to_string(bits) +
                                     "; 8, 16 and 32 (float) can be read");
+    if (is_complex && offset && bits == 8)
+        return "cu8_128";
     return prefix + (offset ? "u" : "i") + std::to_string(bits);
 }
 
@@ -163,25 +166,43 @@ std::unique_ptr<recording> open_dada(const std::string& path,
     recording_info info;
     info.encoding = encoding_name(path, header);
     info.streams = channels * polarisations;
-    if (hints.streams != 0 && hints.streams != info.streams)
-        throw std::invalid_argument(
-            path + ": holds " + std::to_string(channels) + " channels of " +
-            std::to_string(polarisations) + " polarisations, not the " +
-            std::to_string(hints.streams) + " inputs that were said");
     const std::string order = header.text("ORDER");
     if (!order.empty() && order != "TFP" && info.streams > 1)
         throw std::invalid_argument(path + ": ORDER " + order +
                                     "; samples in the order TFP (time, channel, "
                                     "polarisation) can be read");
     info.sample_rate = rate_of(header);
-    info.center_frequency = header.number("FREQ") * 1e6;
     info.telescope = header.text("TELESCOPE");
     set_start(path, header, info);
     info.remarks = header.text("SOURCE");
-    if (header.number("BW") < 0)
-        info.remarks += (info.remarks.empty() ? "" : ", ") +
-                        std::string("BW is negative: the band is upside down");
-    return open_described(path, header.bytes(), info);
+    coarse_channels bands;
+    bands.count = channels;
+    bands.polarisations = polarisations;
+    bands.center = header.number("FREQ") * 1e6;
+    bands.width = header.number("BW") * 1e6 / static_cast<double>(channels);
+    if (bands.width == 0) // what a channel's samples have room for
+        bands.width =
+            info.sample_rate / (encoding_by_name(info.encoding).is_complex ? 1 : 2);
+    recording_info chosen = info;
+    bands.describe(path, hints, chosen);
+    if (chosen.inverted)
+        chosen.remarks += (chosen.remarks.empty() ? "" : ", ") +
+                          std::string("BW is negative: the band is upside down");
+    if (chosen.streams == info.streams)
+        return open_described(path, header.bytes(), chosen);
+    info.remarks = chosen.remarks;
+    return one_coarse_channel(
+        open_described(path, header.bytes(), info), hints.coarse_channel, chosen);
+}
+
+// A line of the header that begins with its size.
+bool is_dada(const std::string&, const std::vector<std::uint8_t>& start)
+{
+    const std::size_t bytes = std::min(start.size(), default_header_bytes);
+    const std::string text(start.begin(), start.begin() + bytes);
+    const std::string lines = "\n" + text.substr(0, text.find('\0'));
+    return lines.find("\nHDR_SIZE ") != std::string::npos ||
+           lines.find("\nHDR_SIZE\t") != std::string::npos;
 }
 
 } // namespace
@@ -193,6 +214,8 @@ recording_format format_dada()
     f.summary = "PSRDADA: real or complex, 8 or 16 bits or float, [time][channel][pol]";
     f.self_describing = true;
     f.encoding.bits = 0;
+    f.has_coarse_channels = true;
+    f.recognises = is_dada;
     f.open = open_dada;
     return f;
 }

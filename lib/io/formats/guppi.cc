@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "io/coarse_channels.h"
 #include "io/guppi_header.h"
 #include "io/input_file.h"
 #include "io/recording_helpers.h"
@@ -51,7 +52,7 @@ public:
     void read(std::uint64_t first,
               std::size_t count,
               std::uint8_t* out,
-              std::vector<lost_samples>* lost) override
+              std::vector<lost_samples>* lost) const override
     {
         check_read(d_file.path(), d_info.samples, first, count);
         const std::uint64_t end = first + count;
@@ -74,8 +75,9 @@ public:
             const std::uint64_t next = b + 1 == d_blocks.end() ? ~0ull : (b + 1)->time;
             const std::uint64_t to =
                 std::min({end, next, b->time + d_first.block_samples()});
-            for (std::size_t c = 0; done < to && c < d_first.channels; ++c)
-                d_file.read(b->data + (c * d_first.block_samples() + done - b->time) *
+            for (std::size_t c = 0; done < to && c < d_info.coarse_channels; ++c)
+                d_file.read(b->data + ((d_channel + c) * d_first.block_samples() + done -
+                                       b->time) *
                                           d_sample_bytes,
                             out + (c * count + done - first) * d_sample_bytes,
                             (to - done) * d_sample_bytes);
@@ -118,7 +120,16 @@ private:
             return d_blocks.empty() ? 0 : d_blocks.back().time + samples;
         if (header.packet <= d_first.packet)
             return 0;
-        return (header.packet - d_first.packet) * samples / d_first.packets_per_block;
+        return samples_of_packets(header.packet - d_first.packet);
+    }
+
+    std::uint64_t samples_of_packets(std::uint64_t packets) const
+    {
+        return samples_claimed(d_file.path(),
+                               "packet " + std::to_string(packets) + " (PKTIDX)",
+                               packets,
+                               d_first.block_samples() - d_first.overlap,
+                               d_first.packets_per_block);
     }
 
     void skip(std::uint64_t at,
@@ -127,7 +138,7 @@ private:
               std::uint8_t* out,
               std::vector<lost_samples>* lost) const
     {
-        for (std::size_t c = 0; c < d_first.channels; ++c)
+        for (std::size_t c = 0; c < d_info.coarse_channels; ++c)
             std::memset(
                 out + (c * count + at) * d_sample_bytes, 0, length * d_sample_bytes);
         for (std::size_t s = 0; lost && s < d_info.streams; ++s)
@@ -137,21 +148,28 @@ private:
     void describe(const recording_hints& hints)
     {
         d_info.encoding = "ci8";
-        d_info.parts = d_first.channels;
-        d_info.streams = d_first.channels * d_first.polarisations;
-        if (hints.streams != 0 && hints.streams != d_info.streams)
-            throw std::invalid_argument(
-                d_file.path() + ": holds " + std::to_string(d_first.channels) +
-                " channels of " + std::to_string(d_first.polarisations) +
-                " polarisations, not the " + std::to_string(hints.streams) +
-                " inputs that were said");
+        coarse_channels bands;
+        bands.count = d_first.channels;
+        bands.polarisations = d_first.polarisations;
+        bands.center = d_first.center_frequency;
+        bands.width = d_first.channel_width;
+        bands.describe(d_file.path(), hints, d_info);
+        d_info.parts = d_info.coarse_channels;
+        if (hints.coarse_channel != recording_hints::all_channels)
+            d_channel = hints.coarse_channel;
         d_sound = d_blocks.back().time + d_first.block_samples();
         // One block more, whose reading says what is wrong with it.
         d_info.samples = d_sound + (d_damage.empty() ? 0 : d_first.block_samples());
+        for (std::size_t b = 1; b < d_blocks.size(); ++b) {
+            const std::uint64_t step = d_blocks[b].time - d_blocks[b - 1].time;
+            d_info.missing += step - std::min(step, d_first.block_samples());
+        }
         d_info.sample_rate = d_first.sample_rate;
-        d_info.center_frequency = d_first.center_frequency;
         d_info.telescope = d_first.telescope;
         d_info.remarks = d_first.source;
+        if (d_info.inverted)
+            d_info.remarks += (d_info.remarks.empty() ? "" : ", ") +
+                              std::string("OBSBW is negative: the band is upside down");
         if (!d_damage.empty())
             d_info.remarks += (d_info.remarks.empty() ? "" : ", ") +
                               ("damaged from sample " + std::to_string(d_sound) + " on");
@@ -161,9 +179,7 @@ private:
         d_info.start_time = d_first.start_time;
         if (d_first.packets_per_block > 0)
             d_info.start_time = d_info.start_time.plus_samples(
-                static_cast<std::int64_t>(d_first.packet *
-                                          (d_first.block_samples() - d_first.overlap) /
-                                          d_first.packets_per_block),
+                static_cast<std::int64_t>(samples_of_packets(d_first.packet)),
                 d_info.sample_rate);
     }
 
@@ -172,16 +188,32 @@ private:
     std::size_t d_sample_bytes;
     std::vector<block> d_blocks;
     recording_info d_info;
+    std::size_t d_channel = 0; // the first one that is read
     std::string d_damage;      // the sentence on it
     std::uint64_t d_sound = 0; // samples before it
 };
+
+// Cards of 80 characters from the first byte on, one of which is a block's size; a FITS file
+// has none.
+bool is_guppi(const std::string&, const std::vector<std::uint8_t>& start)
+{
+    const std::string text(start.begin(), start.end());
+    for (std::size_t at = 0; at + 80 <= text.size() && text[at + 8] == '='; at += 80) {
+        if (text.compare(at, 8, "BLOCSIZE") == 0)
+            return true;
+    }
+    return false;
+}
 
 } // namespace
 
 recording_format format_guppi()
 {
-    return described_format<guppi_recording>(
+    auto f = described_format<guppi_recording>(
         "guppi", "GUPPI raw: complex 8-bit, channels of one or two polarisations");
+    f.has_coarse_channels = true;
+    f.recognises = is_guppi;
+    return f;
 }
 
 } // namespace io

@@ -17,7 +17,9 @@ namespace {
 constexpr std::size_t header_bytes = 16;
 constexpr std::size_t frame_bytes = header_bytes + 10000;
 constexpr std::uint32_t sync_word = 0xABADDEED;
-constexpr std::size_t most_channels = 16; // 32 bit streams
+constexpr std::size_t most_channels = 16;   // 32 bit streams
+constexpr std::uint64_t days_repeat = 1000; // three digits of the Modified Julian Date,
+constexpr std::uint64_t day_1970 = 587;     // which on 1970-01-01 were these
 
 std::uint32_t word(const std::uint8_t* at)
 {
@@ -70,14 +72,21 @@ public:
                           d_info.start_time.iso(9).substr(10) +
                           (d_info.has_start_time ? "" : " or a part of a second later");
         // Which thousand days is not recorded, so the date is for the user to say.
+        if (d_info.has_start_time) {
+            d_info.start_repeats = days_repeat * 86400;
+            d_info.start_time.seconds =
+                (d_info.start_time.seconds + (days_repeat - day_1970) * 86400) %
+                d_info.start_repeats;
+        } else {
+            d_info.start_time = epoch();
+        }
         d_info.has_start_time = false;
-        d_info.start_time = epoch();
     }
     const recording_info& info() const override { return d_info; }
     void read(std::uint64_t first,
               std::size_t count,
               std::uint8_t* out,
-              std::vector<lost_samples>* lost) override
+              std::vector<lost_samples>* lost) const override
     {
         d_frames.read(first, count, out, lost);
     }
@@ -86,6 +95,19 @@ private:
     framed_recording d_frames;
     recording_info d_info;
 };
+
+// A frame wherever the recording was cut out, and the next one behind it.
+bool is_mark5b(const std::string&, const std::vector<std::uint8_t>& start)
+{
+    frame_header header;
+    for (std::size_t k = 0; k < frame_bytes && k + header_bytes <= start.size(); ++k) {
+        const std::size_t next = k + frame_bytes;
+        if (parse(start.data() + k, header))
+            return next + header_bytes > start.size() ||
+                   parse(start.data() + next, header);
+    }
+    return false;
+}
 
 std::unique_ptr<recording> open_mark5b(const std::string& path,
                                        const recording_hints& hints)
@@ -116,6 +138,8 @@ recording_format format_mark5b()
     f.granule = framed_recording::granule;
     f.encoding = kernels::sign_magnitude_bits();
     f.encoding.name = "mark5b2";
+    f.endings = {"m5b"};
+    f.recognises = is_mark5b;
     f.open = open_mark5b;
     return f;
 }

@@ -10,6 +10,7 @@
 #include "io/recording_helpers.h"
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <numeric>
 
 namespace gr {
@@ -33,7 +34,8 @@ constexpr std::uint64_t most_lost_per_group = 2000;
  *
  * What is known of a whole file is the time of the first group of every span, so that
  * opening reads a few bytes per span and memory stays small. Within a span the counters
- * are followed when it is read.
+ * are followed when it is read. The span that was read last is kept, so that short blocks
+ * do not read theirs again and again.
  */
 class mwa32t_recording : public recording
 {
@@ -43,23 +45,30 @@ public:
     void read(std::uint64_t first,
               std::size_t count,
               std::uint8_t* out,
-              std::vector<lost_samples>* lost) override;
+              std::vector<lost_samples>* lost) const override;
 
 private:
+    struct loaded_span {
+        std::size_t span;
+        std::vector<std::uint8_t> raw;
+        std::vector<std::uint64_t> times; // of its groups, from its first one on
+    };
+    using span_read = std::shared_ptr<const loaded_span>;
+
     std::uint16_t counter(std::uint64_t group) const;
     std::size_t groups_of(std::size_t span) const;
-    void load(std::size_t span);
-    std::uint64_t length_of(std::size_t span, std::uint16_t next);
+    span_read load(std::size_t span) const;
+    span_read groups_in(std::size_t span) const;
+    std::uint64_t length_of(std::size_t span, std::uint16_t next) const;
 
     input_file d_file;
     recording_info d_info;
     std::string d_damage;                      // the sentence on it
     std::uint64_t d_sound = ~std::uint64_t(0); // samples before the damage
     std::uint64_t d_groups;
-    std::vector<std::uint64_t> d_times;     // of each span's first group, and the end
-    std::size_t d_loaded = ~std::size_t(0); // the span that the two below are of
-    std::vector<std::uint8_t> d_raw;
-    std::vector<std::uint64_t> d_group_times; // from the span's first group on
+    std::vector<std::uint64_t> d_times; // of each span's first group, and the end
+    mutable std::mutex d_mutex;
+    mutable span_read d_last; // guarded by d_mutex
 };
 
 // The counter of a group between two others.
@@ -114,9 +123,11 @@ mwa32t_recording::mwa32t_recording(const std::string& path, const recording_hint
     d_info.remarks = "first counter " + first;
     if (!d_damage.empty())
         d_info.remarks += ", damaged from sample " + std::to_string(d_sound) + " on";
-    if (time > d_groups)
+    if (time > d_groups) {
+        d_info.missing = time - d_groups;
         d_info.remarks += ", " + std::to_string(time - d_groups) + " of " +
                           std::to_string(time) + " groups lost";
+    }
     if (d_file.size() % group_bytes != 0)
         d_info.remarks += ", cut within its last group";
 }
@@ -138,34 +149,49 @@ std::size_t mwa32t_recording::groups_of(std::size_t span) const
         std::min<std::uint64_t>(span_groups, d_groups - span * span_groups));
 }
 
-void mwa32t_recording::load(std::size_t span)
+mwa32t_recording::span_read mwa32t_recording::load(std::size_t span) const
 {
     const std::size_t groups = groups_of(span);
-    d_loaded = ~std::size_t(0);
-    d_raw.resize(groups * group_bytes);
-    d_file.read(span * span_groups * group_bytes, d_raw.data(), d_raw.size());
-    d_group_times.assign(groups, 0);
+    const auto loaded = std::make_shared<loaded_span>();
+    loaded->span = span;
+    auto& raw = loaded->raw;
+    auto& times = loaded->times;
+    raw.resize(groups * group_bytes);
+    d_file.read(span * span_groups * group_bytes, raw.data(), raw.size());
+    times.assign(groups, 0);
     std::uint16_t last = counter(span * span_groups);
     for (std::size_t g = 1; g < groups; ++g) {
-        const std::uint16_t next = g + 1 < groups
-                                       ? counter_between(&d_raw[g * group_bytes])
-                                       : counter(span * span_groups + g);
-        d_group_times[g] = d_group_times[g - 1] + steps(last, next);
+        const std::uint16_t next = g + 1 < groups ? counter_between(&raw[g * group_bytes])
+                                                  : counter(span * span_groups + g);
+        times[g] = times[g - 1] + steps(last, next);
         last = next;
     }
     // Where the ends say that nothing is lost, counters that differ are damaged.
     if (span + 1 < d_times.size() && d_times[span + 1] - d_times[span] == groups)
-        std::iota(d_group_times.begin(), d_group_times.end(), 0);
-    d_loaded = span;
+        std::iota(times.begin(), times.end(), 0);
+    return loaded;
+}
+
+mwa32t_recording::span_read mwa32t_recording::groups_in(std::size_t span) const
+{
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        if (d_last && d_last->span == span)
+            return d_last;
+    }
+    auto loaded = load(span);
+    std::lock_guard<std::mutex> lock(d_mutex);
+    d_last = loaded;
+    return loaded;
 }
 
 // From a span's first group to the group after its last one, whose counter is `next`.
-std::uint64_t mwa32t_recording::length_of(std::size_t span, std::uint16_t next)
+std::uint64_t mwa32t_recording::length_of(std::size_t span, std::uint16_t next) const
 {
-    load(span);
+    const auto loaded = load(span);
     const std::size_t groups = groups_of(span);
     const std::uint64_t length =
-        d_group_times.back() + steps(counter(span * span_groups + groups - 1), next);
+        loaded->times.back() + steps(counter(span * span_groups + groups - 1), next);
     if (groups > 8 && length > groups * most_lost_per_group)
         throw damaged_recording(
             d_file.path() + ": from byte " +
@@ -178,7 +204,7 @@ std::uint64_t mwa32t_recording::length_of(std::size_t span, std::uint16_t next)
 void mwa32t_recording::read(std::uint64_t first,
                             std::size_t count,
                             std::uint8_t* out,
-                            std::vector<lost_samples>* lost)
+                            std::vector<lost_samples>* lost) const
 {
     check_read(d_file.path(), d_info.samples, first, count);
     const std::uint64_t end = first + count;
@@ -195,17 +221,17 @@ void mwa32t_recording::read(std::uint64_t first,
     for (auto span = static_cast<std::size_t>(after - d_times.begin()) - 1;
          done < end && span + 1 < d_times.size();
          ++span) {
-        if (d_loaded != span)
-            load(span);
+        const auto loaded = groups_in(span);
+        const auto& times = loaded->times;
         const std::uint64_t start = d_times[span];
-        const auto from = std::lower_bound(
-            d_group_times.begin(), d_group_times.end(), done - std::min(done, start));
-        for (auto g = static_cast<std::size_t>(from - d_group_times.begin());
-             g < d_group_times.size() && start + d_group_times[g] < end;
+        const auto from =
+            std::lower_bound(times.begin(), times.end(), done - std::min(done, start));
+        for (auto g = static_cast<std::size_t>(from - times.begin());
+             g < times.size() && start + times[g] < end;
              ++g) {
-            skip_to(start + d_group_times[g]);
+            skip_to(start + times[g]);
             std::memcpy(out + (done - first) * sample_bytes,
-                        d_raw.data() + g * group_bytes + 2,
+                        loaded->raw.data() + g * group_bytes + 2,
                         sample_bytes);
             ++done;
         }
@@ -213,12 +239,26 @@ void mwa32t_recording::read(std::uint64_t first,
     skip_to(end);
 }
 
+// The first word of most groups is one more than that of the group before.
+bool is_mwa32t(const std::string&, const std::vector<std::uint8_t>& start)
+{
+    constexpr std::size_t least = 64;
+    const std::size_t groups = start.size() / group_bytes;
+    std::size_t next = 0;
+    for (std::size_t g = 1; g < groups; ++g)
+        next += steps(word_at(&start[(g - 1) * group_bytes]),
+                      word_at(&start[g * group_bytes])) == 1;
+    return groups >= least && 4 * next >= 3 * groups;
+}
+
 } // namespace
 
 recording_format format_mwa32t()
 {
-    return described_format<mwa32t_recording>(
+    auto f = described_format<mwa32t_recording>(
         "mwa32t", "complex 5 + 5 bits, 16 inputs and a counter (MWA-32T receiver)");
+    f.recognises = is_mwa32t;
+    return f;
 }
 
 } // namespace io

@@ -11,6 +11,7 @@
 #include "io/sigmf_metadata.h"
 #include "io/zero_bytes.h"
 #include <algorithm>
+#include <filesystem>
 
 namespace gr {
 namespace fringe {
@@ -53,6 +54,7 @@ public:
         d_sample_bytes = encoding_by_name(d_info.encoding).bytes(d_info.streams, 1);
         const std::uint64_t gaps = d_segments.back().time - d_segments.back().in_file;
         d_info.samples += gaps;
+        d_info.missing = gaps;
         if (gaps > 0)
             d_info.remarks += (d_info.remarks.empty() ? "" : ", ") +
                               std::to_string(gaps) + " samples missing between " +
@@ -64,7 +66,7 @@ public:
     void read(std::uint64_t first,
               std::size_t count,
               std::uint8_t* out,
-              std::vector<lost_samples>* lost) override
+              std::vector<lost_samples>* lost) const override
     {
         check_read(d_base + ".sigmf-data", d_info.samples, first, count);
         const std::uint64_t end = first + count;
@@ -104,12 +106,26 @@ private:
     std::size_t d_sample_bytes = 0;
 };
 
+// Either file of the two, or the name that both have: one alone says nothing.
+bool is_sigmf(const std::string& path, const std::vector<std::uint8_t>&)
+{
+    std::error_code ignored;
+    const auto is_there = [&](const std::string& name) {
+        return std::filesystem::is_regular_file(name, ignored);
+    };
+    const std::string base = base_of(path);
+    return is_there(base + ".sigmf-meta") && is_there(base + ".sigmf-data");
+}
+
 } // namespace
 
 recording_format format_sigmf()
 {
-    return described_format<sigmf_recording>(
+    auto f = described_format<sigmf_recording>(
         "sigmf", "SigMF: .sigmf-meta and .sigmf-data, one or several channels");
+    f.endings = {"sigmf-meta", "sigmf-data"};
+    f.recognises = is_sigmf;
+    return f;
 }
 
 } // namespace io

@@ -6,8 +6,10 @@
  */
 
 #include "io/hdf5_file.h"
+#include "io/input_file.h"
 #include "io/recording_helpers.h"
 #include "kernels/unpack/stream_major_bits.h"
+#include <algorithm>
 #include <yaml-cpp/yaml.h>
 
 namespace gr {
@@ -47,7 +49,7 @@ public:
     void read(std::uint64_t first,
               std::size_t count,
               std::uint8_t* out,
-              std::vector<lost_samples>*) override
+              std::vector<lost_samples>*) const override
     {
         check_read(d_file.path(), d_info.samples, first, count, 8);
         d_file.read_columns(first / 8, count / 8, out);
@@ -109,8 +111,19 @@ recording_format format_tart()
     f.self_describing = true;
     f.granule = 8;
     f.stream_major = true;
+    f.high_bits_first = true;
     f.encoding = kernels::stream_major_bits();
     f.encoding.name = f.name;
+    f.endings = {"hdf", "hdf5", "h5"};
+    f.recognises = [](const std::string&, const std::vector<std::uint8_t>& start) {
+        return start.size() >= hdf5_signature.size() &&
+               std::equal(hdf5_signature.begin(),
+                          hdf5_signature.end(),
+                          start.begin(),
+                          [](char a, std::uint8_t b) {
+                              return static_cast<std::uint8_t>(a) == b;
+                          });
+    };
     f.open = [](const std::string& path,
                 const recording_hints& hints) -> std::unique_ptr<recording> {
         return std::make_unique<tart_recording>(path, hints);

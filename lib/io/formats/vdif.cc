@@ -91,7 +91,7 @@ std::string encoding_name(const vdif_words& w)
     const std::string complex = w.is_complex() ? "c" : "";
     switch (w.component_bits()) {
     case 8:
-        return complex + "u8";
+        return w.is_complex() ? "cu8_128" : "u8";
     case 16:
         return complex + "u16";
     default:
@@ -167,6 +167,29 @@ std::unique_ptr<recording> open_vdif(const std::string& path,
     return std::make_unique<framed_recording>(path, hints, layout);
 }
 
+// A second header in one of the places where the first one says that frames begin, with
+// another time or thread: what repeats itself is no recording. A file of one frame ends
+// where its header says.
+bool is_vdif(const std::string& path, const std::vector<std::uint8_t>& start)
+{
+    if (start.size() < 32)
+        return false;
+    const vdif_words first(start.data());
+    const std::uint64_t step = first.frame_bytes();
+    if (step <= first.header_bytes() || first.bits(1, 30, 2) != 0)
+        return false;
+    const input_file file(path);
+    for (std::uint64_t at = step; at <= 8 * step && at + 32 <= file.size(); at += step) {
+        std::uint8_t raw[16];
+        file.read(at, raw, sizeof raw);
+        const vdif_words w(raw);
+        if (w.like(first))
+            return w.word[0] != first.word[0] || w.word[1] != first.word[1] ||
+                   w.word[3] != first.word[3];
+    }
+    return file.size() == step;
+}
+
 } // namespace
 
 recording_format format_vdif()
@@ -186,6 +209,7 @@ recording_format format_vdif()
     }
     f.more_encodings.push_back(kernels::interleaved_encoding<kernels::decoders::cu16>());
     f.more_encodings.back().name = "cu16";
+    f.recognises = is_vdif;
     f.open = open_vdif;
     return f;
 }

@@ -42,10 +42,25 @@ using i16 = plain<sample_code::i16, std::int16_t, false, component::i16>;
 using u16 = plain<sample_code::u16, std::uint16_t, false, component::i16, 32768>;
 using f32 = plain<sample_code::f32, float, false, component::f32>;
 using ci8 = plain<sample_code::ci8, std::int8_t, true, component::i8>;
-using cu8 = plain<sample_code::cu8, std::uint8_t, true, component::i8, 128>;
+using cu8_128 = plain<sample_code::cu8_128, std::uint8_t, true, component::i8, 128>;
 using ci16 = plain<sample_code::ci16, std::int16_t, true, component::i16>;
 using cu16 = plain<sample_code::cu16, std::uint16_t, true, component::i16, 32768>;
 using cf32 = plain<sample_code::cf32, float, true, component::f32>;
+
+//! Two bytes of an RTL2832U: without a signal its converters stand between two numbers.
+struct cu8 {
+    static constexpr sample_code code = sample_code::cu8;
+    using word = std::uint8_t;
+    static constexpr bool is_complex = true;
+    static constexpr std::size_t words_per_sample = 2;
+    static constexpr component natural = component::f32;
+    static constexpr float zero = 127.4f;
+    static constexpr float rail = zero; // 255 is farther from zero than 0 is
+    FRINGE_HOST_DEVICE static float decode(word w, unsigned)
+    {
+        return static_cast<float>(w) - zero;
+    }
+};
 
 //! A 16-bit word: real in bits 0-4, imaginary in bits 5-9, two's complement.
 struct mwa16 {

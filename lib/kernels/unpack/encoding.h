@@ -37,6 +37,7 @@ enum class sample_code {
     cbits4,
     sign_magnitude,
     stream_major,
+    cu8_128,
 };
 
 /*!

@@ -89,6 +89,8 @@ auto visit(sample_code code, const F& f)
         return f(words<decoders::ci8>());
     case sample_code::cu8:
         return f(words<decoders::cu8>());
+    case sample_code::cu8_128:
+        return f(words<decoders::cu8_128>());
     case sample_code::ci16:
         return f(words<decoders::ci16>());
     case sample_code::cu16:
