@@ -6,13 +6,11 @@
  */
 
 #include "array/earth_orientation.h"
+#include "array/files_read.h"
 #include "array/lagrange.h"
 #include "array/leap_seconds.h"
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <erfam.h>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
@@ -100,8 +98,7 @@ earth_orientation earth_orientation::from_file(const std::string& path)
 {
     earth_orientation table;
     table.d_path = path;
-    errno = 0;
-    std::ifstream file(path);
+    std::istringstream file(read_text_file(path));
     std::string text;
     std::size_t line = 0;
     bool over = false; // finals2000A goes on with lines that have no values
@@ -143,9 +140,6 @@ earth_orientation earth_orientation::from_file(const std::string& path)
                                             "finals2000A");
         }
         table.add(v[0], v[1], v[2], v[3], line);
-    }
-    if (errno != 0 || !file.eof()) {
-        throw std::invalid_argument(path + ": cannot be read: " + std::strerror(errno));
     }
     if (table.d_mjd.size() < 2) {
         throw std::invalid_argument(

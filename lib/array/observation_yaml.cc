@@ -5,13 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/files_read.h"
 #include "array/yaml_array.h"
 #include "array/yaml_field.h"
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <gnuradio/fringe/observation.h>
 #include <sstream>
 #include <stdexcept>
@@ -228,23 +226,15 @@ observation observation::from_text(const std::string& yaml, const std::string& n
 
 observation observation::from_file(const std::string& path)
 {
-    errno = 0;
-    std::ifstream file(path);
-    std::ostringstream text;
-    if (file) {
-        text << file.rdbuf();
-    }
-    if (!file || errno != 0) {
-        throw std::invalid_argument(path + ": cannot be read: " + std::strerror(errno));
-    }
-    if (text.str().empty()) {
+    const std::string text = array::read_text_file(path);
+    if (text.empty()) {
         throw std::invalid_argument(path + ": is empty");
     }
-    if (!is_text(text.str())) {
+    if (!is_text(text)) {
         throw std::invalid_argument(path + ": is not text, as an observation file must "
                                            "be");
     }
-    return from_text(text.str(), path);
+    return from_text(text, path);
 }
 
 } // namespace fringe

@@ -6,9 +6,9 @@
  */
 
 #include "array/polyco_file.h"
+#include "array/files_read.h"
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
@@ -32,11 +32,8 @@ bool to_number(const std::string& text, long double& value)
 class reader
 {
 public:
-    explicit reader(const std::string& path) : d_path(path), d_file(path)
+    explicit reader(const std::string& path) : d_path(path), d_file(read_text_file(path))
     {
-        if (!d_file) {
-            throw std::invalid_argument(path + ": cannot be read: give a polyco file");
-        }
     }
 
     // The next line that is not blank; false at the end.
@@ -89,7 +86,7 @@ public:
 
 private:
     const std::string d_path;
-    std::ifstream d_file;
+    std::istringstream d_file;
     std::size_t d_line = 0;
     std::vector<std::string> d_words;
 };

@@ -6,14 +6,12 @@
  */
 
 #include "array/satellite.h"
+#include "array/files_read.h"
 #include "array/lagrange.h"
 #include "array/leap_seconds.h"
 #include "array/vectors.h"
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <erfam.h>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
@@ -69,8 +67,7 @@ satellite_track::satellite_track(std::string name,
 
 satellite_track satellite_track::from_file(const std::string& path)
 {
-    errno = 0;
-    std::ifstream file(path);
+    std::istringstream file(read_text_file(path));
     std::vector<epoch> times;
     std::vector<vec3> itrf;
     std::string text;
@@ -92,9 +89,6 @@ satellite_track satellite_track::from_file(const std::string& path)
                 here + "a line has a time and three numbers, x, y and z in ITRF metres");
         }
         itrf.push_back(r);
-    }
-    if (errno != 0 || !file.eof()) {
-        throw std::invalid_argument(path + ": cannot be read: " + std::strerror(errno));
     }
     return {path, times, itrf};
 }

@@ -6,6 +6,7 @@
  */
 
 #include "io/hdf5_file.h"
+#include "io/hdf5_check.h"
 #include "io/hdf5_session.h"
 #include "io/input_file.h"
 #include "io/recording.h"
@@ -18,6 +19,7 @@ hdf5_file::hdf5_file(const std::string& path) : d_path(path)
 {
     if (!input_file(path).begins_with(hdf5_signature))
         throw std::invalid_argument(path + ": is not an HDF5 file");
+    check_hdf5_file(path);
     const hdf5_session session;
     d_file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (d_file < 0)

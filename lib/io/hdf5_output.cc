@@ -65,7 +65,7 @@ hid_t space_of(const std::vector<hsize_t>& shape)
 
 } // namespace
 
-hdf5_output::hdf5_output(const std::string& path) : d_file(path)
+hdf5_output::hdf5_output(int file) : d_file(file)
 {
     const hdf5_session session;
     d_sides.fill(H5I_INVALID_HID);

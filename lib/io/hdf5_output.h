@@ -45,8 +45,8 @@ public:
         boolean    //!< bool
     };
 
-    //! An old file of that name is emptied.
-    explicit hdf5_output(const std::string& path);
+    //! `file`: open for reading and writing, empty; closed by this.
+    explicit hdf5_output(int file);
     hdf5_output(const hdf5_output&) = delete;
     hdf5_output& operator=(const hdf5_output&) = delete;
     //! What was not published is not in the file.

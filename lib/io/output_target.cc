@@ -6,6 +6,7 @@
  */
 
 #include "io/output_target.h"
+#include "array/files_read.h"
 #include "io/visibility_writer.h"
 #include <cerrno>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <stdexcept>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace gr {
@@ -72,15 +74,63 @@ int rename_replacing(const std::string& from, const std::string& to)
     return failed;
 }
 
+const char* const unfinished = "what an earlier run left unfinished, ";
+
+std::string hidden_path(const std::string& path)
+{
+    const fs::path p = path;
+    return p.parent_path() / ("." + p.filename().string() + ".writing");
+}
+
+// False when another open file holds the lock. Where there are no locks nothing is locked.
+bool lock_file(int file)
+{
+    struct flock all {
+    };
+    all.l_type = F_WRLCK;
+    return fcntl(file, F_OFD_SETLK, &all) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+// True when the open file has that name.
+bool is_file(int file, const std::string& name)
+{
+    struct stat one, other;
+    return fstat(file, &one) == 0 && lstat(name.c_str(), &other) == 0 &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 } // namespace
+
+descriptor& descriptor::operator=(descriptor&& other) noexcept
+{
+    if (d_file >= 0)
+        close(d_file);
+    d_file = other.give();
+    return *this;
+}
+
+descriptor::~descriptor()
+{
+    if (d_file >= 0)
+        close(d_file);
+}
+
+int descriptor::give()
+{
+    const int file = d_file;
+    d_file = -1;
+    return file;
+}
 
 output_target::output_target(const std::string& path,
                              kind what,
                              bool overwrite,
                              const std::string& partial)
     : d_path(path),
-      d_partial(partial.empty() ? partial_path(path) : partial),
       d_kind(what),
+      d_partial(!partial.empty()           ? partial
+                : what == kind::whole_file ? hidden_path(path)
+                                           : partial_path(path)),
       d_overwrite(overwrite)
 {
     const auto parent = fs::path(path).parent_path();
@@ -92,30 +142,118 @@ output_target::output_target(const std::string& path,
     if (access(folder.c_str(), W_OK | X_OK) != 0)
         throw std::invalid_argument(path + ": nothing can be written to the folder " +
                                     folder.string() + ": " + std::strerror(errno));
-    refuse_unless_replaceable(d_path, "");
-    refuse_unless_replaceable(d_partial, "what an earlier run left unfinished, ");
-    discard();
+    require_replaceable(d_path);
+    require_overwrite(d_path, "");
+    require_replaceable(d_partial);
+    if (d_kind == kind::measurement_set)
+        require_overwrite(d_partial, unfinished);
+    else
+        make_partial();
 }
 
-void output_target::refuse_unless_replaceable(const std::string& name,
-                                              const char* unfinished) const
+output_target::~output_target()
+{
+    struct stat status;
+    if (d_file.get() >= 0 && is_ours() && fstat(d_file.get(), &status) == 0 &&
+        status.st_size == 0)
+        unlink(d_partial.c_str());
+}
+
+void output_target::refuse_busy() const
+{
+    throw std::invalid_argument(d_path + ": is being written by another process, in " +
+                                d_partial);
+}
+
+// The partial file of a dead process, locked, if there is one.
+descriptor output_target::old_partial() const
+{
+    if (!stands(d_partial))
+        return descriptor();
+    descriptor old(open(d_partial.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (old.get() < 0 && errno != ENOENT)
+        throw std::invalid_argument(d_partial + ": stands in the way of " + d_path +
+                                    " and cannot be opened: " + std::strerror(errno));
+    if (old.get() >= 0 && !lock_file(old.get()))
+        refuse_busy();
+    return old;
+}
+
+// Whoever has locked an old partial file may remove it, so of two processes that find one
+// only one goes on; so does only one that has locked the new file.
+void output_target::make_partial()
+{
+    for (int k = 0; k < 10; k++) {
+        const descriptor old = old_partial();
+        if (old.get() >= 0) {
+            if (!is_file(old.get(), d_partial))
+                continue; // another process was faster
+            if (d_kind != kind::whole_file)
+                require_overwrite(d_partial, unfinished);
+            unlink(d_partial.c_str());
+        }
+        descriptor made(open(
+            d_partial.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+        if (made.get() < 0 && errno == EEXIST)
+            continue;
+        if (made.get() < 0)
+            throw std::runtime_error(d_path +
+                                     ": cannot be made: " + std::strerror(errno));
+        if (!lock_file(made.get()) || !is_file(made.get(), d_partial))
+            break;
+        d_file = std::move(made);
+        return;
+    }
+    refuse_busy();
+}
+
+int output_target::file() const
+{
+    const int file = fcntl(d_file.get(), F_DUPFD_CLOEXEC, 0);
+    if (file < 0)
+        throw std::runtime_error(d_path + ": cannot be opened: " + std::strerror(errno));
+    return file;
+}
+
+bool output_target::is_ours() const { return is_file(d_file.get(), d_partial); }
+
+void output_target::unlock()
+{
+    struct flock none {
+    };
+    none.l_type = F_UNLCK;
+    if (d_file.get() >= 0)
+        fcntl(d_file.get(), F_OFD_SETLK, &none);
+}
+
+void output_target::require_replaceable(const std::string& name) const
 {
     if (!stands(name))
         return;
-    const bool is_set = fs::is_directory(name) && fs::exists(name + "/table.dat");
-    const bool is_file = fs::is_regular_file(name);
-    const bool same_kind = d_kind == kind::file ? is_file : is_set;
-    const std::string what = is_set                   ? "a MeasurementSet"
-                             : is_file                ? "a file"
-                             : fs::is_directory(name) ? "a folder"
-                                                      : "not a plain file";
-    if (!same_kind)
+    const auto status = fs::symlink_status(name);
+    const bool is_set = fs::is_directory(status) && fs::exists(name + "/table.dat");
+    const bool is_file = fs::is_regular_file(status);
+    const std::string what = is_set                     ? "a MeasurementSet"
+                             : is_file                  ? "a file"
+                             : fs::is_symlink(status)   ? "a link"
+                             : fs::is_directory(status) ? "a folder"
+                                                        : "not a plain file";
+    if (d_kind == kind::measurement_set ? !is_set : !is_file)
         throw std::invalid_argument(name + ": exists and is " + what +
                                     ", which is never replaced; choose another name");
-    if (!d_overwrite)
-        throw std::invalid_argument(name + ": exists (" + unfinished + what +
-                                    "); choose another name, remove it or allow "
-                                    "overwriting (--overwrite)");
+    const std::string read = array::read_in_place_of(name);
+    if (!read.empty())
+        throw std::invalid_argument(d_path + ": would replace " + read +
+                                    ", which is read; choose another name");
+}
+
+void output_target::require_overwrite(const std::string& name, const char* which) const
+{
+    if (stands(name) && !d_overwrite)
+        throw std::invalid_argument(
+            name + ": exists (" + which +
+            (d_kind == kind::measurement_set ? "a MeasurementSet" : "a file") +
+            "); choose another name, remove it or allow overwriting (--overwrite)");
 }
 
 void output_target::require_whole(bool broken, std::uint64_t dumps) const
@@ -150,17 +288,31 @@ void output_target::sync() const
 
 void output_target::commit()
 {
+    const bool is_set = d_kind == kind::measurement_set;
+    if (!is_set && !is_ours())
+        throw std::runtime_error(d_path + ": something else took the place of " +
+                                 d_partial + " while this run was writing to it");
     sync();
     int error = rename_without_replacing(d_partial, d_path);
     if (error == EEXIST && d_overwrite) {
-        refuse_unless_replaceable(d_path, "");
-        error = rename_replacing(d_partial, d_path);
+        require_replaceable(d_path);
+        // A file replaces another in one step; a folder has to be exchanged.
+        error = is_set ? rename_replacing(d_partial, d_path)
+                : std::rename(d_partial.c_str(), d_path.c_str()) == 0 ? 0
+                                                                      : errno;
     }
     if (error == EEXIST)
         require_free();
     if (error)
         throw std::runtime_error(d_path +
                                  ": cannot be given its name: " + std::strerror(error));
+    unlock();
+}
+
+void output_target::leave()
+{
+    unlock();
+    sync();
 }
 
 void close_written(int file, const std::string& name)
@@ -180,9 +332,18 @@ void rename_over(const std::string& from, const std::string& to)
 void output_target::discard()
 {
     std::error_code error;
-    fs::remove_all(d_partial, error);
+    if (d_kind == kind::measurement_set || is_ours())
+        fs::remove_all(d_partial, error);
+    unlock();
     if (error)
         throw std::runtime_error(d_partial + ": cannot be removed: " + error.message());
+}
+
+void output_target::clear()
+{
+    require_replaceable(d_partial);
+    require_overwrite(d_partial, unfinished);
+    discard();
 }
 
 void output_target::require_space(std::uint64_t bytes, const std::string& what) const

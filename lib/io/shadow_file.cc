@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <stdexcept>
 #include <sys/stat.h>
 #include <system_error>
@@ -31,12 +30,7 @@ constexpr std::uint64_t region_bytes = 32768;
 
 } // namespace
 
-shadow_file::shadow_file(const std::string& path)
-    : d_file(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666))
-{
-    if (d_file < 0)
-        fail("the file cannot be made");
-}
+shadow_file::shadow_file(int file) : d_file(file) {}
 
 shadow_file::~shadow_file() { close(d_file); }
 

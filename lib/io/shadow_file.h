@@ -39,8 +39,8 @@ class FRINGE_API shadow_file
 public:
     static constexpr int sides = 2;
 
-    //! An old file of that name is emptied.
-    explicit shadow_file(const std::string& path);
+    //! `file`: open for reading and writing, empty; closed by this.
+    explicit shadow_file(int file);
     shadow_file(const shadow_file&) = delete;
     shadow_file& operator=(const shadow_file&) = delete;
     ~shadow_file();

@@ -11,6 +11,7 @@
 #include "scratch.h"
 #include "writer_cases.h"
 #include <boost/test/unit_test.hpp>
+#include <fcntl.h>
 #include <system_error>
 
 using gr::fringe::io::shadow_file;
@@ -27,6 +28,11 @@ void put(shadow_file& file, int side, std::uint64_t at, char letter)
     file.write_table(side, at, text.data(), text.size());
 }
 
+int made(const std::string& path)
+{
+    return open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
 char root_of(const std::string& path)
 {
     const auto bytes = read_bytes(path);
@@ -39,7 +45,7 @@ BOOST_AUTO_TEST_CASE(tables_are_shown_when_they_are_published)
 {
     const scratch folder;
     const std::string path = folder / "x";
-    shadow_file file(path);
+    shadow_file file(made(path));
     const std::uint64_t at[] = {file.table_space(0, table), file.table_space(1, table)};
     // No page belongs to both.
     BOOST_CHECK_GE(std::max(at[0], at[1]) / 4096,
@@ -72,7 +78,7 @@ BOOST_AUTO_TEST_CASE(tables_are_shown_when_they_are_published)
 BOOST_AUTO_TEST_CASE(both_sides_get_the_same_places_for_data)
 {
     const scratch folder;
-    shadow_file file(folder / "x");
+    shadow_file file(made(folder / "x"));
     std::vector<std::uint64_t> places;
     for (const std::uint64_t bytes : {100, 5000, 7})
         places.push_back(file.data_space(0, bytes));
@@ -89,7 +95,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_said_and_not_shown)
 {
     const scratch folder;
     const std::string path = folder / "x";
-    shadow_file file(path);
+    shadow_file file(made(path));
     const auto at = file.table_space(0, table);
     put(file, 0, at, 'a');
     file.publish();
@@ -100,6 +106,4 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_said_and_not_shown)
         BOOST_CHECK_THROW(file.publish(), std::system_error);
     }
     BOOST_CHECK(read_bytes(path) == before);
-    check_refused<std::system_error>([&] { shadow_file(folder / "no/x"); },
-                                     {"cannot be made", "No such file"});
 }

@@ -24,7 +24,6 @@ using io::open_visibility_file;
 
 namespace {
 
-constexpr double speed_of_light = 299792458.0;
 enum { UU, VV, WW, DATE, DATE_REST, BASELINE, FREQSEL, INTTIM, parameters };
 
 // A UVFITS file by cfitsio; what cannot be read ends the test.

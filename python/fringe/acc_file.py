@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
+from .yaml_text import load_yaml
 
 
 def read_acc(path, inputs, channels, limit):
@@ -63,11 +64,10 @@ def _describe_acc(path, side):
     """`visibilities` without data from the side file, and the byte order as numpy has it."""
     from gnuradio import fringe
     try:
-        with open(side, encoding='utf-8') as stream:
-            text = stream.read()
+        text = fringe.read_text_file(side, 2**30)
         # A writer that was killed may have left a part of a line.
         text = text[:text.rfind('\n') + 1]
-        said = yaml.load(text, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
+        said = load_yaml(text)
         observation = fringe.observation.from_text(said['observation'], side)
         frequencies = np.array(said['frequencies'], np.float64)
         dumps = said['dumps'] or []

@@ -11,6 +11,7 @@ import re
 import yaml
 
 from . import fringe_python as fp
+from .new_file import new_file
 
 #: The fields of an input that a calibration changes: name, attribute, what it is without.
 FIELDS = (("cable_delay", "cable_delay", 0.0), ("gain", "gain", 1.0), ("phase", "phase", 0.0),
@@ -18,33 +19,23 @@ FIELDS = (("cable_delay", "cable_delay", 0.0), ("gain", "gain", 1.0), ("phase", 
 HEADER = "# Delays, phases and gains of the inputs: {}\n"
 
 
-def write_calibrated(path, new, original="", said=""):
+def write_calibrated(path, new, original="", said="", overwrite=True):
     """Writes the observation `new` to `path`, whole or not at all.
 
     original: path of the observation file that `new` is, but for the inputs' delays, gains,
     phases and bad ones. Its text and comments are kept, and only those fields changed or added;
     where that cannot be done (flow style at the top, anchors), and without an original, the
     observation is written anew. said: for a comment on the first line of what is written anew.
-    The file is written beside `path` and renamed. Raises ValueError and OSError.
+    overwrite: as for new_file, which raises what this does, ValueError, OSError or RuntimeError.
     """
     new, text = _rounded(new), None
     if original:
-        with open(original, encoding="utf-8") as file:
-            text = edited(file.read(), new, os.path.dirname(os.path.abspath(original)),
-                          os.path.dirname(os.path.abspath(path)))
+        folders = [os.path.dirname(os.path.abspath(one)) for one in (original, path)]
+        text = edited(fp.read_text_file(original), new, *folders)
     if text is None:
         text = (HEADER.format(said) if said else "") + new.to_text()
-    partial = f"{path}.part"
-    try:
-        with open(partial, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except OSError:
-        if os.path.exists(partial):
-            os.remove(partial)
-        raise
+    with new_file(path, overwrite, text=True) as file:
+        file.write(text)
 
 
 def edited(text, new, folder=".", new_folder="."):

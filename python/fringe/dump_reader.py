@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 PRODUCTS = "i<=j row-major"
+MOST_HEADER = 1 << 24  # bytes
 
 
 def import_zmq():
@@ -52,14 +53,18 @@ class dump_reader:
 
     It may be there before the publisher is. Raises TimeoutError when no dump has come for
     `timeout` seconds (None: waits for ever); ValueError for an address that is none and for
-    messages of another kind; ImportError, naming the package, where ZeroMQ is not installed.
+    messages of another kind, or of more than `most_bytes`; ImportError, naming the package, where
+    ZeroMQ is not installed.
     """
 
-    def __init__(self, address="tcp://127.0.0.1:5560", timeout=None):
+    def __init__(self, address="tcp://127.0.0.1:5560", timeout=None,
+                 most_bytes=1 << 32):
         zmq = import_zmq()
         self._timeout, self._address, self._again = timeout, address, zmq.Again
         self._socket = zmq.Context.instance().socket(zmq.SUB)
         self._socket.setsockopt(zmq.LINGER, 0)
+        # Longer ones end the connection before any of them is in memory.
+        self._socket.setsockopt(zmq.MAXMSGSIZE, int(most_bytes))
         self._socket.setsockopt(zmq.SUBSCRIBE, b"")
         self._socket.setsockopt(zmq.RCVTIMEO, -1 if timeout is None else int(1000 * timeout))
         try:
@@ -91,12 +96,14 @@ class dump_reader:
             raise TimeoutError(f"dump_reader: no dump from {self._address} for "
                                f"{self._timeout} s") from None
         try:
+            if len(parts[0]) > MOST_HEADER:
+                raise ValueError(f"a header of {len(parts[0])} bytes")
             header = json.loads(parts[0])
             if "end" in header:
                 self.close()
                 raise StopIteration
             return self._dump(header, *parts[1:])
-        except (TypeError, KeyError, ValueError) as error:
+        except (TypeError, KeyError, ValueError, RecursionError, OverflowError) as error:
             raise ValueError(f"dump_reader: {self._address} sends something else than dumps of "
                              f"a dump_publisher ({error})") from None
 
@@ -104,8 +111,15 @@ class dump_reader:
     def _dump(header, visibilities, weights):
         if header["products"] != PRODUCTS:
             raise ValueError(f"products {header['products']}")
-        channels = header["channels"]
-        shape = (channels, header["inputs"] * (header["inputs"] + 1) // 2)
+        channels, inputs = header["channels"], header["inputs"]
+        # What the header claims is believed when as much has come, before anything is made of it.
+        if not (isinstance(channels, int) and isinstance(inputs, int) and channels > 0
+                and inputs > 0 and len(header["names"]) == inputs):
+            raise ValueError(f"{channels} channels, {inputs} inputs, {len(header['names'])} names")
+        shape = (channels, inputs * (inputs + 1) // 2)
+        for part, size in ((visibilities, 8), (weights, 4)):
+            if len(part) != size * shape[0] * shape[1]:
+                raise ValueError(f"{len(part)} bytes for {shape[0]} x {shape[1]} values of {size}")
         frequencies = header["first_frequency"] + header["channel_width"] * np.arange(channels)
         return published_dump(
             header["dump"], header["seconds"], header["fraction"], header["interval"],

@@ -10,6 +10,7 @@ import os
 
 import numpy as np
 
+from . import fringe_python as fp
 from .acc_file import count_dumps, cut_dumps, describe_raw, fill_raw
 from .visibilities import thin_out
 
@@ -27,6 +28,7 @@ def read_lfiles(path, inputs, channels, limit):
     for one in (crosses, autos):
         if not os.path.exists(one):
             raise ValueError(f'{path}: its other half, {one}, is missing')
+        fp.note_read(one)
     vis, order = describe_raw(path, crosses + '.yml', inputs, channels)
     channels = channels if vis.frequencies is None else len(vis.frequencies)
     count = len(vis.inputs)

@@ -7,6 +7,7 @@
 
 import numpy as np
 
+from . import fringe_python as fp
 from .antenna_pairs import antenna_uvw, empty_data, enu_axes, products_of_rows, put_rows
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
@@ -36,7 +37,10 @@ def open_uvh5(path):
         raise ValueError(f'{path}: reading a UVH5 file needs python3-h5py '
                          '(apt install python3-h5py)') from None
     try:
+        fp.check_hdf5_file(path)
         file = h5py.File(path, 'r')
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
     except OSError as error:
         raise ValueError(f'{path}: cannot be opened as an HDF5 file: {error}') from None
     if 'Header' in file and 'Data/visdata' in file:

@@ -10,6 +10,7 @@
 #include "io/writers/writers.h"
 #include "kernels/types.h"
 #include <algorithm>
+#include <gnuradio/fringe/flags.h>
 #include <stdexcept>
 
 namespace gr {
@@ -21,9 +22,11 @@ namespace {
 // Bytes that are turned and written at a time.
 constexpr std::size_t block_bytes = 1u << 20;
 
+// These files have no flags. A channel that must not be used in any dump has no values.
 std::complex<float> valid_value(const dump& d, std::size_t at)
 {
-    return d.weights[at] > 0 ? d.visibilities[at] : 0;
+    const bool left_out = !d.flags.empty() && (d.flags[at] & bit(flag::band)) != 0;
+    return d.weights[at] > 0 && !left_out ? d.visibilities[at] : 0;
 }
 
 // [channel][product] to [product][channel] for the products from `which` on, in tiles
@@ -64,7 +67,7 @@ lfile_writer::lfile_writer(const std::vector<lfile_part>& parts,
     try {
         const std::string header = lfile_header(what, params);
         for (auto& f : d_files)
-            f.data = std::make_unique<growing_file>(f.target.partial(), f.target.path());
+            f.data = std::make_unique<growing_file>(f.target.file(), f.target.path());
         d_files.back().data->add(header.data(), header.size());
         d_files.back().data->end_piece();
     } catch (const std::exception&) {
@@ -158,7 +161,7 @@ void lfile_writer::abandon()
         return;
     }
     for (auto& f : d_files)
-        f.target.sync();
+        f.target.leave();
 }
 
 void lfile_writer::discard()

@@ -111,6 +111,7 @@ measurement_set_writer::measurement_set_writer(const std::string& path,
         throw std::invalid_argument(path + ": a MeasurementSet needs sample_rate, which "
                                            "the observation does not give");
     try {
+        d_target.clear();
         d_target.require_space(8u << 20, "an empty MeasurementSet");
         guarded([this] {
             d_ms = create_measurement_set(
@@ -290,7 +291,7 @@ void measurement_set_writer::abandon()
     d_ms.reset();
     d_snapshot.remove();
     if (d_saved > 0)
-        d_target.sync();
+        d_target.leave();
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdexcept>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace gr {
@@ -45,12 +46,19 @@ ms_snapshot::ms_snapshot(const std::string& path)
     : d_published(partial_path(path)), d_folder(hidden_folder(path))
 {
     fs::create_directory(d_folder);
-    d_lock = open(d_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (d_lock < 0 || flock(d_lock, LOCK_EX | LOCK_NB) != 0) {
+    d_lock = open(d_folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat opened, named;
+    if (d_lock < 0 || flock(d_lock, LOCK_EX | LOCK_NB) != 0 ||
+        fstat(d_lock, &opened) != 0 || lstat(d_folder.c_str(), &named) != 0 ||
+        opened.st_ino != named.st_ino) {
+        const bool no_folder = d_lock < 0;
         if (d_lock >= 0)
             close(d_lock);
-        throw std::invalid_argument(path + ": is being written by another process, in " +
-                                    d_folder.string());
+        throw std::invalid_argument(
+            path + (no_folder ? ": is made in " + d_folder.string() +
+                                    ", which is no folder that can be opened; remove it"
+                              : ": is being written by another process, in " +
+                                    d_folder.string()));
     }
     for (const auto& old : fs::directory_iterator(d_folder))
         fs::remove_all(old);

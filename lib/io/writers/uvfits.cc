@@ -129,7 +129,7 @@ void uvfits_writer::open(const epoch& centre)
     d_field.first = centre;
     const std::string header = uvfits_header(d_params, d_layout, d_field, "", 0);
     d_header_bytes = header.size();
-    d_file = std::make_unique<uvfits_file>(d_target.partial(),
+    d_file = std::make_unique<uvfits_file>(d_target.file(),
                                            d_target.path(),
                                            header,
                                            uvfits_tables(d_params, d_layout, d_field),
@@ -228,7 +228,7 @@ void uvfits_writer::abandon()
         d_target.discard();
         return;
     }
-    d_target.sync();
+    d_target.leave();
     if (d_file && !d_broken)
         close();
 }

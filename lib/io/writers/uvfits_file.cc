@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -26,7 +25,7 @@ constexpr std::uint64_t appends_ahead = 64;
 
 } // namespace
 
-uvfits_file::uvfits_file(const std::string& path,
+uvfits_file::uvfits_file(int file,
                          const std::string& name,
                          const std::string& header,
                          const std::string& tables,
@@ -36,12 +35,10 @@ uvfits_file::uvfits_file(const std::string& path,
       d_group_bytes(group_bytes),
       d_header_bytes(header.size()),
       d_gcount(header.find("GCOUNT  =")),
-      d_file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)),
+      d_file(file),
       d_filler(header.size()),
       d_tables_at(header.size() + 2 * fits_block)
 {
-    if (d_file < 0)
-        throw std::runtime_error(d_name + ": cannot be made: " + std::strerror(errno));
     try {
         write_at(d_tables_at, d_tables);
         write_at(d_filler, uvfits_filler(fits_block));

@@ -35,7 +35,7 @@ class uvfits_file
 public:
     //! Makes the file; `name` is that of its errors. The tables are written again and
     //! again as they are.
-    uvfits_file(const std::string& path,
+    uvfits_file(int file,
                 const std::string& name,
                 const std::string& header,
                 const std::string& tables,

@@ -98,7 +98,7 @@ uvh5_writer::uvh5_writer(const std::string& path, const visibility_file_params& 
     d_flag = std::make_unique<bool[]>(cells);
     d_uvw.resize(3 * d_tile);
     try {
-        d_file = std::make_unique<hdf5_output>(d_target.partial());
+        d_file = std::make_unique<hdf5_output>(d_target.file());
         write_uvh5_header(*d_file, d_params, d_layout);
         d_file->publish();
     } catch (const std::exception& e) {
@@ -279,7 +279,7 @@ void uvh5_writer::abandon()
     if (d_saved == 0)
         d_target.discard();
     else
-        d_target.sync();
+        d_target.leave();
 }
 
 } // namespace

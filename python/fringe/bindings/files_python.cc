@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "files_python.h"
+#include "array/files_read.h"
+#include "io/hdf5_check.h"
+#include "io/output_target.h"
+#include <memory>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+using gr::fringe::array::reading_scope;
+using gr::fringe::io::output_target;
+
+namespace {
+
+// A scope in the form of a with statement.
+struct reading {
+    std::unique_ptr<reading_scope> scope;
+};
+
+} // namespace
+
+void bind_files(py::module& m)
+{
+    py::class_<reading>(
+        m,
+        "reading",
+        "with reading(): no output takes the place of a file that is read "
+        "inside.")
+        .def(py::init<>())
+        .def("__enter__", [](reading& r) { r.scope = std::make_unique<reading_scope>(); })
+        .def("__exit__", [](reading& r, const py::args&) { r.scope.reset(); });
+    m.def("note_read",
+          gr::fringe::array::note_read,
+          py::arg("path"),
+          "Remembers a file that Python reads, see reading.");
+    m.def("files_read",
+          gr::fringe::array::files_read,
+          "Names of the files that are remembered now, see reading.");
+    m.def("read_text_file",
+          gr::fringe::array::read_text_file,
+          py::arg("path"),
+          py::arg("most") = 64u << 20,
+          "All of a plain text file of at most so many bytes. ValueError.");
+    m.def("read_in_place_of",
+          gr::fringe::array::read_in_place_of,
+          py::arg("path"),
+          "The file read that would be lost if something took the place of path, or ''.");
+    m.def("check_hdf5_file",
+          gr::fringe::io::check_hdf5_file,
+          py::arg("path"),
+          py::call_guard<py::gil_scoped_release>(),
+          "RuntimeError where an HDF5 file cannot be read without harm.");
+    py::class_<output_target>(
+        m, "output_target", "A file that is written whole or not at all, see new_file.")
+        .def(py::init([](const std::string& path, bool overwrite) {
+                 return std::make_unique<output_target>(
+                     path, output_target::kind::whole_file, overwrite);
+             }),
+             py::arg("path"),
+             py::arg("overwrite"))
+        .def("file", &output_target::file, "A descriptor that the caller closes.")
+        .def("commit",
+             &output_target::commit,
+             py::call_guard<py::gil_scoped_release>(),
+             "Gives it its name.")
+        .def("discard", &output_target::discard);
+}
