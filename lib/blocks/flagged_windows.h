@@ -32,7 +32,7 @@ public:
     pmt::pmt_t tag() const;
 
 private:
-    const std::size_t d_inputs;
+    std::size_t d_inputs;
     std::vector<kernels::flagged_spectra> d_windows;
 };
 

@@ -47,22 +47,19 @@ void judged_sums::forget_first()
     d_held.pop_front();
 }
 
+std::uint64_t judged_sums::spectra() const
+{
+    std::uint64_t all = 0;
+    for (const held& one : d_held) {
+        all += one.sum.counts.spectra();
+    }
+    return all;
+}
+
 void judged_sums::read_first(std::size_t first, std::size_t count, void* out) const
 {
     const std::size_t row = d_baselines * value_bytes;
     std::memcpy(out, d_held.front().values.data() + first * row, count * row);
-}
-
-// Counts the cells as lost in all valid spectra of the sum.
-void judged_sums::flag(const std::vector<cell_run>& cells, short_sum& sum) const
-{
-    std::vector<std::uint64_t> invalid;
-    if (!sum.counts.all_valid()) {
-        for (const std::uint64_t valid : sum.counts.valid()) {
-            invalid.push_back(sum.counts.spectra() - valid);
-        }
-    }
-    sum.flagged.add(cells, sum.counts.spectra(), invalid);
 }
 
 void judged_sums::judge(const std::vector<cell_run>& cells, short_sum& under_way)
@@ -79,9 +76,9 @@ void judged_sums::judge(const std::vector<cell_run>& cells, short_sum& under_way
                     1);
     }
     for (held& one : d_held) {
-        flag(cells, one.sum);
+        one.sum.flag(cells);
     }
-    flag(cells, under_way);
+    under_way.flag(cells);
 }
 
 void judged_sums::drop(std::size_t first, std::size_t count, void* sums) const

@@ -32,6 +32,9 @@ public:
     short_sum& first() { return d_held.front().sum; }
     void read_first(std::size_t first, std::size_t count, void* out) const;
     void forget_first();
+    void forget_all() { d_held.clear(); }
+    //! Of all that wait.
+    std::uint64_t spectra() const;
 
     //! The verdict on all that was held, and on the sum under way.
     void judge(const std::vector<cell_run>& cells, short_sum& under_way);
@@ -45,7 +48,6 @@ private:
         short_sum sum;
         std::vector<std::uint8_t> values; // [channel][baseline]
     };
-    void flag(const std::vector<cell_run>& cells, short_sum& sum) const;
 
     const std::size_t d_inputs, d_channels, d_baselines;
     std::deque<held> d_held;

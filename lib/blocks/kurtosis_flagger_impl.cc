@@ -10,6 +10,8 @@
 #include "blocks/device_block.h"
 #include "blocks/held_windows.h"
 #include "blocks/occupancy_port.h"
+#include "blocks/stream_kinds.h"
+#include "blocks/stream_tags.h"
 #include "blocks/window_sums.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
@@ -48,6 +50,7 @@ public:
                           double period,
                           kernels::backend backend);
 
+    bool start() override;
     void forecast(int, gr_vector_int& required) override
     {
         required[0] = input_closed(*this) || d_windows.any_ended() ? 0 : 1;
@@ -57,7 +60,7 @@ public:
                      gr_vector_const_void_star& input_items,
                      gr_vector_void_star& output_items) override
     {
-        return guard(*this, *d_logger, [&] {
+        return guard(*this, *d_logger, ninput_items, [&] {
             return hold_and_send(
                 noutput_items, ninput_items[0], input_items[0], output_items);
         });
@@ -85,7 +88,6 @@ private:
                       int available,
                       const void* in,
                       const gr_vector_void_star& out);
-    void forget_lost();
     void open();
     std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
     void opened() override;
@@ -104,7 +106,6 @@ private:
     window_sums d_sums;
     cell_judge d_judge;
     held_windows d_windows;
-    std::weak_ptr<gr::buffer> d_ring; // where they are
 };
 
 kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
@@ -145,17 +146,25 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
     use_whole_pages(*this, 0, d_item_bytes, ring);
     use_whole_pages(*this, 1, p.channels * sizeof(float), ring);
     message_port_register_out(occupancy_port());
+    const stream_fields spectra{{"inputs", p.inputs},
+                                {"channels", p.channels},
+                                {"block_spectra", p.block_spectra},
+                                {"component", kernels::component_name(p.in)},
+                                {"requantize",
+                                 p.in == kernels::component::f32 ? "none"
+                                 : detect.clip > 7               ? "8"
+                                                                 : "4"}};
+    d_streams.expect(0, stream_kind::spectra, spectra);
+    d_streams.send(0, stream_kind::spectra, spectra);
+    d_streams.send(1, stream_kind::fractions, {{"channels", p.channels}});
 }
 
-// After a stop what was held is gone, with its ring.
-void kurtosis_flagger_impl::forget_lost()
+// What was held is gone: the rings are empty.
+bool kurtosis_flagger_impl::start()
 {
-    const auto ring = detail()->output(0);
-    if (d_ring.lock() != ring) {
-        d_windows.clear();
-        d_sums.clear();
-        d_ring = ring;
-    }
+    d_windows.clear();
+    d_sums.clear();
+    return device_block::start();
 }
 
 // What comes in tiles goes out in them.
@@ -265,7 +274,9 @@ bool kurtosis_flagger_impl::hold_items(std::size_t space,
         }
         const std::size_t place = d_windows.items();
         for (const tag_t& t : found) {
-            add_item_tag(0, nitems_written(0) + place, t.key, t.value, t.srcid);
+            if (!pmt::eq(t.key, tag::stream())) { // the output has its own
+                add_item_tag(0, nitems_written(0) + place, t.key, t.value, t.srcid);
+            }
         }
         const auto spectra = static_cast<std::size_t>(d_windows.add(tags));
         d_sums.add(d_in.item(in), spectra, d_out[0].item(out + place * d_item_bytes));
@@ -283,7 +294,6 @@ int kurtosis_flagger_impl::hold_and_send(int space,
                                          const void* in,
                                          const gr_vector_void_star& out)
 {
-    forget_lost();
     if (available > 0) { // else the block before may not have said where its items are
         open();
     }
@@ -327,7 +337,6 @@ kurtosis_flagger::sptr kurtosis_flagger::make(std::size_t inputs,
 {
     require(inputs > 0, me, "inputs", inputs, "must be at least 1");
     require(channels > 0, me, "channels", channels, "must be at least 1");
-    require(block_spectra > 0, me, "block_spectra", block_spectra, "must be at least 1");
     require(component == "f32" || component == "i8",
             me,
             "component",
@@ -337,14 +346,14 @@ kurtosis_flagger::sptr kurtosis_flagger::make(std::size_t inputs,
     kernels::kurtosis_params p;
     p.inputs = inputs;
     p.channels = channels;
-    p.block_spectra = block_spectra;
+    p.block_spectra = item_spectra(block_spectra, inputs, channels);
     p.in = kernels::component_from_name(component);
     const kurtosis_search search{
         window, false_alarm, per_input, combined, power, zero, mask, bad_inputs, period};
     auto d = detector_of(me, search, inputs, channels);
     d.clip = p.in == kernels::component::f32 ? 0 : bits == 8 ? 127 : 7;
     const std::size_t items = std::max<std::size_t>(
-        1, (search.window_of(inputs) + block_spectra / 2) / block_spectra);
+        1, (search.window_of(inputs) + p.block_spectra / 2) / p.block_spectra);
     const auto which = kernels::backend_from_name(backend);
     return gnuradio::make_block_sptr<kurtosis_flagger_impl>(
         p, d, items, zero, period, which);

@@ -11,6 +11,7 @@
 #include "blocks/occupancy_port.h"
 #include "blocks/rfi_report.h"
 #include "blocks/rfi_settings.h"
+#include "blocks/stream_tags.h"
 #include "kernels/flagging/known_flags.h"
 #include "kernels/types.h"
 #include <algorithm>
@@ -36,7 +37,9 @@ gr::io_signature::sptr outputs(std::size_t values, std::size_t channels)
 class rfi_flagger_impl : public rfi_flagger, public dump_block
 {
 public:
-    rfi_flagger_impl(const rfi_settings& s, std::size_t channels_per_item);
+    rfi_flagger_impl(const rfi_settings& s,
+                     bool complex_samples,
+                     std::size_t channels_per_item);
 
     std::map<std::string, std::uint64_t> totals() const override
     {
@@ -49,6 +52,7 @@ public:
                      gr_vector_void_star& output_items) override;
 
 private:
+    void send_again() override;
     void take(const received& d) override;
     void flush() override;
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
@@ -70,7 +74,9 @@ private:
     rfi_report d_report;
 };
 
-rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s, std::size_t channels_per_item)
+rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s,
+                                   bool complex_samples,
+                                   std::size_t channels_per_item)
     : gr::block("fringe_rfi_flagger",
                 dump_ports(me, channels_per_item * kernels::baselines(s.params.inputs)),
                 outputs(channels_per_item * kernels::baselines(s.params.inputs),
@@ -87,6 +93,20 @@ rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s, std::size_t channels_p
       d_report(s.params.channels)
 {
     message_port_register_out(occupancy_port());
+    stream_fields dumps =
+        dump_fields(s.params.inputs, s.params.channels, channels_per_item);
+    send_dumps(dumps);
+    d_streams.send(3, stream_kind::fractions, {{"channels", s.params.channels}});
+    dumps["complex_samples"] = stream_field("", complex_samples).value;
+    expect_dumps(dumps);
+}
+
+// Items are counted from 0 on again. Dumps that were sent whole are not sent twice.
+void rfi_flagger_impl::send_again()
+{
+    d_tags_read = d_items_taken = 0;
+    d_tags.clear();
+    d_sent_channels = 0;
 }
 
 // Tags are read when they come: GNU Radio forgets those of items that were consumed.
@@ -96,7 +116,12 @@ void rfi_flagger_impl::collect_tags(std::uint64_t end)
         std::vector<tag_t> found;
         get_tags_in_range(found, 0, d_tags_read, end);
         std::sort(found.begin(), found.end(), tag_t::offset_compare);
-        d_tags.insert(d_tags.end(), found.begin(), found.end());
+        std::copy_if(found.begin(),
+                     found.end(),
+                     std::back_inserter(d_tags),
+                     [](const tag_t& t) { // the outputs have their own
+                         return !pmt::eq(t.key, tag::stream());
+                     });
         d_tags_read = end;
     }
 }
@@ -239,7 +264,7 @@ rfi_flagger::sptr rfi_flagger::make(const observation& obs,
     const std::size_t per_item =
         item_channels(me, channels_per_item, obs.inputs.size(), channels);
     s.check_memory(memory);
-    return gnuradio::make_block_sptr<rfi_flagger_impl>(s, per_item);
+    return gnuradio::make_block_sptr<rfi_flagger_impl>(s, complex_samples, per_item);
 }
 
 } // namespace fringe

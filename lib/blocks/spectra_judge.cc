@@ -21,10 +21,16 @@ spectra_judge::spectra_judge(const kurtosis_search& search,
       d_judge(detector_of("channelizer", search, inputs, channels), search.period),
       d_now{0, std::vector<std::uint32_t>(inputs)},
       d_s1(inputs * channels),
-      d_s2(d_s1.size()),
-      // The first item says that verdicts will come.
-      d_verdict(d_drop ? from_flagged({}) : nullptr)
+      d_s2(d_s1.size())
 {
+    announce();
+}
+
+void spectra_judge::announce()
+{
+    if (d_drop && !d_verdict) {
+        d_verdict = from_flagged({});
+    }
 }
 
 kernels::valid_spectra spectra_judge::count(const std::vector<invalid_run>& lost,

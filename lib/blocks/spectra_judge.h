@@ -27,6 +27,8 @@ public:
                   std::size_t channels,
                   std::size_t block_spectra);
 
+    //! A run begins: its first item says that verdicts will come.
+    void announce();
     //! Counts spectra that come next, some of them lost; which, as the kernel wants it.
     kernels::valid_spectra count(const std::vector<invalid_run>& lost,
                                  std::size_t spectra);

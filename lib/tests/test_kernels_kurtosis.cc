@@ -152,6 +152,81 @@ BOOST_AUTO_TEST_CASE(the_mean_of_inputs_alarms_as_often_as_asked)
     }
 }
 
+// A sky that all inputs hear, up to twice as strong as the noise of a receiver.
+BOOST_AUTO_TEST_CASE(a_strong_sky_is_no_interference)
+{
+    for (const std::uint32_t m : {64u, 256u}) {
+        for (const float strength : {0.5f, 2.0f}) {
+            auto p = detect(true, true, true);
+            p.channels = 64;
+            const std::uint32_t spectra = m;
+            noise_windows window(p, spectra);
+            std::vector<float> sky(2 * p.channels * spectra);
+            std::normal_distribution<float> normal;
+            window.signal = [&](std::size_t c, std::size_t i, std::size_t t, float* x) {
+                float* s = &sky[2 * (c * spectra + t)];
+                if (i == 0) {
+                    s[0] = std::sqrt(strength) * normal(random_engine());
+                    s[1] = std::sqrt(strength) * normal(random_engine());
+                }
+                const auto phase = static_cast<float>(i * i);
+                x[0] += s[0] * std::cos(phase) - s[1] * std::sin(phase);
+                x[1] += s[0] * std::sin(phase) + s[1] * std::cos(phase);
+            };
+            const int windows = m == 64 ? 240 : 120;
+            std::uint64_t combined = 0, of_cells = 0, bursts = 0;
+            for (int w = 0; w < windows; ++w) {
+                std::vector<std::size_t> by_power(p.inputs, 0);
+                const auto& causes = window.next();
+                for (std::size_t k = 0; k < causes.size(); ++k) {
+                    combined += k % p.inputs == 0 && (causes[k] & bit(cause::combined));
+                    of_cells += (causes[k] & 3) != 0;
+                    by_power[k % p.inputs] += (causes[k] & bit(cause::power)) != 0;
+                }
+                bursts += std::count(by_power.begin(), by_power.end(), p.channels) > 0;
+            }
+            const auto channels = static_cast<double>(windows) * 64;
+            const double rate = static_cast<double>(combined) / channels / 1e-2;
+            const double single = static_cast<double>(of_cells) / channels / 16 / 1e-2;
+            BOOST_TEST_MESSAGE("m " << m << ", sky " << strength << ": combined " << rate
+                                    << " of the asked rate, cells " << single
+                                    << ", windows with a burst " << bursts);
+            BOOST_TEST(rate > 0.3);
+            BOOST_TEST(rate < 1.5);
+            BOOST_TEST(single > 0.7); // the inputs' kurtoses go together
+            BOOST_TEST(single < 1.3);
+            BOOST_TEST(bursts < 12); // expected: 4
+        }
+    }
+}
+
+// Each costs the whole band of an input.
+BOOST_AUTO_TEST_CASE(bursts_alarm_ten_times_as_rarely_as_asked)
+{
+    constexpr std::size_t inputs = 4, windows = 30000;
+    band_bursts bursts(inputs, 1e-2, {});
+    std::normal_distribution<double> noise(1, 0.01);
+    std::vector<double> power(inputs), valid(inputs, 1.0);
+    std::uint64_t found = 0;
+    for (std::size_t w = 0; w < windows; ++w) {
+        valid[1] = w % 3 > 0 ? 1.0 : 0.6; // fewer spectra scatter more
+        for (std::size_t i = 0; i < inputs; ++i) {
+            power[i] = 1 + (noise(random_engine()) - 1) / std::sqrt(valid[i]);
+        }
+        for (const char burst : bursts.find(power, valid)) {
+            found += burst;
+        }
+    }
+    const double rate = static_cast<double>(found) / (windows * (inputs + 1));
+    BOOST_TEST_MESSAGE("bursts: " << rate / 1e-2 << " of the rate asked");
+    BOOST_TEST(rate > 0.3e-3);
+    BOOST_TEST(rate < 1.5e-3);
+    std::fill(power.begin(), power.end(), 1.0);
+    power[2] = 1.2;
+    const auto& all = bursts.find(power, valid);
+    BOOST_TEST((!all[0] && !all[1] && all[2] && !all[3]));
+}
+
 BOOST_AUTO_TEST_CASE(power_alarms_as_often_as_asked)
 {
     constexpr std::size_t trials = 60000;

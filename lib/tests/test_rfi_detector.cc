@@ -8,7 +8,9 @@
 // What the detector as a whole finds, and what it leaves alone.
 
 #include "rfi_cases.h"
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <gnuradio/fringe/threads.h>
 #include <limits>
 #include <stdexcept>
@@ -202,6 +204,84 @@ BOOST_AUTO_TEST_CASE(little_weight_is_no_interference)
     }
     d.judge(unweighted.window());
     BOOST_CHECK_GT(unweighted.part(), 0.02); // so it is the weights that do it
+}
+
+namespace {
+
+// A steady source (in units of a visibility's noise with all of its weight) and stations that
+// lose some of their samples now and then: 0.06 to 1 of the weight remain of each.
+rfi_case with_lossy_stations(double source, unsigned seed)
+{
+    rfi_case x(8, 128, 32, seed);
+    const float noise = 0.01f * std::sqrt(0.5f);
+    std::uniform_real_distribution<float> turn(0, 6.2831853f), log_weight(-2.8f, 0.0f);
+    for (std::size_t i = 0, b = 0; i < x.inputs; ++i) {
+        for (std::size_t j = i; j < x.inputs; ++j, ++b) {
+            const auto sky =
+                std::polar(static_cast<float>(source) * noise, turn(x.random));
+            for (std::size_t t = 0; t < 32 && i != j; ++t) {
+                for (std::size_t c = 0; c < x.channels; ++c) {
+                    x.at(t, c, b) += sky;
+                }
+            }
+        }
+    }
+    for (std::size_t t = 0; t < 32; ++t) {
+        std::vector<float> kept(x.inputs, 1);
+        for (std::size_t i = 1; i < x.inputs; i += 3) {
+            kept[i] = (t + i) % 5 < 2 ? std::exp(log_weight(x.random)) : 1.0f;
+        }
+        std::normal_distribution<float> more(0, 1);
+        for (std::size_t c = 0; c < x.channels; ++c) {
+            for (std::size_t i = 0, b = 0; i < x.inputs; ++i) {
+                for (std::size_t j = i; j < x.inputs; ++j, ++b) {
+                    const float w = i == j ? kept[i] : kept[i] * kept[j];
+                    x.w[t][c * x.baselines + b] = w;
+                    const float rest = noise * std::sqrt(1 / w - 1);
+                    x.at(t, c, b) +=
+                        i == j
+                            ? rfi_case::value(rest * std::sqrt(2.0f) * more(x.random), 0)
+                            : rfi_case::value(rest * more(x.random),
+                                              rest * more(x.random));
+                }
+            }
+        }
+    }
+    return x;
+}
+
+} // namespace
+
+// Whatever the source, a cell is not flagged because it has less weight than others.
+BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight)
+{
+    const std::vector<double> edges{0, 0.03, 0.1, 0.3, 0.5, 0.999, 2};
+    for (const double source : {0.0, 1.0, 3.0, 10.0, 30.0}) {
+        std::vector<double> flagged(edges.size(), 0), cells(edges.size(), 0);
+        for (unsigned seed = 0; seed < 6; ++seed) {
+            rfi_case x = with_lossy_stations(source, 100 + seed);
+            rfi_detector(x.params()).judge(x.window());
+            for (std::size_t t = 0; t < 32; ++t) {
+                for (std::size_t k = 0; k < x.v[t].size(); ++k) {
+                    const auto above =
+                        std::upper_bound(edges.begin(), edges.end(), x.w[t][k]);
+                    const auto of = static_cast<std::size_t>(above - edges.begin()) - 1;
+                    ++cells[of];
+                    flagged[of] += x.f[t][k] != 0;
+                }
+            }
+        }
+        double all = 0, of_all = 0;
+        for (std::size_t k = 0; k + 1 < edges.size(); ++k) {
+            BOOST_TEST_MESSAGE("source " << source << ", weights from " << edges[k]
+                                         << ": " << flagged[k] / cells[k] << " of "
+                                         << cells[k]);
+            BOOST_CHECK_LT(flagged[k], 2e-3 * cells[k] + 4 * std::sqrt(2e-3 * cells[k]));
+            all += cells[k];
+            of_all += flagged[k];
+        }
+        BOOST_CHECK_CLOSE(of_all / all, 1e-3, 60.0); // a strong source: a little less
+    }
 }
 
 BOOST_AUTO_TEST_CASE(dumps_that_were_judged_are_background_only)

@@ -59,7 +59,8 @@ class with_files(unittest.TestCase):
             obs = sky(center, polarisations)
             raw, ms, acc = (cls.path(case, end) for end in ("raw", "ms", "ACC"))
             cls.level[case] = fringe.simulate(obs, raw, SAMPLES, seed=number).level
-            fringe.correlate(raw, [ms, acc], raw + ".yml", history="made by qa_tools")
+            fringe.correlate(raw, [ms, acc], raw + ".yml", history="made by qa_tools",
+                             keep_edge=True)
             os.remove(raw)
             cls.obs[case] = obs
 

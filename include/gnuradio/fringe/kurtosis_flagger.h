@@ -68,7 +68,7 @@ public:
     /*!
      * \param inputs number of inputs
      * \param channels number of channels
-     * \param block_spectra spectra in one item
+     * \param block_spectra spectra in one item; 0 = fringe.block_spectra()
      * \param component "f32" or "i8"
      * \param window spectra of a window; the nearest whole number of items is taken. 0 = 256,
      *        or 32 an input where that is more, and 2048 at the most
@@ -86,7 +86,7 @@ public:
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
-                     std::size_t block_spectra,
+                     std::size_t block_spectra = 0,
                      const std::string& component = "f32",
                      std::size_t window = 256,
                      double false_alarm = 1e-3,

@@ -41,28 +41,29 @@ double usual_weight(const rfi_window& w,
     return least < 0.999 * most ? sum / static_cast<double>(count) : 0;
 }
 
-// Cells with less than the usual weight are noisier. Of a cross-correlation, the values are
-// taken as they would be with it, if noise is most of them; the level of a power does not
-// depend on the weight, its scatter does.
-void weigh(const rfi_window& w,
-           std::size_t baselines,
-           std::size_t baseline,
-           double usual,
-           bool power,
-           flag_plane& plane)
+// Weights of the cells in units of the usual one.
+void read_weights(const rfi_window& w,
+                  std::size_t baselines,
+                  std::size_t baseline,
+                  double usual,
+                  const flag_plane& plane,
+                  std::vector<float>& weight)
 {
-    plane.trust.resize(power ? plane.cells() : 0);
+    weight.resize(plane.cells());
     for (std::size_t t = 0; t < plane.dumps; ++t) {
         for (std::size_t c = 0; c < plane.channels; ++c) {
-            const double n =
-                w.weights[t][c * baselines + baseline] * w.seconds[t] / usual;
-            const std::size_t cell = t * plane.channels + c;
-            if (power) {
-                plane.trust[cell] = static_cast<float>(std::sqrt(std::min(n, 1.0)));
-            } else if (n < 1) {
-                plane.value[cell] *= static_cast<float>(std::cbrt(n));
-            }
+            weight[t * plane.channels + c] = static_cast<float>(
+                w.weights[t][c * baselines + baseline] * w.seconds[t] / usual);
         }
+    }
+}
+
+// The level of a power does not depend on the weight, its scatter does.
+void trust_by_weight(flag_plane& plane, const std::vector<float>& weight)
+{
+    plane.trust.resize(plane.cells());
+    for (std::size_t k = 0; k < plane.cells(); ++k) {
+        plane.trust[k] = std::sqrt(std::min(weight[k], 1.0f));
     }
 }
 
@@ -101,8 +102,10 @@ void read_planes(const rfi_window& w,
                  std::size_t inputs,
                  std::size_t first,
                  std::size_t count,
+                 weight_levels& levels,
                  flag_plane* planes)
 {
+    std::vector<float> weight;
     bool power[planes_at_once];
     for (std::size_t k = 0; k < count; ++k) {
         power[k] = is_power(first + k, inputs);
@@ -127,7 +130,12 @@ void read_planes(const rfi_window& w,
         cube_roots(planes[k].value.data(), planes[k].cells());
         const double usual = usual_weight(w, baselines, first + k, planes[k]);
         if (usual > 0) {
-            weigh(w, baselines, first + k, usual, power[k], planes[k]);
+            read_weights(w, baselines, first + k, usual, planes[k], weight);
+            if (power[k]) {
+                trust_by_weight(planes[k], weight);
+            } else {
+                levels.equalise(planes[k], weight);
+            }
         }
     }
 }

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_FLAGGING_BASELINE_PLANE_H
 
 #include "kernels/flagging/rfi_detector.h"
+#include "kernels/flagging/weight_levels.h"
 #include <gnuradio/fringe/flags.h>
 
 namespace gr {
@@ -26,12 +27,14 @@ constexpr std::uint8_t not_judged =
 bool is_power(std::size_t baseline, std::size_t inputs);
 
 //! Reads baselines first ... first + count - 1 of all dumps as planes of |V|^(2/3), powers
-//! as P^(1/3). A value that is no number counts as lost.
+//! as P^(1/3), as they would be with the usual weight. A value that is no number counts as
+//! lost.
 void read_planes(const rfi_window& w,
                  std::size_t baselines,
                  std::size_t inputs,
                  std::size_t first,
                  std::size_t count,
+                 weight_levels& levels,
                  flag_plane* planes);
 
 //! Adds what was found in a plane to the flags of the new dumps.

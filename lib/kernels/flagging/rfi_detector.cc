@@ -29,8 +29,14 @@ constexpr std::uint8_t power_bit = bit(flag::power);
 } // namespace
 
 struct rfi_detector::helper {
-    helper(const search_params& p, const rice_thresholds& rice) : search(p, rice) {}
+    helper(const search_params& p,
+           const rice_thresholds& rice,
+           const weight_levels& with_table)
+        : search(p, rice), levels(with_table)
+    {
+    }
     plane_search search;
+    weight_levels levels;
     std::vector<flag_plane> planes{planes_at_once};
     power_sum baseline, array;
     std::vector<power_sum> stations;
@@ -91,6 +97,7 @@ rfi_detector::rfi_detector(const rfi_params& p) : d_p(p), d_baselines(baselines(
     d_of_array.gaps_only = d_of_station.gaps_only = true;
     d_rice =
         std::make_unique<rice_thresholds>(p.median ? d_of_baseline.single_rate : 1e-3);
+    d_levels = std::make_unique<weight_levels>();
 }
 
 std::size_t rfi_detector::working_memory(const rfi_params& p, std::size_t dumps)
@@ -109,7 +116,7 @@ void rfi_detector::search_group(const rfi_window& w, std::size_t group, helper& 
     for (std::size_t k = 0; k < count; ++k) {
         h.planes[k].resize(w.flags.size(), d_p.channels);
     }
-    read_planes(w, d_baselines, d_p.inputs, first, count, h.planes.data());
+    read_planes(w, d_baselines, d_p.inputs, first, count, h.levels, h.planes.data());
     for (std::size_t k = 0; k < count; ++k) {
         flag_plane& plane = h.planes[k];
         const bool power = is_power(first + k, d_p.inputs);
@@ -200,7 +207,7 @@ void rfi_detector::judge(const rfi_window& w)
     team->run(groups, [&](std::size_t group, unsigned slot) {
         auto& h = d_helpers[slot];
         if (!h) {
-            h = std::make_shared<helper>(d_of_baseline, *d_rice);
+            h = std::make_shared<helper>(d_of_baseline, *d_rice, *d_levels);
             if (d_p.power) {
                 h->array.clear(cells);
                 h->stations.resize(d_stations);

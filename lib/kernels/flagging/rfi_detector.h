@@ -10,6 +10,7 @@
 
 #include "kernels/flagging/plane_search.h"
 #include "kernels/flagging/power_sum.h"
+#include "kernels/flagging/weight_levels.h"
 #include "kernels/workers.h"
 #include <complex>
 
@@ -45,7 +46,8 @@ struct rfi_window {
  *
  * A baseline is searched in |V|^(2/3) (an autocorrelation in its cube root), which noise
  * with any source in it makes nearly normal. A cell with less weight than usual is noisier:
- * its |V| is taken times the root of the weight, its power's deviation as well.
+ * weight_levels says what it would be with the usual one; a power's deviation is taken times
+ * the root of the weight.
  */
 class FRINGE_API rfi_detector
 {
@@ -70,6 +72,7 @@ private:
     std::size_t d_stations = 0;
     search_params d_of_baseline, d_of_station, d_of_array;
     std::unique_ptr<rice_thresholds> d_rice;
+    std::unique_ptr<weight_levels> d_levels; // its table is copied for each thread
     const power_scores d_scores;
     std::vector<std::shared_ptr<helper>> d_helpers;
     // Found in the whole array's, and in each station's power.

@@ -29,16 +29,16 @@ __attribute__((always_inline)) inline void sum_lanes(const floats rows[group],
     floats pair[4], four[2];
     for (int k = 0; k < 4; k++) {
         const floats &a = rows[2 * k], &b = rows[2 * k + 1];
-        pair[k] = __builtin_shuffle(a, b, ints{0, 8, 2, 10, 4, 12, 6, 14}) +
-                  __builtin_shuffle(a, b, ints{1, 9, 3, 11, 5, 13, 7, 15});
+        pair[k] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+                  __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
     }
     for (int k = 0; k < 2; k++) {
         const floats &a = pair[2 * k], &b = pair[2 * k + 1];
-        four[k] = __builtin_shuffle(a, b, ints{0, 1, 8, 9, 4, 5, 12, 13}) +
-                  __builtin_shuffle(a, b, ints{2, 3, 10, 11, 6, 7, 14, 15});
+        four[k] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+                  __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
     }
-    out = __builtin_shuffle(four[0], four[1], ints{0, 1, 2, 3, 8, 9, 10, 11}) +
-          __builtin_shuffle(four[0], four[1], ints{4, 5, 6, 7, 12, 13, 14, 15});
+    out = __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+          __builtin_shufflevector(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
 // What the vectors of a row leave over.
@@ -69,7 +69,7 @@ add_row(const float* x, std::size_t count, float* copy, floats& a, floats& b)
         }
         v *= v;
         a += v;
-        v += __builtin_shuffle(v, ints{1, 0, 3, 2, 5, 4, 7, 6});
+        v += __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
         b += v * v; // every power twice
     }
     b *= 0.5f;

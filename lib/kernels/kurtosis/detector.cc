@@ -22,13 +22,6 @@ const std::string me = "kurtosis detector";
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
-float median_of(std::vector<float>& v)
-{
-    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
-    std::nth_element(v.begin(), middle, v.end());
-    return v.size() % 2 ? *middle : (*middle + *std::max_element(v.begin(), middle)) / 2;
-}
-
 } // namespace
 
 detector::detector(const detector_params& p)
@@ -37,9 +30,9 @@ detector::detector(const detector_params& p)
       d_kurtosis(d_cells),
       d_power(d_cells),
       d_median(d_cells),
-      d_band(p.inputs + 1),
+      d_band(p.inputs),
       d_cell_history(p.power ? d_cells : 0),
-      d_band_history(p.inputs + 1),
+      d_bursts(p.inputs, p.false_alarm, p.bad_input),
       d_causes(d_cells)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
@@ -57,14 +50,16 @@ detector::detector(const detector_params& p)
     if (p.clip) {
         d_quantised.emplace(p.clip);
     }
+    if (p.combined) {
+        d_combined.emplace(p.inputs, p.channels, p.false_alarm, p.bad_input);
+    }
 }
 
-limits detector::limits_of(std::uint32_t m, std::size_t n)
+limits detector::limits_of(std::uint32_t m)
 {
-    const auto found = d_limits.find({m, n});
-    return found != d_limits.end()
-               ? found->second
-               : d_limits[{m, n}] = kurtosis_limits(m, n, d_p.false_alarm);
+    const auto found = d_limits.find(m);
+    return found != d_limits.end() ? found->second
+                                   : d_limits[m] = kurtosis_limits(m, 1, d_p.false_alarm);
 }
 
 /*!
@@ -83,7 +78,7 @@ const detector::bins& detector::bins_of(std::uint32_t m)
     b.high.assign(size, infinite);
     b.shift.assign(size, none);
     b.scale.assign(size, 1);
-    const limits ideal = limits_of(m, 1);
+    const limits ideal = limits_of(m);
     const double sigma = 2 / std::sqrt(static_cast<double>(m));
     const double normal =
         sigma * quantile(complement(boost::math::normal(), d_p.false_alarm / 2));
@@ -112,7 +107,7 @@ void detector::find_kurtosis(const float* s1, const float* s2)
         m[i] = static_cast<float>(d_valid[i]);
         if (d_valid[i] >= least_spectra) {
             factor[i] = (m[i] + 1) / (m[i] - 1); // else all is NaN, and no verdict
-            const limits l = limits_of(d_valid[i], 1);
+            const limits l = limits_of(d_valid[i]);
             low[i] = static_cast<float>(l.low);
             high[i] = static_cast<float>(l.high);
             by_power[i] = d_quantised ? &bins_of(d_valid[i]) : nullptr;
@@ -141,30 +136,11 @@ void detector::find_kurtosis(const float* s1, const float* s2)
 
 void detector::find_combined()
 {
+    // One station's own interference must not cost the others theirs.
+    const auto& found = d_combined->find(d_kurtosis, d_valid, d_causes);
     for (std::size_t c = 0; c < d_p.channels; ++c) {
-        const std::size_t first = c * d_p.inputs;
-        double sum = 0, inverse = 0;
-        std::size_t n = 0;
-        for (std::size_t i = 0; i < d_p.inputs; ++i) {
-            const float sk = d_kurtosis[first + i];
-            const bool bad = !d_p.bad_input.empty() && d_p.bad_input[i];
-            // One station's own interference must not cost the others theirs.
-            if (!bad && !std::isnan(sk) && !d_causes[first + i]) {
-                sum += static_cast<double>(sk);
-                inverse += 1.0 / d_valid[i];
-                ++n;
-            }
-        }
-        if (n < 2) {
-            continue;
-        }
-        const auto count = static_cast<double>(n);
-        const limits l =
-            limits_of(static_cast<std::uint32_t>(std::lround(count / inverse)), n);
-        if (sum / count < l.low || sum / count > l.high) {
-            for (std::size_t i = 0; i < d_p.inputs; ++i) {
-                d_causes[first + i] |= bit(cause::combined);
-            }
+        for (std::size_t i = 0; found[c] && i < d_p.inputs; ++i) {
+            d_causes[c * d_p.inputs + i] |= bit(cause::combined);
         }
     }
 }
@@ -182,7 +158,7 @@ void detector::find_power(const float* s1)
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
         lost[i] = 2 * d_valid[i] < d_most || d_valid[i] == 0;
         each[i] = d_valid[i] ? 1 / static_cast<float>(d_valid[i]) : 0;
-        if (n >= least_history && d_valid[i] >= least_spectra) {
+        if (n >= band_bursts::least_history && d_valid[i] >= least_spectra) {
             auto& known = d_power_limits[{d_valid[i], n}];
             known = known > 0 ? known : power_limit(d_valid[i], n, d_p.false_alarm);
             limit[i] = static_cast<float>(known);
@@ -202,41 +178,18 @@ void detector::find_power(const float* s1)
     d_cell_history.push(d_power.data());
 }
 
-// Power over the band of each input, and of all of them in units of their own medians.
 void detector::find_bursts()
 {
-    const std::size_t n = d_band_history.filled();
-    std::vector<float> medians(d_band.size()), now(d_band.size());
-    if (n) {
-        d_band_history.read(medians.data());
-    }
-    double all = 0;
-    std::size_t good = 0;
+    std::vector<double> valid(d_p.inputs);
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        const bool bad = !d_p.bad_input.empty() && d_p.bad_input[i];
-        const bool lost = 2 * d_valid[i] < d_most || d_valid[i] == 0;
-        now[i] = lost && n ? medians[i] : static_cast<float>(d_band[i]);
-        if (!bad && medians[i] > 0) {
-            all += static_cast<double>(now[i] / medians[i]);
-            ++good;
+        valid[i] = d_valid[i] / static_cast<double>(std::max(d_most, 1u));
+    }
+    const auto& found = d_bursts.find(d_band, valid);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i]) {
+            flag_cells(i, cause::power);
         }
     }
-    now.back() = good ? static_cast<float>(all / static_cast<double>(good)) : 1;
-    if (n >= least_history) {
-        const double limit = deviation_limit(n, d_p.false_alarm);
-        std::vector<float> values(n);
-        for (std::size_t i = 0; i < now.size(); ++i) {
-            d_band_history.values_of(i, values.data());
-            for (float& v : values) {
-                v = std::abs(v - medians[i]);
-            }
-            const double mad = 1.4826 * static_cast<double>(median_of(values));
-            if (static_cast<double>(now[i] - medians[i]) > limit * mad && mad > 0) {
-                flag_cells(i, cause::power);
-            }
-        }
-    }
-    d_band_history.push(now.data());
 }
 
 // All channels of one input, or of all when it is the one behind the last.

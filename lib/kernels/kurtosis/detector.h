@@ -8,7 +8,8 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_DETECTOR_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_DETECTOR_H
 
-#include "kernels/kurtosis/limits.h"
+#include "kernels/kurtosis/band_bursts.h"
+#include "kernels/kurtosis/combined.h"
 #include "kernels/kurtosis/quantised.h"
 #include "kernels/kurtosis/running_median.h"
 #include <map>
@@ -51,8 +52,6 @@ class FRINGE_API detector
 public:
     //! Windows of fewer valid spectra are not judged.
     static constexpr std::uint32_t least_spectra = 8;
-    //! Earlier windows that power is compared with at the least.
-    static constexpr std::size_t least_history = 8;
 
     //! Throws std::invalid_argument naming the parameter.
     explicit detector(const detector_params& p);
@@ -67,7 +66,7 @@ private:
         std::vector<float> low, high;    // limits
         std::vector<float> shift, scale; // to the kurtosis of ideal noise
     };
-    limits limits_of(std::uint32_t m, std::size_t n);
+    limits limits_of(std::uint32_t m);
     const bins& bins_of(std::uint32_t m);
     bool masked(std::size_t c) const { return !d_p.mask.empty() && d_p.mask[c]; }
     void find_kurtosis(const float* s1, const float* s2);
@@ -79,7 +78,8 @@ private:
     const detector_params d_p;
     const std::size_t d_cells;
     std::optional<quantised_noise> d_quantised;
-    std::map<std::pair<std::uint32_t, std::size_t>, limits> d_limits;
+    std::optional<combined_kurtosis> d_combined;
+    std::map<std::uint32_t, limits> d_limits;
     std::map<std::uint32_t, bins> d_bins;
     std::map<std::pair<std::uint32_t, std::size_t>, double> d_power_limits;
 
@@ -90,7 +90,8 @@ private:
     std::vector<float> d_median;        // the same before
     std::size_t d_windows = 0;          // since their history was full
     std::vector<double> d_band;         // [input], sum over the band
-    running_median d_cell_history, d_band_history;
+    running_median d_cell_history;
+    band_bursts d_bursts;
     std::vector<std::uint8_t> d_causes; // [channel][input]
 };
 

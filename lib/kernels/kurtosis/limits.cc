@@ -142,11 +142,11 @@ double saddlepoint_low(double m, double n, double p)
 
 } // namespace
 
-limits kurtosis_limits(std::size_t m, std::size_t n, double false_alarm)
+limits kurtosis_limits(std::size_t m, double n, double false_alarm)
 {
-    const auto spectra = static_cast<double>(m), inputs = static_cast<double>(n);
-    return {saddlepoint_low(spectra, inputs, false_alarm / 2),
-            pearson_high(of_mean(kurtosis_moments(spectra), inputs), false_alarm / 2)};
+    const auto spectra = static_cast<double>(m);
+    return {saddlepoint_low(spectra, n, false_alarm / 2),
+            pearson_high(of_mean(kurtosis_moments(spectra), n), false_alarm / 2)};
 }
 
 double power_limit(std::size_t m, std::size_t n, double false_alarm)

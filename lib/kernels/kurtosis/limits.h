@@ -20,7 +20,7 @@ struct limits {
 };
 
 /*!
- * Of the mean of n spectral kurtoses, each of m spectra of independent complex Gaussian
+ * Of the mean of n spectral kurtoses (n need not be whole), each of m spectra of independent complex Gaussian
  * noise,
  *
  *     SK = (m+1)/(m-1) (m S2 / S1^2 - 1)            expectation 1, variance about 4/m
@@ -31,7 +31,7 @@ struct limits {
  * curve is far off (a factor 0.1 to 100 in rate); the lower limit is the saddlepoint one
  * of S2 given S1 (Skovgaard, J. Appl. Prob. 24 (1987) 875). m >= 8.
  */
-FRINGE_API limits kurtosis_limits(std::size_t m, std::size_t n, double false_alarm);
+FRINGE_API limits kurtosis_limits(std::size_t m, double n, double false_alarm);
 
 //! What the mean power of m spectra, divided by the median of n earlier ones, exceeds at
 //! that rate in Gaussian noise: the F distribution, the median being as good as a mean of

@@ -20,6 +20,11 @@ reducer::reducer(const dump_axes& axes)
       d_weight(axes.baselines.size()),
       d_causes(axes.baselines.size())
 {
+    const array::band_channels band(axes.received_channels(), axes.complex_samples());
+    if (axes.selection.average > 1) {
+        d_left_out.edge = axes.selection.keep_edge ? std::nullopt : band.edge;
+        d_left_out.dc = axes.selection.flag_dc ? band.dc : std::nullopt;
+    }
 }
 
 void reducer::reduce(const dump_cells& in, dump_cells& out)
@@ -48,10 +53,11 @@ void reducer::reduce(const dump_cells& in, dump_cells& out)
 void reducer::add_channel(const dump_cells& in, std::size_t channel)
 {
     const std::size_t row = channel * d_axes.received_products();
+    const bool left_out = channel == d_left_out.edge || channel == d_left_out.dc;
     for (std::size_t b = 0; b < d_sum.size(); ++b) {
         std::complex<double> v = 0;
         double inverse = 0;
-        std::uint8_t causes = 0;
+        std::uint8_t causes = left_out ? bit(flag::band) : 0;
         for (const auto& t : d_axes.terms()[b]) {
             const std::size_t at = row + t.product;
             const std::complex<double> one(in.visibilities[at]);

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_REDUCER_H
 #define INCLUDED_FRINGE_KERNELS_REDUCER_H
 
+#include "array/band_channels.h"
 #include <complex>
 #include <cstdint>
 #include <gnuradio/fringe/dump_axes.h>
@@ -28,7 +29,7 @@ struct dump_cells {
  * Makes smaller dumps of dumps, as dump_axes says.
  *
  * With w the weights (fractions of valid samples) of the N cells that become one, flagged
- * ones left out:
+ * ones left out, and the channels of band_channels that the selection leaves out:
  *
  *     V = sum w V / sum w,    weight = sum w / N
  *
@@ -51,6 +52,7 @@ private:
 
     const dump_axes d_axes;
     bool d_selects_only;
+    array::band_channels d_left_out;         // of averages
     std::vector<std::complex<double>> d_sum; // [baseline]
     std::vector<double> d_weight;
     std::vector<std::uint8_t> d_causes;
