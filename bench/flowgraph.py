@@ -51,11 +51,12 @@ def stock(inputs, samples):
     return flowgraph
 
 
-def correlator(source, inputs, channels, form, block, taps, window):
+def correlator(source, inputs, channels, form, block, taps, window, recording=None):
     """fx_correlator between sources (in a row) and null sinks."""
     from gnuradio import blocks, fringe, gr
     flowgraph = gr.top_block()
-    box = fringe.fx_correlator(inputs, channels, form, 0, DUMP, taps, window, block_spectra=block)
+    box = fringe.fx_correlator(inputs, channels, form, 0, DUMP, taps, window, block_spectra=block,
+                               backend="cpu", recording=recording)
     values = fringe.channels_per_item(inputs, channels) * inputs * (inputs + 1) // 2
     flowgraph.connect(*source, box, blocks.null_sink(values * gr.sizeof_gr_complex))
     flowgraph.connect((box, 1), blocks.null_sink(values * gr.sizeof_float))
@@ -77,7 +78,7 @@ def recorded(path, inputs, channels, taps, window):
     inputs, channels, taps = int(inputs), int(channels), int(taps)
     block = fringe.block_spectra(inputs, channels)
     source = fringe.file_source([path], "ci8", inputs, block * channels, 1e6)
-    return correlator([source], inputs, channels, "ci8", block, taps, window)
+    return correlator([], inputs, channels, "ci8", block, taps, window, source)
 
 
 def run(words):

@@ -10,7 +10,10 @@
 // that it took, then the processor time of reading, unpack, channelizer, X-engine and
 // integrator.
 //
-//   plain_loop FILE FORMAT INPUTS CHANNELS TAPS WINDOW BLOCK_SPECTRA DUMP_SPECTRA
+//   plain_loop FILE FORMAT INPUTS CHANNELS TAPS WINDOW BLOCK_SPECTRA DUMP_SPECTRA [BITS [FIRST COUNT]]
+//
+// BITS: spectra are requantised to 8 or 4, or are float32 (0). FIRST, COUNT: bytes of the file
+// that are worked on, instead of all.
 
 #include "io/recording.h"
 #include "kernels/aligned.h"
@@ -54,7 +57,7 @@ void timed(double& sum, F&& job)
 
 int main(int count, char** words)
 {
-    if (count != 9) {
+    if (count != 9 && count != 10 && count != 12) {
         std::fprintf(stderr, "see the head of plain_loop.cc\n");
         return 2;
     }
@@ -69,14 +72,18 @@ int main(int count, char** words)
     f.complex_samples = format.is_complex;
     f.in = format.natural;
     const std::size_t dump = std::strtoul(words[8], nullptr, 10);
+    f.requantize_bits =
+        count > 9 ? static_cast<unsigned>(std::strtoul(words[9], nullptr, 10)) : 0;
+    const auto number = f.requantize_bits ? component::i8 : component::f32;
     const std::size_t samples = f.block_spectra * f.points();
     const std::size_t products = baselines(f.inputs) * f.channels;
 
-    xengine_params x{f.inputs, f.channels, f.block_spectra, component::f32};
+    xengine_params x{f.inputs, f.channels, f.block_spectra, number};
     x.layout = f.layout = cpu_layout(x);
     const auto channelizer = make_channelizer(backend::cpu, f);
     const auto xengine = make_xengine(backend::cpu, x);
-    const auto integrator = make_integrator(backend::cpu, {f.inputs, f.channels, false});
+    const auto integrator = make_integrator(
+        backend::cpu, {f.inputs, f.channels, f.requantize_bits > 0});
     unpacker_params u;
     u.from = format;
     u.to = f.in;
@@ -96,12 +103,21 @@ int main(int count, char** words)
         std::perror(words[1]);
         return 1;
     }
+    std::size_t left = ~std::size_t(0); // bytes
+    if (count > 11) {
+        lseek(file, std::strtol(words[10], nullptr, 10), SEEK_SET);
+        left = std::strtoul(words[11], nullptr, 10);
+    }
     double stages[5] = {};
     std::size_t in_dump = 0, in_sum = 0;
     const double began = seconds(CLOCK_MONOTONIC);
     const double began_cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
     const auto next_block = [&] {
         ssize_t got = 0;
+        if (left < raw.size()) {
+            return false;
+        }
+        left -= raw.size();
         timed(stages[0], [&] { got = read(file, raw.data(), raw.size()); });
         return got == static_cast<ssize_t>(raw.size());
     };

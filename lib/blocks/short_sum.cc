@@ -33,5 +33,16 @@ std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> short_sum::tags() const
     return all;
 }
 
+void short_sum::flag(const std::vector<cell_run>& cells)
+{
+    std::vector<std::uint64_t> invalid;
+    if (!counts.all_valid()) {
+        for (const std::uint64_t valid : counts.valid()) {
+            invalid.push_back(counts.spectra() - valid);
+        }
+    }
+    flagged.add(cells, counts.spectra(), invalid);
+}
+
 } // namespace fringe
 } // namespace gr

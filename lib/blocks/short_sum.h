@@ -9,7 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_SHORT_SUM_H
 
 #include "blocks/flagged_windows.h"
-#include "blocks/spectra_mask.h"
+#include "stages/valid_counts.h"
 #include <gnuradio/fringe/epoch.h>
 #include <optional>
 #include <pmt/pmt.h>
@@ -32,6 +32,8 @@ struct short_sum {
 
     //! What is said of it on its first item: keys and values.
     std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> tags() const;
+    //! Cells that were left out of all its spectra.
+    void flag(const std::vector<cell_run>& cells);
     void clear()
     {
         counts.clear();

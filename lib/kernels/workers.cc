@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace gr {
 namespace fringe {
@@ -51,6 +52,40 @@ int threads()
     return wanted > 0 ? wanted : usable_cores();
 }
 
+void check_threads(unsigned count)
+{
+    std::mutex mutex;
+    std::condition_variable leave;
+    bool may_leave = false;
+    std::vector<std::thread> threads;
+    threads.reserve(count);
+    std::string why;
+    try {
+        while (threads.size() < count) {
+            threads.emplace_back([&] {
+                std::unique_lock<std::mutex> lock(mutex);
+                leave.wait(lock, [&] { return may_leave; });
+            });
+        }
+    } catch (const std::system_error& error) {
+        why = "the system gives no more than " + std::to_string(threads.size()) +
+              " threads, " + std::to_string(count) + " are needed (" + error.what() +
+              "): allow more memory or processes (ulimit -v, ulimit -u), or take fewer "
+              "with --threads";
+    }
+    {
+        std::lock_guard<std::mutex> lock(mutex);
+        may_leave = true;
+    }
+    leave.notify_all();
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    if (!why.empty()) {
+        throw std::runtime_error(why);
+    }
+}
+
 namespace kernels {
 
 //! A call of run(). All but `part` is guarded by the workers' mutex.
@@ -65,12 +100,19 @@ struct workers::job {
 
 workers::workers(unsigned threads)
 {
-    for (unsigned slot = 1; slot < threads; slot++) {
-        d_threads.emplace_back([this, slot] { help(slot); });
+    try {
+        for (unsigned slot = 1; slot < threads; slot++) {
+            d_threads.emplace_back([this, slot] { help(slot); });
+        }
+    } catch (...) { // the system gives no more threads
+        end();
+        throw;
     }
 }
 
-workers::~workers()
+workers::~workers() { end(); }
+
+void workers::end()
 {
     {
         std::lock_guard<std::mutex> lock(d_mutex);

@@ -61,6 +61,7 @@ public:
 
 private:
     struct job;
+    void end();
     void help(unsigned slot);
     void work_on(job& j, unsigned slot, std::unique_lock<std::mutex>& lock);
 

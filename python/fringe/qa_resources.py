@@ -6,6 +6,7 @@
 #
 """What a correlation takes: memory that does not grow with the file, and any number of threads."""
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import unittest
 import numpy as np
 
 from gnuradio import fringe
+from qa_scratch import PATIENCE
 
 FRINGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/fringe")
 
@@ -56,7 +58,7 @@ class qa_resources(unittest.TestCase):
     def test_threads_do_not_change_the_result(self):
         noise = np.random.default_rng(1).integers(-100, 100, 1 << 23).astype(np.int8)
         noise.tofile(self.path("noise.ci8"))
-        for bits, equal in (("none", False), ("8", True)):
+        for bits in ("none", "8"):
             outputs = []
             for threads in (1, 2, 5, 5):
                 output = self.path(f"{bits}.{threads}.ACC")
@@ -66,11 +68,33 @@ class qa_resources(unittest.TestCase):
             one = outputs[0]
             self.assertGreater(len(one), 0)
             for other in outputs[1:]:
-                if equal:
-                    np.testing.assert_array_equal(other, one)
-                else:  # every thread rounds sums of its own
-                    np.testing.assert_allclose(other, one, rtol=0, atol=2e-6 * one.max())
-            np.testing.assert_array_equal(outputs[2], outputs[3])
+                np.testing.assert_array_equal(other, one)
+
+    def test_little_memory_is_a_sentence(self):
+        """Whatever does not fit any more: a thread, a library, a block. It ends, and says why."""
+        with open(self.path("zeros.ci8"), "wb") as file:
+            file.truncate(1 << 24)
+        ends = set()
+        for megabytes in (250, 400, 550, 700, 800, 900, 1000, 1100, 1200, 1400, 2000):
+            with self.subTest(megabytes):
+                limit = megabytes << 20
+                done = subprocess.run(
+                    [sys.executable, FRINGE, "correlate", "zeros.ci8", "-o", "x.ACC",
+                     "--format", "ci8", "--inputs", "4", "--sample-rate", "1e6", "--channels",
+                     "256", "--spectra", "4096", "--quiet", "--overwrite"],
+                    cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE,
+                    preexec_fn=lambda: (
+                        resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+                        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))), check=False)
+                ends.add(done.returncode)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                if done.returncode:
+                    self.assertRegex(done.stderr, r"(?m)^fringe[^\n]*: [^\n]+$")
+                    self.assertNotIn("Traceback", done.stderr)
+                    self.assertFalse(os.path.exists(self.path("x.ACC")))
+                else:
+                    os.remove(self.path("x.ACC"))
+        self.assertIn(1, ends)
 
     def test_number_of_threads(self):
         self.addCleanup(fringe.set_threads, 0)

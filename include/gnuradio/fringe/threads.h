@@ -14,10 +14,9 @@ namespace gr {
 namespace fringe {
 
 /*!
- * Threads that unpackers, channelizers and X-engines on the CPU may keep busy at a time, all
- * of them together. Holds for blocks made from now on. 0, as at the start: one per core that
- * the process may use. What they compute does not depend on it, but for the rounding of
- * float32 sums: each thread has its own, which are added up.
+ * Threads that fx_engine and the kernels of other blocks on the CPU may keep busy at a time.
+ * Holds for blocks made from now on. 0, as at the start: one per core that the process may
+ * use. What fx_engine computes does not depend on it.
  *
  * Throws std::invalid_argument outside 0 ... 1024.
  */
@@ -25,6 +24,11 @@ FRINGE_API void set_threads(int count);
 
 //! As set, or the number of cores.
 FRINGE_API int threads();
+
+//! Starts so many threads that do nothing and ends them. Throws std::runtime_error where the
+//! system does not give them: a flowgraph that is started in part cannot be ended, so this is
+//! asked before.
+FRINGE_API void check_threads(unsigned count);
 
 } // namespace fringe
 } // namespace gr

@@ -1,0 +1,27 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_STAGES_INVALID_RUN_H
+#define INCLUDED_FRINGE_STAGES_INVALID_RUN_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gr {
+namespace fringe {
+
+//! A run of steps (samples or spectra) of one input within an item that must not be used.
+struct invalid_run {
+    std::size_t input;
+    std::uint64_t first;
+    std::uint64_t count;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_STAGES_INVALID_RUN_H */

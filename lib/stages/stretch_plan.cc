@@ -1,0 +1,352 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "stages/stretch_plan.h"
+#include "kernels/channelizer/backends.h"
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace gr {
+namespace fringe {
+
+stretch_plan::stretch_plan(const stretch_settings& settings)
+    : d_settings(settings),
+      d_steering(settings.towards, settings.f),
+      d_points(settings.f.points()),
+      d_fill(settings.f.taps - 1 + kernels::reach_rows(settings.f)),
+      d_skip(kernels::reach_rows(settings.f)),
+      d_factors(std::make_shared<correction_factors>(settings.f.corrections))
+{
+    if (settings.dump_seconds != 0 || settings.dump_spectra != 0) {
+        set_dumps(of_settings, settings.dump_seconds, settings.dump_spectra);
+    }
+}
+
+std::uint64_t stretch_plan::begin(const epoch& start, double rate)
+{
+    const bool started = d_time.started();
+    const std::uint64_t n = d_time.begin(start, rate, d_sample);
+    if (started && n == d_sample && !d_ended) {
+        return 0;
+    }
+    const std::uint64_t missing = n - d_sample;
+    plan(true);
+    restart(n);
+    return started ? missing : 0;
+}
+
+void stretch_plan::restart(std::uint64_t sample)
+{
+    d_sample = d_begin = sample;
+    d_rows = 0;
+    d_planned = 0;
+    d_ended = false;
+    d_blocks.clear();
+    d_axis_known = false;
+}
+
+void stretch_plan::add(std::shared_ptr<const raw_block> block)
+{
+    if (d_ended) {
+        restart(d_sample);
+    }
+    const std::size_t rows = block->samples / d_points;
+    if (d_settings.mean_blocks > 1) {
+        d_last_blocks.push_back(block);
+    }
+    d_blocks.push_back({std::move(block), d_numbered++, d_rows, rows, false});
+    d_rows += rows;
+    d_sample += rows * d_points;
+    plan(false);
+}
+
+stretch stretch_plan::take()
+{
+    stretch next = std::move(d_ready.front());
+    d_ready.pop_front();
+    return next;
+}
+
+std::optional<epoch>
+stretch_plan::set_dumps(long integrator, double seconds, std::uint64_t spectra)
+{
+    d_cuts.set(integrator, seconds, spectra, d_next);
+    return d_time.started() && d_spectra.started()
+               ? std::optional<epoch>(d_spectra.at(d_next))
+               : std::nullopt;
+}
+
+void stretch_plan::keep_integrators(std::set<long> these)
+{
+    these.insert(of_settings);
+    d_cuts.keep(these);
+}
+
+void stretch_plan::set_corrections(correction_factors factors, const epoch& from)
+{
+    d_change = change{std::make_shared<correction_factors>(std::move(factors)), from};
+}
+
+// First sample of the window of a spectrum since the last gap.
+std::uint64_t stretch_plan::sample(std::uint64_t spectrum) const
+{
+    return d_begin + spectrum * d_points;
+}
+
+// Spectra that the data since the last gap are enough for.
+std::size_t stretch_plan::available() const
+{
+    return d_rows > d_fill ? d_rows - d_fill : 0;
+}
+
+// The axis of the spectra goes on where the data do. The N samples that a spectrum stands
+// for are in the middle of its window.
+void stretch_plan::start_spectra()
+{
+    if (d_axis_known) {
+        return;
+    }
+    d_axis_known = true;
+    if (d_time.started()) {
+        const auto halves = static_cast<std::int64_t>((d_settings.f.taps - 1) * d_points);
+        d_next = d_spectra.begin(
+            d_time.at(sample(d_planned)).plus_half_samples(halves, d_time.rate()),
+            d_time.rate() / static_cast<double>(d_points),
+            d_next);
+    } else { // without times a spectrum takes a second
+        d_next = d_spectra.begin(epoch(), 1, d_next);
+    }
+}
+
+// Where the stretch that begins with the next spectrum ends, as a number on the axis of the
+// spectra. Ends do not depend on where the data began, as far as that is possible.
+std::uint64_t stretch_plan::stretch_end() const
+{
+    const std::uint64_t aim = std::max<std::size_t>(d_settings.stretch_spectra, 1);
+    if (d_settings.window > 0 || d_cuts.empty()) {
+        const std::uint64_t unit = std::max<std::uint64_t>(d_settings.window, 1);
+        const std::uint64_t length = std::max<std::uint64_t>(aim / unit, 1) * unit;
+        return d_next + length - d_planned % length;
+    }
+    const array::dump_clock& clock = d_cuts.any();
+    const double dump = clock.spectra() > 0 ? static_cast<double>(clock.spectra())
+                                            : clock.seconds() * d_spectra.rate();
+    const std::int64_t k = clock.index(d_spectra, d_next);
+    if (dump <= static_cast<double>(aim)) { // some whole dumps
+        const auto some = static_cast<std::int64_t>(static_cast<double>(aim) / dump);
+        return clock.first(d_spectra, (k / some + 1) * some);
+    }
+    const auto parts = std::ceil(dump / static_cast<double>(aim));
+    const auto length = static_cast<std::uint64_t>(std::ceil(dump / parts));
+    const std::uint64_t end = clock.first(d_spectra, k + 1);
+    return end - (end - 1 - d_next) / length * length;
+}
+
+// Where a sum that begins with a spectrum of the axis ends at the latest.
+std::uint64_t stretch_plan::sum_end(std::uint64_t spectrum) const
+{
+    return d_cuts.end(d_spectra, spectrum, d_settings.longest_sum);
+}
+
+// Spectra of the next sums: as many as asked for, or fewer when there would be too many
+// sums.
+void stretch_plan::add_sums(stretch& s, std::size_t spectra) const
+{
+    std::uint64_t at = d_next;
+    const std::uint64_t end = d_next + spectra;
+    while (at < end) {
+        std::uint64_t part_end = end;
+        if (d_settings.window > 0) {
+            const std::uint64_t in_window = (d_planned + at - d_next) % d_settings.window;
+            part_end = std::min(end, at + d_settings.window - in_window);
+        }
+        const std::size_t first = s.sums.size();
+        while (at < part_end) {
+            const std::uint64_t until = std::min(sum_end(at), part_end);
+            s.sums.push_back(
+                {static_cast<std::size_t>(until - at),
+                 d_time.started() ? std::optional<epoch>(d_spectra.at(at)) : std::nullopt,
+                 d_spectra.rate()});
+            at = until;
+            if (d_settings.window == 0 && s.sums.size() == d_settings.max_sums) {
+                return;
+            }
+        }
+        if (d_settings.window > 0) {
+            s.windows.push_back(s.sums.size() - first);
+            if (s.sums.size() >= d_settings.max_sums) {
+                return;
+            }
+        }
+    }
+}
+
+// The blocks that its rows lie in.
+void stretch_plan::add_blocks(stretch& s)
+{
+    const std::size_t first = d_planned > d_skip ? d_planned - d_skip : 0;
+    s.skipped = d_planned - first;
+    s.first_sample = sample(first);
+    s.begin = d_begin;
+    for (held_block& b : d_blocks) {
+        if (b.first_row + b.rows <= first) {
+            continue;
+        }
+        if (b.first_row >= first + s.rows + s.skipped) {
+            break;
+        }
+        if (s.blocks.empty()) {
+            s.first_row = first - b.first_row;
+            add_earlier_blocks(s, b.number);
+        }
+        s.new_blocks += b.counted;
+        b.counted = true;
+        s.blocks.push_back(b.block);
+    }
+    s.rows += s.skipped;
+}
+
+// Those over which the mean that is taken out of block number `first` goes. A gap in the
+// data does not end it: what it is of changes with the temperature.
+void stretch_plan::add_earlier_blocks(stretch& s, std::uint64_t first) const
+{
+    std::uint64_t number = d_numbered - d_last_blocks.size();
+    for (const auto& block : d_last_blocks) {
+        if (number < first && number + d_settings.mean_blocks > first) {
+            s.before.push_back(block);
+        }
+        ++number;
+    }
+}
+
+// Which corrections count from which of its spectra on.
+void stretch_plan::add_corrections(stretch& s, std::size_t spectra)
+{
+    s.corrections.push_back({0, d_factors});
+    if (!d_change) {
+        return;
+    }
+    double first = 0; // without times: at once
+    if (d_time.started()) {
+        const epoch middle =
+            window_middle(d_time, sample(d_planned), d_settings.f.taps * d_points);
+        // A middle within a femtosecond of the instant is on it.
+        const double seconds = d_change->from.seconds_since(middle) - 1e-15;
+        first = std::ceil(seconds * d_time.rate() / static_cast<double>(d_points));
+    }
+    if (first >= static_cast<double>(spectra)) {
+        return;
+    }
+    d_factors = d_change->factors;
+    d_change.reset();
+    if (first > 0) {
+        s.corrections.push_back({static_cast<std::size_t>(first), d_factors});
+    } else {
+        s.corrections[0].factors = d_factors;
+    }
+}
+
+// The next spectra become a stretch, as many as asked for or fewer.
+void stretch_plan::cut(std::size_t spectra)
+{
+    stretch s;
+    add_sums(s, spectra);
+    spectra = 0;
+    for (const stretch::sum& sum : s.sums) {
+        spectra += sum.spectra;
+    }
+    s.rows = spectra + d_fill;
+    s.frequency = d_frequency;
+    add_blocks(s);
+    if (d_steering) {
+        s.delays = d_steering.delays(d_time, s.first_sample, s.rows);
+    }
+    add_corrections(s, spectra);
+    d_planned += spectra;
+    d_next += spectra;
+    forget_blocks();
+    d_ready.push_back(std::move(s));
+}
+
+// Blocks that no later stretch needs.
+void stretch_plan::forget_blocks()
+{
+    const std::size_t first = d_planned > d_skip ? d_planned - d_skip : 0;
+    while (!d_blocks.empty() && d_blocks.front().counted &&
+           d_blocks.front().first_row + d_blocks.front().rows <= first) {
+        d_blocks.pop_front();
+    }
+    const std::uint64_t next = d_blocks.empty() ? d_numbered : d_blocks.front().number;
+    while (!d_last_blocks.empty() &&
+           d_numbered - d_last_blocks.size() + d_settings.mean_blocks <= next) {
+        d_last_blocks.pop_front();
+    }
+}
+
+// Samples that are enough for no spectrum are looked at all the same: the saturated ones are
+// counted.
+void stretch_plan::plan_uncounted_blocks()
+{
+    stretch s;
+    for (held_block& b : d_blocks) {
+        if (!b.counted && b.block->samples > 0) {
+            b.counted = true;
+            s.blocks.push_back(b.block);
+        }
+    }
+    if (!s.blocks.empty()) {
+        d_ready.push_back(std::move(s));
+    }
+}
+
+// The filter takes in rows for the longest delay that there can be before it makes a
+// spectrum. Behind the last block zeros stand for those, for as many spectra as have no
+// window that meets one.
+void stretch_plan::add_zeros()
+{
+    if (d_ended || d_skip == 0 || d_rows < d_settings.f.taps) {
+        return;
+    }
+    const std::size_t first = available();
+    const std::size_t whole = d_rows - d_settings.f.taps + 1; // without a shift
+    const std::size_t more = d_steering.whole_before(
+        d_begin + d_rows * d_points, d_time, sample(first), whole - first);
+    std::size_t rows = more > 0 ? first + more + d_fill - d_rows : 0;
+    d_ended = true;
+    while (rows > 0) {
+        const std::size_t some = std::min(rows, d_settings.f.block_spectra);
+        auto block = std::make_shared<raw_block>();
+        block->samples = some * d_points;
+        block->zeros = true;
+        d_blocks.push_back({std::move(block), d_numbered, d_rows, some, false});
+        d_rows += some;
+        rows -= some;
+    }
+}
+
+void stretch_plan::plan(bool all)
+{
+    if (all) {
+        add_zeros();
+    }
+    while (available() > d_planned) {
+        start_spectra();
+        const std::uint64_t there = available() - d_planned;
+        const std::uint64_t wanted = stretch_end() - d_next;
+        if (wanted > there && !all) {
+            return;
+        }
+        cut(std::min(wanted, there));
+    }
+    if (all) {
+        plan_uncounted_blocks();
+    }
+}
+
+} // namespace fringe
+} // namespace gr

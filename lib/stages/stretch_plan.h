@@ -1,0 +1,129 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_STAGES_STRETCH_PLAN_H
+#define INCLUDED_FRINGE_STAGES_STRETCH_PLAN_H
+
+#include "array/dump_cuts.h"
+#include "stages/stretch.h"
+#include <deque>
+
+namespace gr {
+namespace fringe {
+
+//! What a stretch_plan needs to know of the correlator.
+struct stretch_settings {
+    kernels::channelizer_params f;
+    tracking::sptr towards;          //!< null: no delays are taken out
+    std::size_t stretch_spectra = 1; //!< aim for the length of a stretch
+    std::size_t longest_sum = 1;     //!< spectra of a sum at most
+    std::size_t max_sums = 1;        //!< sums of a stretch at most, but for one window's
+    std::size_t window = 0;          //!< spectra of a window of the search, 0: none
+    double dump_seconds = 0;         //!< a sum ends where a dump does; both 0:
+    std::uint64_t dump_spectra = 0;  //!< as set_dumps() says
+    std::size_t mean_blocks = 0;     //!< over which the mean of samples goes, 0: it stays
+};
+
+/*!
+ * Cuts a stream of raw blocks into stretches that workers take in any order.
+ *
+ * Spectrum s of a stretch of data without a gap uses samples s N ... s N + taps N - 1 from
+ * its begin. A gap forgets what the filter holds, so the next spectrum begins behind it.
+ * Stretches end where dumps and windows of the search do: with the same blocks they are the
+ * same, whoever works on them.
+ */
+class FRINGE_API stretch_plan
+{
+public:
+    //! Throws std::invalid_argument.
+    explicit stretch_plan(const stretch_settings& settings);
+
+    //! The next block begins at `start`. Returns how many samples of every input are
+    //! missing before it.
+    std::uint64_t begin(const epoch& start, double rate);
+    void set_frequency(double hz) { d_frequency = hz; }
+    //! A block that follows on the one before.
+    void add(std::shared_ptr<const raw_block> block);
+    //! The data have ended: what is left becomes stretches.
+    void end() { plan(true); }
+
+    //! Time of the samples.
+    const array::timeline& time() const { return d_time; }
+
+    bool ready() const { return !d_ready.empty(); }
+    //! The next stretch; only when ready().
+    stretch take();
+
+    //! A new length of the dumps of an integrator, from the next spectrum on that is not
+    //! planned yet. Returns when that begins, where times are known. `integrator`: its
+    //! number, or of_settings.
+    std::optional<epoch>
+    set_dumps(long integrator, double seconds, std::uint64_t spectra);
+    static constexpr long of_settings = -1;
+    //! All integrators but those of the settings and of these numbers are gone.
+    void keep_integrators(std::set<long> these);
+    //! New corrections from the first spectrum on in the middle of whose window it is
+    //! `from`, or later.
+    void set_corrections(correction_factors factors, const epoch& from);
+
+private:
+    struct held_block {
+        std::shared_ptr<const raw_block> block;
+        std::uint64_t number;        // of all blocks
+        std::size_t first_row, rows; // of the data since the last gap
+        bool counted;                // it went into a stretch
+    };
+
+    void plan(bool all);
+    void plan_uncounted_blocks();
+    void add_zeros();
+    void restart(std::uint64_t sample);
+    void start_spectra();
+    std::uint64_t stretch_end() const;
+    std::uint64_t sum_end(std::uint64_t spectrum) const;
+    void add_sums(stretch& s, std::size_t spectra) const;
+    void add_blocks(stretch& s);
+    void add_earlier_blocks(stretch& s, std::uint64_t first) const;
+    void add_corrections(stretch& s, std::size_t spectra);
+    void cut(std::size_t spectra);
+    void forget_blocks();
+    std::uint64_t sample(std::uint64_t spectrum) const;
+    std::size_t available() const;
+
+    const stretch_settings d_settings;
+    const window_steering d_steering;
+    const std::size_t d_points, d_fill, d_skip;
+    array::dump_cuts d_cuts;
+
+    array::timeline d_time;      // of samples
+    std::uint64_t d_sample = 0;  // the next one to come
+    std::uint64_t d_begin = 0;   // the first one since the start or the last gap
+    std::size_t d_rows = 0;      // whole rows since then
+    std::uint64_t d_planned = 0; // spectra since then that are in stretches
+    bool d_ended = false;        // what comes now does not follow on them
+    std::deque<held_block> d_blocks;
+    std::uint64_t d_numbered = 0;                               // blocks that came
+    std::deque<std::shared_ptr<const raw_block>> d_last_blocks; // for running means
+
+    array::timeline d_spectra; // time of spectra
+    std::uint64_t d_next = 0;  // number of the next spectrum on that axis
+    bool d_axis_known = false; // the axis has been told where the data begin
+    double d_frequency = 0;
+
+    std::shared_ptr<const correction_factors> d_factors;
+    struct change {
+        std::shared_ptr<const correction_factors> factors;
+        epoch from;
+    };
+    std::optional<change> d_change;
+    std::deque<stretch> d_ready;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_STAGES_STRETCH_PLAN_H */
