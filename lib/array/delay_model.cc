@@ -19,9 +19,6 @@ namespace array {
 
 namespace {
 
-// Of the earth against the stars, radians a second.
-constexpr double earth_rotation_rate = 7.292115e-5;
-
 // Of the stencil that takes derivatives: exact in binary, and short enough for a
 // satellite that rushes by.
 constexpr double step = 0.25;

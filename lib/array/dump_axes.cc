@@ -112,6 +112,18 @@ void dump_axes::select_channels()
     }
 }
 
+double dump_axes::center() const
+{
+    const auto n = static_cast<double>(frequencies.size());
+    return frequencies[0] +
+           widths[0] * (d_complex ? static_cast<double>(frequencies.size() / 2) : n / 2);
+}
+
+double dump_axes::center_shift() const
+{
+    return center() - d_observation.center_frequency;
+}
+
 observation dump_axes::reduced_observation() const
 {
     const std::string& p = selection.polarisation;
@@ -128,9 +140,7 @@ observation dump_axes::reduced_observation() const
     const auto n = static_cast<double>(frequencies.size());
     obs.channels = frequencies.size();
     obs.sample_rate = n * widths[0] * (d_complex ? 1 : 2);
-    obs.center_frequency =
-        frequencies[0] +
-        widths[0] * (d_complex ? static_cast<double>(frequencies.size() / 2) : n / 2);
+    obs.center_frequency = center();
     if (obs.tracking && !obs.fringe_stopping &&
         std::abs(obs.center_frequency - d_observation.center_frequency) > 1e-3) {
         refuse("fringe_stopping",

@@ -7,6 +7,8 @@
 
 #include "blocks/block_checks.h"
 #include "blocks/guarded_block.h"
+#include "blocks/stream_kinds.h"
+#include "blocks/stream_tags.h"
 #include "kernels/types.h"
 #include <algorithm>
 #include <cmath>
@@ -45,10 +47,21 @@ public:
           d_per_item(channels_per_item),
           d_normalise(normalise)
     {
+        d_streams.expect(0,
+                         stream_kind::visibilities,
+                         dump_fields(inputs, channels, channels_per_item));
+        d_streams.send(0, stream_kind::one_baseline, {{"channels", channels}});
         // Several items in, one vector out: rx_time is moved by hand.
         set_tag_propagation_policy(TPP_DONT);
         use_whole_pages(*this, 0, channels * sizeof(std::complex<float>));
         set_baseline(i, j);
+    }
+
+    bool start() override
+    {
+        begin_run();
+        d_spectrum.clear(); // the rest of that dump is gone with its ring
+        return true;
     }
 
     void set_baseline(std::size_t i, std::size_t j) override
@@ -70,7 +83,7 @@ public:
                      gr_vector_const_void_star& input_items,
                      gr_vector_void_star& output_items) override
     {
-        return guard(*this, *d_logger, [&] {
+        return guard(*this, *d_logger, ninput_items, [&] {
             return select(noutput_items,
                           ninput_items[0],
                           static_cast<const std::complex<float>*>(input_items[0]),
@@ -123,7 +136,9 @@ int baseline_select_impl::select(int noutput_items,
             get_tags_in_range(
                 tags, 0, nitems_read(0) + consumed, nitems_read(0) + consumed + 1);
             for (const tag_t& t : tags) {
-                add_item_tag(0, nitems_written(0) + produced, t.key, t.value);
+                if (!pmt::eq(t.key, tag::stream())) { // the output has its own
+                    add_item_tag(0, nitems_written(0) + produced, t.key, t.value);
+                }
             }
         }
         for (std::size_t c = 0; c < d_per_item; ++c, in += row) {

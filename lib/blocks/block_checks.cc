@@ -11,7 +11,6 @@
 #include <climits>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
-#include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/xengine.h>
 #include <numeric>
 
@@ -55,6 +54,11 @@ std::size_t item_channels(const std::string& block,
                           std::size_t channels)
 {
     return product_channels(block, asked, kernels::baselines(inputs), channels);
+}
+
+std::size_t item_spectra(std::size_t asked, std::size_t inputs, std::size_t channels)
+{
+    return asked > 0 ? asked : block_spectra(inputs, channels);
 }
 
 std::size_t product_channels(const std::string& block,
@@ -109,10 +113,11 @@ std::size_t channels_per_item_of_products(std::size_t products, std::size_t chan
 std::size_t block_spectra(std::size_t inputs, std::size_t channels)
 {
     // Half a megabyte: what one stage has written is still in the second-level cache when
-    // the next one reads it; twice that from 16 inputs on, and where several cores take an
-    // item each, which has to be worth waking up for. In fours, for the vectors of corner
-    // turns and X-engine; the products of many inputs want more spectra together.
-    const std::size_t target = std::size_t(inputs < 16 && threads() == 1 ? 1 : 2) << 19;
+    // the next one reads it; twice that from 16 inputs on. The number of threads does not
+    // count: how sums of floats are rounded depends on the size of a block. In fours, for the
+    // vectors of corner turns and X-engine; the products of many inputs want more spectra
+    // together.
+    const std::size_t target = std::size_t(inputs < 16 ? 1 : 2) << 19;
     const std::size_t values = std::max<std::size_t>(inputs * channels, 1);
     const std::size_t few = inputs > 64 && 8 * values * 16 <= 32 * target ? 16 : 4;
     // Multiples that make items of whole kilobytes, so that rings need no odd number of

@@ -66,6 +66,9 @@ std::size_t channels_per_item_of_products(std::size_t products, std::size_t chan
 //! calls work no more then, unless forecast() asks for nothing: blocks that hold data
 //! back ask for input_ended() ? 0 : 1 items, so that they can flush.
 bool input_ended(const gr::block& b, std::size_t port = 0);
+//! Spectra of a block as asked for, or where that is 0 as block_spectra() chooses them.
+std::size_t item_spectra(std::size_t asked, std::size_t inputs, std::size_t channels);
+
 //! True when nothing more will be written into the block's input.
 bool input_closed(const gr::block& b, std::size_t port = 0);
 

@@ -7,15 +7,18 @@
 
 #include "array/timeline.h"
 #include "blocks/block_checks.h"
+#include "blocks/channelizer_params.h"
 #include "blocks/device_counters.h"
 #include "blocks/map_block.h"
 #include "blocks/occupancy_port.h"
 #include "blocks/planned_corrections.h"
 #include "blocks/spectra_judge.h"
-#include "blocks/spectra_mask.h"
+#include "blocks/stream_kinds.h"
 #include "blocks/stream_tags.h"
-#include "blocks/window_steering.h"
+#include "blocks/zero_item.h"
 #include "kernels/channelizer/backends.h"
+#include "stages/spectra_mask.h"
+#include "stages/window_steering.h"
 #include <algorithm>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/io_signature.h>
@@ -53,8 +56,27 @@ public:
           d_kernel(make_kernel()),
           d_mask(p.inputs, p.points(), p.taps),
           d_steering(towards, p),
+          d_zeros(d_on,
+                  static_cast<std::size_t>(input_signature()->sizeof_stream_item(0))),
           d_saturated(d_on, p.inputs)
     {
+        d_streams.expect(0,
+                         stream_kind::voltages,
+                         {{"inputs", p.inputs},
+                          {"block_samples", p.points() * p.block_spectra},
+                          {"component", kernels::component_name(p.in)},
+                          {"complex_samples", p.complex_samples}});
+        d_streams.send(0,
+                       stream_kind::spectra,
+                       {{"inputs", p.inputs},
+                        {"channels", p.channels},
+                        {"block_spectra", p.block_spectra},
+                        {"component", p.requantize_bits ? "i8" : "f32"},
+                        {"requantize",
+                         p.requantize_bits ? std::to_string(p.requantize_bits) : "none"},
+                        {"complex_samples", p.complex_samples},
+                        {"taps", p.taps},
+                        {"window", p.window}});
         d_freq = towards ? towards->frequency() : 0;
         if (flag) {
             require(!d_on || d_on->on_host(),
@@ -68,6 +90,16 @@ public:
         add_corrections_port(*this, d_logger, [this](planned_corrections::change c) {
             set_corrections(c.factors, c.from);
         });
+    }
+
+    bool start() override
+    {
+        d_new_time = d_first_item =
+            true; // what was said may have been lost with its item
+        if (d_judge) {
+            d_judge->announce();
+        }
+        return map_block::start();
     }
 
     std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
@@ -91,7 +123,7 @@ private:
     bool
     map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
     bool pauses() const override { return d_judge && d_judge->complete(); }
-    bool has_last_item() const override { return d_judge.has_value(); }
+    bool has_last_item() const override { return d_judge || d_steering; }
     bool map_end(void* out, std::uint64_t out_item) override;
     std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
     void opened() override;
@@ -108,7 +140,16 @@ private:
     std::size_t
     run(std::size_t first, std::size_t rows, std::size_t made, const void* in, void* out);
     std::optional<std::size_t> rows_before(const epoch& t) const;
-    void begin(const item_tags& tags);
+    void begin(const item_tags::beginning& start);
+    void restart(std::uint64_t n);
+    bool make_spectra(const item_tags& tags,
+                      std::size_t rows,
+                      const void* in,
+                      void* out,
+                      std::uint64_t out_item);
+    std::size_t rows_behind_the_end() const;
+    void end_data(std::size_t zero_rows);
+    bool make_last_spectra(void* out, std::uint64_t out_item);
     void tag_output(std::uint64_t item, const item_tags& tags, std::size_t spectra);
 
     kernels::channelizer_params d_p;
@@ -119,14 +160,19 @@ private:
     std::uint64_t d_spectrum = 0; // first sample of the next spectrum's window
     std::uint64_t d_begin = 0;    // first sample since the start or the last gap
     spectra_mask d_mask;
-    window_steering d_steering;
+    const window_steering d_steering;
+    window_delays d_delays; // of the item at hand
     planned_corrections d_planned;
     std::optional<spectra_judge> d_judge;
     kernels::valid_spectra d_valid{nullptr, 0}; // of the item at hand
     std::uint64_t d_window = 0; // first sample of the window that is judged next
     double d_freq = 0;
-    bool d_new_time = false;     // the next spectra start a stream or follow on a gap
-    bool d_first_item = true;    // nothing was sent yet
+    bool d_new_time = false;  // the next spectra start a run or follow on a gap
+    bool d_first_item = true; // nothing was sent yet in this run
+    bool d_ended = false;     // what comes now does not follow on the data
+    std::optional<std::size_t> d_zero_rows; // that the filter has still to take in
+    std::uint64_t d_end = 0;                // first sample behind the data, then
+    zero_item d_zeros;
     device_counters d_saturated; // [input]
 };
 
@@ -150,23 +196,30 @@ void channelizer_impl::opened()
 }
 
 // A new rx_time: the start, or a gap when it does not follow on the samples before.
-void channelizer_impl::begin(const item_tags& tags)
+void channelizer_impl::begin(const item_tags::beginning& start)
 {
-    const double rate = tags.rx_rate.value_or(d_time.rate());
-    d_freq = tags.rx_freq.value_or(d_freq);
     const bool started = d_time.started();
-    const std::uint64_t n = d_time.begin(*tags.rx_time, rate > 0 ? rate : 1, d_sample);
-    if (started && n == d_sample) {
+    d_sample = d_ended ? d_end : d_sample;
+    const std::uint64_t n = d_time.begin(start.time, start.rate, d_sample);
+    if (started && n == d_sample && !d_ended) {
         return;
     }
-    if (started) {
+    if (started && n != d_sample) {
         d_logger->warn("gap: {:d} samples of every input are missing", n - d_sample);
     }
     judge_window(); // none reaches across a gap
+    restart(n);
+}
+
+// The filter begins anew with sample n.
+void channelizer_impl::restart(std::uint64_t n)
+{
     d_kernel->reset();
     d_mask.reset(n);
     d_sample = d_spectrum = d_begin = d_window = n;
     d_new_time = true;
+    d_ended = false;
+    d_zero_rows.reset();
 }
 
 void channelizer_impl::set_corrections(
@@ -214,7 +267,7 @@ std::size_t channelizer_impl::run(
 {
     const std::size_t points = d_p.points();
     if (d_steering && rows > 0) {
-        d_kernel->steer(d_steering.steering(made, d_time.rate(), d_freq));
+        d_kernel->steer(d_delays.steering(made, d_freq));
     }
     if (d_valid.valid) {
         d_kernel->set_valid({d_valid.valid + made, d_valid.stride});
@@ -232,7 +285,7 @@ std::size_t channelizer_impl::run(
 std::vector<invalid_run> channelizer_impl::lost_spectra(std::size_t spectra)
 {
     auto runs = d_mask.take(spectra);
-    for (const invalid_run& r : d_steering.before(d_begin, d_spectrum, spectra)) {
+    for (const invalid_run& r : d_delays.before(d_begin, d_spectrum, 0, spectra)) {
         runs.push_back(r);
     }
     return runs;
@@ -325,15 +378,31 @@ bool channelizer_impl::map(const void* in,
     std::vector<tag_t> found;
     get_tags_in_range(found, 0, item, item + 1);
     const item_tags tags(found);
-    if (tags.rx_time) {
-        begin(tags);
+    if (const auto start = tags.start(d_time)) {
+        d_freq = tags.rx_freq.value_or(d_freq);
+        begin(*start);
+    } else if (d_ended) {
+        restart(d_end);
     }
-    const std::size_t rows = rows_of(tags);
+    const bool made = make_spectra(tags, rows_of(tags), in, out, out_item);
+    if (tags.damaged) { // which is the last that is said
+        end_data(0);
+    }
+    return made;
+}
+
+bool channelizer_impl::make_spectra(const item_tags& tags,
+                                    std::size_t rows,
+                                    const void* in,
+                                    void* out,
+                                    std::uint64_t out_item)
+{
     const std::size_t spectra = rows > fill() ? rows - fill() : 0;
     if (d_steering && rows > 0) {
-        d_steering.aim(d_time, d_spectrum, rows);
+        d_delays = d_steering.delays(d_time, d_spectrum, rows);
     }
-    d_mask.add(d_steering.met_by_windows(tags.invalid, d_sample), d_sample);
+    d_mask.add(d_delays.met_by_windows(tags.invalid, d_sample, 0, d_delays.spectra),
+               d_sample);
     if (spectra == 0 && !tags.damaged) {
         process(rows, in, out);
         return false;
@@ -357,9 +426,53 @@ bool channelizer_impl::map(const void* in,
     return true;
 }
 
-// The last window is over. Its verdict goes with an item without spectra.
-bool channelizer_impl::map_end(void*, std::uint64_t out_item)
+// Rows of zeros behind the data for spectra none of whose windows has one of them.
+std::size_t channelizer_impl::rows_behind_the_end() const
 {
+    const std::size_t points = d_p.points();
+    const std::size_t kept = (d_sample - d_spectrum) / points;
+    if (!d_steering || kept < d_p.taps) {
+        return 0;
+    }
+    const std::size_t more =
+        d_steering.whole_before(d_sample, d_time, d_spectrum, kept - d_p.taps + 1);
+    return more > 0 ? more + fill() : 0;
+}
+
+// So many rows of zeros come behind what has come.
+void channelizer_impl::end_data(std::size_t zero_rows)
+{
+    d_zero_rows = zero_rows;
+    d_ended = true;
+    d_end = d_sample;
+}
+
+// The filter has taken in rows for the longest delay that there can be before it made the
+// last spectrum; those that no delay needs become spectra now. False: there are no more.
+bool channelizer_impl::make_last_spectra(void* out, std::uint64_t out_item)
+{
+    if (!d_zero_rows) {
+        end_data(rows_behind_the_end());
+    }
+    bool made = false;
+    while (*d_zero_rows > 0 && !made) {
+        const std::size_t rows = std::min(*d_zero_rows, d_p.block_spectra);
+        *d_zero_rows -= rows;
+        made = make_spectra(item_tags({}), rows, d_zeros.data(), out, out_item);
+    }
+    return made;
+}
+
+// What the filter still holds, then the last window's verdict, which goes with an item
+// without spectra.
+bool channelizer_impl::map_end(void* out, std::uint64_t out_item)
+{
+    if (d_steering && make_last_spectra(out, out_item)) {
+        return true;
+    }
+    if (!d_judge) {
+        return false;
+    }
     judge_window();
     if (const auto told = d_judge->message(true)) {
         message_port_pub(occupancy_port(), told);
@@ -390,30 +503,23 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                                     const tracking::sptr& towards,
                                     const std::optional<kurtosis_search>& flag)
 {
-    require(requantize == "none" || requantize == "8" || requantize == "4",
-            me,
-            "requantize",
-            requantize,
-            "must be none, 8 or 4");
-    kernels::channelizer_params p;
-    p.inputs = inputs;
-    p.channels = channels;
-    p.block_spectra = block_spectra;
-    p.complex_samples = complex_samples;
-    p.in = kernels::component_from_name(component);
-    p.taps = taps;
-    p.window = window;
-    p.requantize_bits = requantize == "none" ? 0 : requantize == "8" ? 8 : 4;
-    p.gains = gains.size() == 1 ? std::vector<float>(inputs, gains[0]) : gains;
-    p.conjugate.assign(conjugate.begin(), conjugate.end());
-    p.corrections = corrections;
-    p.reach = window_steering::reach(towards);
-    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
-    require(channels > 0, me, "channels", channels, "must be at least 1");
-    require(block_spectra > 0, me, "block_spectra", block_spectra, "must be at least 1");
-    p.sum_powers = flag.has_value();
     return gnuradio::make_block_sptr<channelizer_impl>(
-        p, kernels::backend_from_name(backend), towards, flag);
+        channelizer_params_of(inputs,
+                              channels,
+                              block_spectra,
+                              complex_samples,
+                              component,
+                              taps,
+                              window,
+                              requantize,
+                              gains,
+                              conjugate,
+                              corrections,
+                              towards,
+                              flag.has_value()),
+        kernels::backend_from_name(backend),
+        towards,
+        flag);
 }
 
 } // namespace fringe

@@ -46,6 +46,13 @@ void device_block::open_ports()
     opened();
 }
 
+bool device_block::start()
+{
+    begin_run();
+    d_in.begin_run();
+    return true;
+}
+
 bool device_block::stop()
 {
     if (d_on && d_open) {

@@ -23,6 +23,7 @@ class device_block : public virtual gr::block, public guarded_block, public devi
 {
 public:
     std::shared_ptr<kernels::device> reads_on() const override { return d_on; }
+    bool start() override;
     bool stop() override;
 
 protected:

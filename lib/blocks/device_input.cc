@@ -26,11 +26,6 @@ void device_input::open()
         return;
     }
     const auto host = d_owner.detail()->input(0)->buffer();
-    if (d_host.lock() != host) {
-        d_used.clear();
-        d_in_flight = 0;
-        d_host = host;
-    }
     d_ring = device_ring::find(host);
     if (d_ring && d_ring->on() != d_on) {
         d_ring = nullptr; // another device's, which copies every item to the host, too
@@ -58,10 +53,16 @@ void device_input::close()
     d_ring = nullptr;
     d_registered.reset();
     d_addresses.reset();
-    // What is in flight is done, and will be consumed should the flowgraph go on.
-    for (const void* const item : d_used) {
+    for (const void* const item : d_used) { // what is in flight is done
         d_on->on_host()->forget(item);
     }
+    begin_run();
+}
+
+void device_input::begin_run()
+{
+    d_used.clear();
+    d_in_flight = 0;
     d_item = nullptr;
 }
 

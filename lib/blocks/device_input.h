@@ -37,6 +37,8 @@ public:
     void open();
     //! Before the flowgraph goes away or changes. The device has come to rest.
     void close();
+    //! The flowgraph starts, or goes on, with an empty ring.
+    void begin_run();
     //! Layout of the spectra that come in.
     kernels::spectra_layout layout() const;
 
@@ -68,7 +70,6 @@ private:
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_bytes;
     bool d_open = false;
-    std::weak_ptr<gr::buffer> d_host; //!< the ring that it was opened on last
     std::shared_ptr<device_ring> d_ring;
     std::optional<registered_ring> d_registered;
     std::optional<ring_addresses> d_addresses; //!< of a ring that is used where it is

@@ -109,6 +109,10 @@ std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device
         (ring->on() != on || ring->bytes() != bytes || ring->layout() != layout)) {
         throw device_ring::unreadable();
     }
+    if (ring && ring->on()->on_host()) {
+        // The flowgraph goes on with an empty ring: what nobody read is forgotten.
+        ring->on()->on_host()->end_loan(ring->d_memory);
+    }
     if (!ring) {
         ring = std::make_shared<device_ring>(std::move(on), *host, bytes, layout);
         e = {host, ring};

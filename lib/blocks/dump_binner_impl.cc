@@ -49,6 +49,12 @@ public:
           d_clock(seconds, 0),
           d_item_values(per_item * axes.baselines.size())
     {
+        const stream_fields dumps = dump_fields(axes, per_item);
+        expect_dumps(dumps);
+        for (std::size_t b = 0; b < gates.size(); ++b) {
+            d_streams.send(b, stream_kind::visibilities, dumps);
+            d_streams.send(gates.size() + b, stream_kind::weights, dumps);
+        }
         d_finished.resize(gates.size());
         for (finished& f : d_finished) {
             f.visibilities.resize(axes.frequencies.size() * axes.baselines.size());
@@ -66,6 +72,7 @@ private:
         double exposure = 0;
     };
 
+    void send_again() override { d_at = 0; }
     void take(const received& d) override;
     void flush() override;
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
@@ -82,7 +89,7 @@ private:
     bool d_open = false; // a dump is under way
     std::int64_t d_index = 0;
     epoch d_start, d_end;
-    double d_freq = 0;
+    double d_freq = 0, d_channel_width = 0;
     pmt::pmt_t d_damaged;
 
     std::vector<finished> d_finished; // [bin], being sent
@@ -115,7 +122,13 @@ void dump_binner_impl::warn_of_long_dumps(const received& d)
 
 void dump_binner_impl::take(const received& d)
 {
+    if (!d.timed) {
+        throw stream_mismatch(
+            alias() + ": the dumps carry no rx_time and interval, so they have no "
+                      "phase: give the source a sample rate and a start time");
+    }
     d_freq = d.freq;
+    d_channel_width = d.channel_width;
     d_damaged = d.damaged ? d.damaged : d_damaged;
     if (!(d.interval > 0)) { // it carried news, no data
         return;
@@ -174,8 +187,14 @@ bool dump_binner_impl::send(const gr_vector_void_star& out, std::uint64_t item)
         const finished& f = d_finished[b];
         if (d_at == 0) {
             const auto p = static_cast<unsigned>(port);
-            tag_dump(
-                p, item, d_sent_start, d_sent_interval, f.exposure, d_freq, d_damaged);
+            dump_tags tags;
+            tags.start = d_sent_start;
+            tags.interval = d_sent_interval;
+            tags.exposure = f.exposure;
+            tags.freq = d_freq;
+            tags.channel_width = d_channel_width;
+            tags.damaged = d_damaged;
+            tag_dump(p, item, tags);
             add_item_tag(p, item, bin_tag, pmt::from_long(static_cast<long>(b)));
         }
         if (port < bins) {

@@ -33,6 +33,51 @@ dump_block::dump_block(std::size_t item_values, std::size_t dump_values)
     }
 }
 
+void dump_block::expect_dumps(const stream_fields& fields)
+{
+    d_streams.expect(0, stream_kind::visibilities, fields);
+    d_streams.expect(1, stream_kind::weights, fields);
+    d_streams.expect(2, stream_kind::flags, fields);
+}
+
+void dump_block::send_dumps(const stream_fields& fields)
+{
+    d_streams.send(0, stream_kind::visibilities, fields);
+    d_streams.send(1, stream_kind::weights, fields);
+    d_streams.send(2, stream_kind::flags, fields);
+}
+
+// The rest of a dump that was coming in is gone with its ring.
+bool dump_block::start()
+{
+    begin_run();
+    forget_part();
+    d_restarted = d_dump.interval > 0;
+    send_again();
+    return true;
+}
+
+void dump_block::forget_part()
+{
+    d_dump.visibilities.clear();
+    d_dump.weights.clear();
+    d_dump.flags.clear();
+}
+
+// Says how much GNU Radio dropped between two runs.
+void dump_block::tell_gap()
+{
+    const double lost = d_dump.start.seconds_since(d_end);
+    if (d_restarted && d_dump.timed && lost > d_dump.interval / 2) {
+        d_logger->warn(
+            "gap: {:.6f} s of dumps are missing: GNU Radio dropped what was on "
+            "its way when the flowgraph was changed",
+            lost);
+    }
+    d_restarted = false;
+    d_end = d_dump.start.plus_seconds(d_dump.interval);
+}
+
 void dump_block::forecast(int, gr_vector_int& required)
 {
     for (std::size_t port = 0; port < required.size(); ++port) {
@@ -45,7 +90,7 @@ int dump_block::general_work(int noutput_items,
                              gr_vector_const_void_star& input_items,
                              gr_vector_void_star& output_items)
 {
-    return guard(*this, *d_logger, [&] {
+    return guard(*this, *d_logger, ninput_items, [&] {
         return take_and_send(noutput_items,
                              *std::min_element(ninput_items.begin(), ninput_items.end()),
                              input_items,
@@ -58,11 +103,13 @@ void dump_block::open_dump(std::uint64_t item)
     std::vector<tag_t> found;
     get_tags_in_range(found, 0, item, item + 1);
     const item_tags tags(found);
-    // Without tags: one after the other, a second each.
+    // Without tags they are counted, one after the other, a second each.
+    d_dump.timed = tags.interval.has_value();
     d_dump.start = tags.rx_time.value_or(d_dump.start.plus_seconds(d_dump.interval));
     d_dump.interval = tags.interval.value_or(d_dump.interval > 0 ? d_dump.interval : 1.0);
     d_dump.exposure = tags.exposure.value_or(d_dump.interval);
     d_dump.freq = tags.rx_freq.value_or(d_dump.freq);
+    d_dump.channel_width = tags.channel_width.value_or(d_dump.channel_width);
     d_dump.damaged = tags.damaged;
 }
 
@@ -85,10 +132,9 @@ void dump_block::take_item(const gr_vector_const_void_star& in, int index)
         add(d_dump.flags, static_cast<const std::uint8_t*>(in[2]));
     }
     if (d_dump.visibilities.size() == d_dump_values) {
+        tell_gap();
         take(d_dump);
-        d_dump.visibilities.clear();
-        d_dump.weights.clear();
-        d_dump.flags.clear();
+        forget_part();
     }
 }
 
@@ -140,20 +186,20 @@ int dump_block::take_and_send(int space,
     return over && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
 }
 
-void dump_block::tag_dump(unsigned port,
-                          std::uint64_t item,
-                          const epoch& start,
-                          double interval,
-                          double exposure,
-                          double freq,
-                          const pmt::pmt_t& damaged)
+void dump_block::tag_dump(unsigned port, std::uint64_t item, const dump_tags& tags)
 {
-    add_item_tag(port, item, tag::rx_time(), tag::from_epoch(start));
-    add_item_tag(port, item, tag::rx_freq(), pmt::from_double(freq));
-    add_item_tag(port, item, tag::interval(), pmt::from_double(interval));
-    add_item_tag(port, item, tag::exposure(), pmt::from_double(exposure));
-    if (damaged) {
-        add_item_tag(port, item, tag::damaged(), damaged);
+    add_item_tag(port, item, tag::rx_freq(), pmt::from_double(tags.freq));
+    if (tags.timed) {
+        add_item_tag(port, item, tag::rx_time(), tag::from_epoch(tags.start));
+        add_item_tag(port, item, tag::interval(), pmt::from_double(tags.interval));
+        add_item_tag(port, item, tag::exposure(), pmt::from_double(tags.exposure));
+    }
+    if (tags.channel_width > 0) {
+        add_item_tag(
+            port, item, tag::channel_width(), pmt::from_double(tags.channel_width));
+    }
+    if (tags.damaged) {
+        add_item_tag(port, item, tag::damaged(), tags.damaged);
     }
 }
 

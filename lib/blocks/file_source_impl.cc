@@ -10,6 +10,8 @@
 #include "blocks/items_ahead.h"
 #include "blocks/loss_counter.h"
 #include "blocks/reading_on_cores.h"
+#include "blocks/recorded_blocks.h"
+#include "blocks/stream_kinds.h"
 #include "blocks/stream_tags.h"
 #include "io/recording_set.h"
 #include <algorithm>
@@ -26,17 +28,27 @@ namespace {
 const std::string me = "file_source";
 const std::string missing = "missing", invalid = "invalid";
 
-class file_source_impl : public file_source, public guarded_block
+class file_source_impl : public file_source, public guarded_block, public recorded_blocks
 {
 public:
     file_source_impl(io::recording_set files,
                      std::size_t block_samples,
                      double sample_rate,
                      double center_frequency,
-                     const std::string& start_time,
                      std::uint64_t samples,
-                     bool repeat);
+                     bool repeat,
+                     bool allow_gaps);
 
+    stream_description description() const override
+    {
+        return {alias(),
+                stream_kind::raw,
+                static_cast<std::size_t>(output_signature()->sizeof_stream_item(0)),
+                {{"format", encoding()},
+                 {"inputs", inputs()},
+                 {"files", parts()},
+                 {"block_samples", d_block}}};
+    }
     std::size_t inputs() const override { return d_files.streams(); }
     std::string encoding() const override { return d_files.encoding().name; }
     std::size_t parts() const override { return d_files.parts(); }
@@ -56,6 +68,20 @@ public:
     }
     void finish() override { d_finish = true; }
 
+    std::size_t samples_at(std::uint64_t position) const override;
+    void read_at(std::uint64_t position,
+                 std::uint8_t* out,
+                 std::vector<io::lost_samples>& lost) override;
+    void taken_until(std::uint64_t position) override;
+    bool claim_losses() override { return !d_losses_claimed.exchange(true); }
+    void count_lost(const std::vector<io::lost_samples>& lost) override;
+    void end_damaged(const std::string& sentence) override { damaged(sentence); }
+
+    bool start() override
+    {
+        begin_run();
+        return true;
+    }
     bool stop() override
     {
         d_on_cores.close();
@@ -63,11 +89,11 @@ public:
         return true;
     }
     int general_work(int noutput_items,
-                     gr_vector_int&,
+                     gr_vector_int& ninput_items,
                      gr_vector_const_void_star&,
                      gr_vector_void_star& output_items) override
     {
-        return guard(*this, *d_logger, [&] {
+        return guard(*this, *d_logger, ninput_items, [&] {
             return send_blocks(noutput_items,
                                static_cast<std::uint8_t*>(output_items[0]));
         });
@@ -95,6 +121,7 @@ private:
     std::atomic<std::uint64_t> d_read{0};
     loss_counter d_losses;
     std::atomic<bool> d_finish{false};
+    std::atomic<bool> d_losses_claimed{false};
     std::atomic<bool> d_ended{false};
     mutable std::mutex d_error_mutex;
     std::string d_error;
@@ -105,9 +132,9 @@ file_source_impl::file_source_impl(io::recording_set files,
                                    std::size_t block_samples,
                                    double sample_rate,
                                    double center_frequency,
-                                   const std::string& start_time,
                                    std::uint64_t samples,
-                                   bool repeat)
+                                   bool repeat,
+                                   bool allow_gaps)
     : gr::block(
           "fringe_file_source",
           gr::io_signature::make(0, 0, 0),
@@ -122,6 +149,7 @@ file_source_impl::file_source_impl(io::recording_set files,
       d_losses(*this, {missing, invalid}, d_files.streams()),
       d_on_cores(*this, output_signature()->sizeof_stream_item(0))
 {
+    d_streams.send(0, stream_kind::raw, description().fields);
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
     use_whole_pages(*this,
                     0,
@@ -143,10 +171,8 @@ file_source_impl::file_source_impl(io::recording_set files,
             d_rate,
             "the recording does not say; give a positive rate in Hz");
     d_freq = center_frequency != 0 ? center_frequency : info.center_frequency;
-    d_has_start = !start_time.empty() || info.has_start_time;
-    d_start = start_time.empty() ? info.start_time : epoch::from_iso(start_time);
-    d_start =
-        d_start.plus_samples(static_cast<std::int64_t>(d_files.first_sample()), d_rate);
+    d_has_start = d_files.times().has_start_time();
+    d_start = d_files.times().start_time();
     require(samples <= d_files.samples(),
             me,
             "samples",
@@ -154,11 +180,20 @@ file_source_impl::file_source_impl(io::recording_set files,
             "only " + std::to_string(d_files.samples()) +
                 " are there from the start sample on");
     d_total = samples > 0 ? samples : d_files.samples();
+    if (!allow_gaps) {
+        d_files.refuse_gaps(d_total);
+    }
+    for (const std::string& note : d_files.times().notes()) {
+        d_logger->info("{:s}", note);
+    }
 }
 
+// On the first item of every run: what was on its way when the flowgraph was changed is lost.
 void file_source_impl::tag_start()
 {
-    add_item_tag(0, 0, tag::rx_time(), tag::from_epoch(d_start));
+    const auto sent = static_cast<std::int64_t>(d_read.load());
+    add_item_tag(
+        0, 0, tag::rx_time(), tag::from_epoch(d_start.plus_samples(sent, d_rate)));
     add_item_tag(0, 0, tag::rx_rate(), pmt::from_double(d_rate));
     add_item_tag(0, 0, tag::rx_freq(), pmt::from_double(d_freq));
 }
@@ -175,6 +210,40 @@ void file_source_impl::tag_lost(std::uint64_t item,
         d_losses.add(l.cause == io::loss::missing ? missing : invalid, l.stream, l.count);
     }
     add_item_tag(0, item, tag::invalid(), from_invalid(runs));
+}
+
+std::size_t file_source_impl::samples_at(std::uint64_t position) const
+{
+    const bool over = d_ended || d_finish || (position >= d_total && !d_repeat);
+    return over ? 0
+                : static_cast<std::size_t>(
+                      std::min<std::uint64_t>(d_block, d_total - position % d_total));
+}
+
+void file_source_impl::read_at(std::uint64_t position,
+                               std::uint8_t* out,
+                               std::vector<io::lost_samples>& lost)
+{
+    const std::uint64_t from = position % d_total;
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(d_block, d_total - from));
+    d_files.read(from, count, d_block, out, lost);
+}
+
+// Several blocks may read at a time: the one that is ahead says how far they are.
+void file_source_impl::taken_until(std::uint64_t position)
+{
+    std::uint64_t before = d_read;
+    while (before < position && !d_read.compare_exchange_weak(before, position)) {
+    }
+    d_losses.tell(d_read);
+}
+
+void file_source_impl::count_lost(const std::vector<io::lost_samples>& lost)
+{
+    for (const io::lost_samples& l : lost) {
+        d_losses.add(l.cause == io::loss::missing ? missing : invalid, l.stream, l.count);
+    }
 }
 
 // What came before is whole: ends the data here and says so.
@@ -276,17 +345,25 @@ file_source::sptr file_source::make(const std::vector<std::string>& paths,
                                     const std::string& start_time,
                                     const std::vector<std::uint64_t>& start_samples,
                                     std::uint64_t samples,
-                                    bool repeat)
+                                    bool repeat,
+                                    const std::string& prefer,
+                                    bool allow_gaps)
 {
     require(block_samples > 0, me, "block_samples", block_samples, "must be at least 1");
+    io::time_settings settings;
+    settings.first = start_samples;
+    settings.sample_rate = sample_rate;
+    settings.has_start_time = !start_time.empty();
+    settings.start_time = start_time.empty() ? epoch() : epoch::from_iso(start_time);
+    settings.prefer = io::preferred_by_name(prefer);
     return gnuradio::make_block_sptr<file_source_impl>(
-        io::recording_set(paths, io::format_by_name(format), inputs, start_samples),
+        io::recording_set(paths, io::format_by_name(format), inputs, settings),
         block_samples,
         sample_rate,
         center_frequency,
-        start_time,
         samples,
-        repeat);
+        repeat,
+        allow_gaps);
 }
 
 } // namespace fringe

@@ -8,11 +8,14 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_GUARDED_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_GUARDED_BLOCK_H
 
+#include "blocks/block_streams.h"
 #include <exception>
 #include <gnuradio/block.h>
+#include <gnuradio/fringe/api.h>
 #include <gnuradio/thread/thread.h>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace gr {
 namespace fringe {
@@ -20,8 +23,8 @@ namespace fringe {
 /*!
  * A block whose work may fail. GNU Radio ends the thread of a block that throws and tells
  * nobody: the others wait for ever, or take what they have for all. A guarded block logs
- * what happened and ends the data instead, and a sink asks for failure_upstream() before
- * it takes them for whole.
+ * what happened and ends the data instead, and a sink asks for flowgraph_failure() before
+ * it takes them for whole. It also checks that its inputs are what it expects.
  */
 class guarded_block
 {
@@ -31,14 +34,22 @@ public:
     std::string failure() const;
 
 protected:
-    //! Returns what work() does, or ends the data when it throws.
+    //! To be called by start(): forgets what happened in an earlier run.
+    void begin_run();
+
+    //! Checks the streams (`available`: items at each input), and returns what work() does;
+    //! or ends the data when one of them throws.
     template <class Work>
-    int guard(const gr::block& self, gr::logger& log, const Work& work)
+    int guard(gr::block& self,
+              gr::logger& log,
+              const gr_vector_int& available,
+              const Work& work)
     {
         try {
             if (d_held) {
-                std::rethrow_exception(d_held);
+                std::rethrow_exception(std::exchange(d_held, nullptr));
             }
+            d_streams.open(self, available);
             return work();
         } catch (const boost::thread_interrupted&) {
             throw; // GNU Radio's way to stop a thread
@@ -65,6 +76,8 @@ protected:
         }
     }
 
+    block_streams d_streams; //!< what its inputs and outputs are
+
 private:
     void failed(const gr::block& self, gr::logger& log, const std::exception_ptr& what);
 
@@ -73,9 +86,13 @@ private:
     std::exception_ptr d_held;
 };
 
-//! Why the data that a block received are not whole: the failure of a block that they
-//! came through, "" if none failed.
-std::string failure_upstream(const gr::block& b);
+//! Why the data of a flowgraph are not whole: the failure of a block that `b` is connected
+//! with, "" if none failed. One that fails ends the data of all of them.
+FRINGE_API std::string flowgraph_failure(const gr::block& b);
+
+//! A block that is no guarded_block, one written in Python say, has ended the data of its
+//! flowgraph: `sentence` says why; "" forgets it.
+FRINGE_API void report_failure(const gr::basic_block& b, const std::string& sentence);
 
 } // namespace fringe
 } // namespace gr

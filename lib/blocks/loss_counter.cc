@@ -27,7 +27,7 @@ const pmt::pmt_t& port()
 loss_counter::loss_counter(gr::block& block,
                            const std::vector<std::string>& causes,
                            std::size_t inputs)
-    : d_block(block)
+    : d_block(block), d_inputs(inputs)
 {
     for (const std::string& cause : causes) {
         d_counts[cause].resize(inputs);
@@ -38,7 +38,9 @@ loss_counter::loss_counter(gr::block& block,
 void loss_counter::add(const std::string& cause, std::size_t input, std::uint64_t samples)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
-    d_counts.at(cause).at(input) += samples;
+    auto& known = d_counts[cause];
+    known.resize(d_inputs);
+    known.at(input) += samples;
     d_news = d_news || samples > 0;
 }
 

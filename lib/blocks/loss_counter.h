@@ -35,6 +35,7 @@ public:
                  const std::vector<std::string>& causes,
                  std::size_t inputs);
 
+    //! A cause that was not named before begins at 0.
     void add(const std::string& cause, std::size_t input, std::uint64_t samples);
     void set(const std::string& cause, std::vector<std::uint64_t> samples);
 
@@ -52,6 +53,7 @@ private:
     void send(std::uint64_t samples);
 
     gr::block& d_block;
+    const std::size_t d_inputs;
     mutable std::mutex d_mutex;
     counts d_counts;
     bool d_news = false;

@@ -37,7 +37,7 @@ int map_block::general_work(int noutput_items,
                             gr_vector_const_void_star& input_items,
                             gr_vector_void_star& output_items)
 {
-    return guard(*this, *d_logger, [&] {
+    return guard(*this, *d_logger, ninput_items, [&] {
         return map_items(noutput_items, ninput_items[0], input_items[0], output_items[0]);
     });
 }

@@ -9,8 +9,10 @@
 #include "blocks/data_watch.h"
 #include "blocks/guarded_block.h"
 #include "blocks/items_ahead.h"
+#include "blocks/live_start.h"
 #include "blocks/loss_counter.h"
 #include "blocks/stacked_block.h"
+#include "blocks/stream_kinds.h"
 #include <algorithm>
 #include <atomic>
 #include <complex>
@@ -49,6 +51,8 @@ public:
 
     bool start() override
     {
+        begin_run();
+        d_under_way.restart();
         d_watch.start(d_logger);
         return true;
     }
@@ -64,7 +68,8 @@ public:
                      gr_vector_const_void_star& input_items,
                      gr_vector_void_star& output_items) override
     {
-        return guard(*this, *d_logger, [&] {
+        const gr_vector_int none(ninput_items.size(), 0); // samples of any block
+        return guard(*this, *d_logger, none, [&] {
             arrivals from = receive(ninput_items, input_items);
             return stack_items(
                 noutput_items, from, static_cast<std::uint8_t*>(output_items[0]));
@@ -105,6 +110,12 @@ stack_impl::stack_impl(std::size_t inputs,
       d_losses(*this, {missing, late}, inputs),
       d_watch("input", inputs)
 {
+    d_streams.send(0,
+                   stream_kind::voltages,
+                   {{"inputs", inputs},
+                    {"block_samples", block_samples},
+                    {"component", "f32"},
+                    {"complex_samples", sample_bytes == sizeof(std::complex<float>)}});
     set_tag_propagation_policy(TPP_DONT);
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
     use_whole_pages(*this, 0, bytes, items_ahead(bytes));
@@ -163,10 +174,17 @@ bool stack_impl::advance(arrivals& from)
             return false;
         }
         const stack_axis& axis = d_under_way.axis();
-        d_watch.began(
-            std::to_string(from.size()) + (from.size() == 1 ? " input" : " inputs"),
-            axis.rate,
-            axis.start.iso(9) + (axis.dated ? "" : " (no stream has an rx_time)"));
+        d_watch.began(std::to_string(from.size()) +
+                          (from.size() == 1 ? " input" : " inputs"),
+                      axis.rate,
+                      axis.start.iso(9) + (axis.dated ? ""
+                                           : axis.by_clock
+                                               ? " (no stream has an rx_time, so by this "
+                                                 "computer's clock)"
+                                               : " (no stream has an rx_time)"));
+        if (!axis.dated && axis.by_clock) {
+            d_streams.add({"time", dated_by_clock});
+        }
     }
     const bool whole = d_under_way.fill(from);
     for (const std::string& news : d_under_way.take_news()) {
@@ -177,6 +195,7 @@ bool stack_impl::advance(arrivals& from)
 
 void stack_impl::send(std::uint8_t* out, std::uint64_t item, std::size_t samples)
 {
+    d_streams.describe(*this);
     if (d_under_way.began() && d_under_way.new_time()) {
         add_item_tag(0, item, tag::rx_time(), tag::from_epoch(d_under_way.start()));
         add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_under_way.axis().rate));
@@ -263,13 +282,12 @@ stack::sptr stack::make(std::size_t inputs,
             "sample_rate",
             sample_rate,
             "must be a rate in Hz, or 0: as the streams' rx_rate says");
+    const std::optional<epoch> start = live_start(start_time);
     return gnuradio::make_block_sptr<stack_impl>(
         inputs,
         block_samples,
         complex_samples ? sizeof(std::complex<float>) : sizeof(float),
-        stack_axis{start_time.empty() ? epoch() : epoch::from_iso(start_time),
-                   sample_rate,
-                   false},
+        stack_axis{start.value_or(epoch()), sample_rate, false, !start},
         center_frequency);
 }
 

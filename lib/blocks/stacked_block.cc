@@ -6,7 +6,9 @@
  */
 
 #include "blocks/stacked_block.h"
+#include "blocks/live_start.h"
 #include <algorithm>
+#include <cmath>
 
 namespace gr {
 namespace fringe {
@@ -28,6 +30,42 @@ stacked_block::stacked_block(std::size_t inputs,
     }
 }
 
+// When the first sample came: the stream that came first has been waiting for so many more.
+epoch stacked_block::first_by_clock(const arrivals& from) const
+{
+    std::size_t waiting = 0;
+    for (const auto& a : from) {
+        waiting = std::max(waiting, a.count);
+    }
+    return clock_time().plus_samples(-static_cast<std::int64_t>(waiting), d_axis.rate);
+}
+
+void stacked_block::restart()
+{
+    if (!d_began && !d_goes_on) {
+        return;
+    }
+    for (stacked_input& one : d_inputs) {
+        one.restart();
+    }
+    d_new_time = d_goes_on = true;
+    // Streams without times are simultaneous, so each waits for all of them.
+    d_began = d_axis.dated || !d_axis.by_clock;
+}
+
+// Dated by the clock, as they were at the start.
+void stacked_block::go_on(const arrivals& from)
+{
+    auto place = std::llround(d_axis.place(first_by_clock(from)));
+    for (const stacked_input& one : d_inputs) {
+        place = std::max<long long>(place, one.next());
+    }
+    for (stacked_input& one : d_inputs) {
+        one.go_on_at(place);
+    }
+    d_began = true;
+}
+
 bool stacked_block::begin(arrivals& from)
 {
     for (const auto& a : from) {
@@ -35,6 +73,10 @@ bool stacked_block::begin(arrivals& from)
             d_ended = d_ended || a.last;
             return false;
         }
+    }
+    if (d_goes_on) {
+        go_on(from);
+        return true;
     }
     std::vector<item_tags> first;
     for (auto& a : from) {
@@ -50,6 +92,9 @@ bool stacked_block::begin(arrivals& from)
     if (!(d_axis.rate > 0)) {
         throw unstackable("stack: sample_rate: 0: no stream carries rx_rate, so give the "
                           "rate in Hz");
+    }
+    if (!d_axis.dated && d_axis.by_clock) {
+        d_axis.start = first_by_clock(from);
     }
     for (std::size_t i = 0; i < d_inputs.size(); ++i) {
         d_inputs[i].begin(first[i], d_axis);

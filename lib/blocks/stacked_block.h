@@ -31,6 +31,8 @@ public:
     //! Finds the common start, once the first sample of every input is there; false while
     //! it is not. Throws unstackable.
     bool begin(arrivals& from);
+    //! The flowgraph goes on: samples were lost, and the first item says its time again.
+    void restart();
     //! Takes what has come; true when all inputs have samples() samples.
     bool fill(arrivals& from);
     //! The next one; this one was `samples` long.
@@ -61,6 +63,8 @@ public:
     std::vector<std::string> take_news();
 
 private:
+    epoch first_by_clock(const arrivals& from) const;
+    void go_on(const arrivals& from);
     void skip_common_gap();
     std::uint8_t* row(std::size_t i) { return &d_rows[i * d_block * d_sample_bytes]; }
 
@@ -75,6 +79,7 @@ private:
     std::size_t d_end;
     std::uint64_t d_skipped = 0;
     bool d_began = false;
+    bool d_goes_on = false; // it began before, in an earlier run
     bool d_new_time = true;
     bool d_ended = false;
 };

@@ -69,6 +69,7 @@ void stacked_input::check_rate(const item_tags& tags, const stack_axis& axis) co
 void stacked_input::begin(const item_tags& first, const stack_axis& axis)
 {
     check_rate(first, axis);
+    d_at_first = true;
     d_freq = first.rx_freq.value_or(0);
     d_dated = first.rx_time.has_value();
     if (!d_dated) {
@@ -91,6 +92,25 @@ void stacked_input::begin(const item_tags& first, const stack_axis& axis)
     if (d_next < 0) {
         d_news =
             text("input ", d_number, ": starts ", -d_next, " samples early; dropped");
+    }
+}
+
+void stacked_input::restart()
+{
+    d_at_first = false;
+    d_lost = true;
+}
+
+void stacked_input::go_on_at(std::int64_t place)
+{
+    d_lost = false;
+    if (place > d_next) {
+        d_news = text("gap: input ",
+                      d_number,
+                      ": dated by the clock again, as the flowgraph was changed: ",
+                      place - d_next,
+                      " samples are missing");
+        d_next = place;
     }
 }
 
@@ -117,6 +137,7 @@ void stacked_input::follow(const item_tags& tags, const stack_axis& axis)
                       ": an rx_time in a stream that began without one is not used");
         return;
     }
+    d_lost = false;
     const double place = std::clamp(axis.place(*tags.rx_time), -farthest, farthest);
     const std::int64_t now = std::llround(place);
     if (now > d_next) {
@@ -142,9 +163,16 @@ void stacked_input::fill(arrival& a,
         const std::int64_t here = place + static_cast<std::int64_t>(d_filled);
         if (a.left() > 0 && a.run() == 0) {
             const item_tags tags = a.next_tags();
-            if (a.offset + a.used > 0) { // the first sample's were used by begin()
+            if (!d_at_first) {
                 follow(tags, axis);
             }
+        } else if (d_lost && a.left() > 0) {
+            d_lost = false;
+            d_news =
+                text("input ",
+                     d_number,
+                     ": goes on after a change of the flowgraph without an rx_time: what "
+                     "GNU Radio dropped makes its times wrong");
         } else if (d_next > here) {
             const auto zeros = static_cast<std::size_t>(
                 std::min<std::int64_t>(d_next - here, d_block - d_filled));
@@ -160,6 +188,7 @@ void stacked_input::fill(arrival& a,
             d_late +=
                 std::max<std::int64_t>(0, drop - std::max<std::int64_t>(0, -d_next));
             a.used += static_cast<std::size_t>(drop);
+            d_at_first = d_at_first && drop == 0;
             d_next += drop;
         } else {
             const std::size_t n = std::min(a.run(), d_block - d_filled);
@@ -167,6 +196,7 @@ void stacked_input::fill(arrival& a,
                         a.samples + a.used * d_sample_bytes,
                         n * d_sample_bytes);
             a.used += n;
+            d_at_first = false;
             d_next += static_cast<std::int64_t>(n);
             d_filled += n;
         }

@@ -27,6 +27,8 @@ struct stack_axis {
     epoch start;
     double rate = 0;    //!< Hz; 0 = not known yet
     bool dated = false; //!< `start` is a time that streams told
+    //! Where no stream tells one, `start` is to be that of the first samples by the clock.
+    bool by_clock = false;
 
     //! Place of an instant, in samples and fractions of one.
     double place(const epoch& t) const { return t.seconds_since(start) * rate; }
@@ -64,6 +66,11 @@ public:
     //! Finds the stream's first place on an axis that has begun; throws unstackable. The
     //! place is 0 or before.
     void begin(const item_tags& first, const stack_axis& axis);
+    //! GNU Radio has dropped what was on its way, and counts the stream's samples from 0 on
+    //! again.
+    void restart();
+    //! The stream, which tells no times, goes on at this place or later.
+    void go_on_at(std::int64_t place);
     //! Fills `row`, the block that begins at `place`, as far as samples go; appends what
     //! was lost to `lost`. Throws unstackable.
     void fill(arrival& a,
@@ -90,7 +97,9 @@ private:
     const std::size_t d_number;
     const std::size_t d_sample_bytes;
     const std::size_t d_block;
-    bool d_dated = false; // began with an rx_time
+    bool d_dated = false;    // began with an rx_time
+    bool d_at_first = false; // the tags of the next sample were used by begin()
+    bool d_lost = false; // samples were dropped before the next one; nobody said how many
     std::int64_t d_next = 0;
     std::size_t d_filled = 0;
     std::uint64_t d_missing = 0;

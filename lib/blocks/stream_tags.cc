@@ -6,6 +6,7 @@
  */
 
 #include "blocks/stream_tags.h"
+#include <cmath>
 
 namespace gr {
 namespace fringe {
@@ -18,6 +19,7 @@ namespace tag {
         static const pmt::pmt_t symbol = pmt::mp(#name);                                 \
         return symbol;                                                                   \
     }
+FRINGE_TAG(stream)
 FRINGE_TAG(rx_time)
 FRINGE_TAG(rx_rate)
 FRINGE_TAG(rx_freq)
@@ -29,6 +31,7 @@ FRINGE_TAG(flagged)
 FRINGE_TAG(flagged_spectra)
 FRINGE_TAG(judged)
 FRINGE_TAG(gains)
+FRINGE_TAG(channel_width)
 FRINGE_TAG(interval)
 FRINGE_TAG(exposure)
 FRINGE_TAG(damaged)
@@ -86,12 +89,17 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
             rx_time = to_epoch(t.value);
         } else if (pmt::eq(t.key, tag::rx_rate())) {
             rx_rate = pmt::to_double(t.value);
+            if (!(*rx_rate > 0 && std::isfinite(*rx_rate))) {
+                rx_rate.reset(); // no rate at all
+            }
         } else if (pmt::eq(t.key, tag::rx_freq())) {
             rx_freq = pmt::to_double(t.value);
         } else if (pmt::eq(t.key, tag::samples())) {
             samples = pmt::to_uint64(t.value);
         } else if (pmt::eq(t.key, tag::spectra())) {
             spectra = pmt::to_uint64(t.value);
+        } else if (pmt::eq(t.key, tag::channel_width())) {
+            channel_width = pmt::to_double(t.value);
         } else if (pmt::eq(t.key, tag::interval())) {
             interval = pmt::to_double(t.value);
         } else if (pmt::eq(t.key, tag::exposure())) {
@@ -115,6 +123,15 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
             }
         }
     }
+}
+
+std::optional<item_tags::beginning> item_tags::start(const array::timeline& so_far) const
+{
+    const double rate = rx_rate.value_or(so_far.started() ? so_far.rate() : 0);
+    if (rate <= 0 || (!rx_time && so_far.started())) {
+        return std::nullopt;
+    }
+    return beginning{rx_time.value_or(epoch()), rate};
 }
 
 pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs)

@@ -8,7 +8,9 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
 #define INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H
 
+#include "array/timeline.h"
 #include "kernels/integrator/flagged_spectra.h"
+#include "stages/invalid_run.h"
 #include <cstdint>
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/tags.h>
@@ -21,6 +23,7 @@ namespace fringe {
 
 //! The stream tags of gr-fringe's blocks (see docs/conventions.md).
 namespace tag {
+const pmt::pmt_t& stream();
 const pmt::pmt_t& rx_time();
 const pmt::pmt_t& rx_rate();
 const pmt::pmt_t& rx_freq();
@@ -32,19 +35,13 @@ const pmt::pmt_t& flagged();
 const pmt::pmt_t& flagged_spectra();
 const pmt::pmt_t& judged();
 const pmt::pmt_t& gains();
+const pmt::pmt_t& channel_width();
 const pmt::pmt_t& interval();
 const pmt::pmt_t& exposure();
 const pmt::pmt_t& damaged();
 
 pmt::pmt_t from_epoch(const epoch& t);
 } // namespace tag
-
-//! A run of steps (samples or spectra) of one input within an item that must not be used.
-struct invalid_run {
-    std::size_t input;
-    std::uint64_t first;
-    std::uint64_t count;
-};
 
 //! Cells of an item of spectra that were zeroed as interference.
 using kernels::cell_run;
@@ -56,6 +53,7 @@ struct item_tags {
     std::optional<double> rx_freq;
     std::optional<std::uint64_t> samples;
     std::optional<std::uint64_t> spectra;
+    std::optional<double> channel_width; //!< Hz
     std::optional<double> interval;
     std::optional<double> exposure;
     std::vector<invalid_run> invalid;
@@ -69,6 +67,15 @@ struct item_tags {
     pmt::pmt_t damaged; //!< null when absent
 
     explicit item_tags(const std::vector<tag_t>& tags);
+
+    //! When a stream begins, or goes on.
+    struct beginning {
+        epoch time;
+        double rate; //!< steps a second
+    };
+    //! The tags give the axis `so_far` a new start: an rx_time, or the first rx_rate, of a
+    //! stream without time (which counts from 1970 on). Without a rate there is no axis.
+    std::optional<beginning> start(const array::timeline& so_far) const;
 };
 
 //! `runs` as the value of the tag `invalid`: a u64vector of (input, first, count)

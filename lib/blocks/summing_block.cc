@@ -32,7 +32,7 @@ int summing_block::general_work(int noutput_items,
                                 gr_vector_const_void_star& input_items,
                                 gr_vector_void_star& output_items)
 {
-    return guard(*this, *d_logger, [&] {
+    return guard(*this, *d_logger, ninput_items, [&] {
         return add_and_send(noutput_items, ninput_items[0], input_items[0], output_items);
     });
 }

@@ -9,9 +9,12 @@
 #define INCLUDED_FRINGE_BLOCKS_TCP_RECEIVERS_H
 
 #include "blocks/data_watch.h"
+#include "io/group_aligner.h"
 #include "io/group_buffer.h"
 #include "io/group_follower.h"
+#include "io/mwa32t_group.h"
 #include "io/tcp_streams.h"
+#include <array>
 #include <gnuradio/fringe/epoch.h>
 #include <optional>
 
@@ -55,6 +58,10 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
+    struct held_group {
+        std::uint64_t number;
+        std::array<std::uint8_t, io::mwa32t::sample_bytes> samples;
+    };
     struct receiver {
         io::group_follower groups;
         bool connected = false;
@@ -63,13 +70,20 @@ private:
         bool complained = false;
         std::uint64_t unsound_before = 0; // this connection
         clock::time_point since;          // the last group, or the connection
+        clock::time_point heard;      // the last group in this connection, or its start
+        std::vector<held_group> held; // till it is known when they were taken
     };
 
     void opened(std::size_t k) override;
     void received(std::size_t k, const std::uint8_t* bytes, std::size_t count) override;
     void drained(std::size_t k) override;
     void closed(std::size_t k) override;
+    bool gives_way(std::size_t k, const std::string& who) override;
+    void align();
+    void tell_ready();
+    void release(std::size_t k, std::int64_t turns);
     bool all_came() const;
+    bool all_heard() const;
     io::group_follower::sink put(std::size_t k);
     std::uint64_t expected(std::size_t k) const;
     void begin();
@@ -80,6 +94,7 @@ private:
     io::tcp_streams d_streams;
     std::vector<receiver> d_receivers;
     io::group_buffer d_buffer;
+    io::group_aligner d_aligner;
     gr::logger_ptr d_logger;
     data_watch d_watch;
     bool d_told = false; // that data have come

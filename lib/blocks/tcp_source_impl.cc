@@ -8,7 +8,9 @@
 #include "blocks/block_checks.h"
 #include "blocks/guarded_block.h"
 #include "blocks/items_ahead.h"
+#include "blocks/live_start.h"
 #include "blocks/loss_counter.h"
+#include "blocks/stream_kinds.h"
 #include "blocks/stream_tags.h"
 #include "blocks/tcp_receivers.h"
 #include "io/mwa32t_group.h"
@@ -54,6 +56,7 @@ public:
 
     bool start() override
     {
+        begin_run();
         d_receivers.start(d_logger);
         return true;
     }
@@ -64,11 +67,11 @@ public:
         return true;
     }
     int general_work(int,
-                     gr_vector_int&,
+                     gr_vector_int& ninput_items,
                      gr_vector_const_void_star&,
                      gr_vector_void_star& output_items) override
     {
-        return guard(*this, *d_logger, [&] {
+        return guard(*this, *d_logger, ninput_items, [&] {
             return send_block(static_cast<std::uint8_t*>(output_items[0]));
         });
     }
@@ -116,6 +119,15 @@ tcp_source_impl::tcp_source_impl(const std::vector<std::string>& addresses,
                   start_time),
       d_losses(*this, {missing, dropped}, inputs())
 {
+    d_streams.send(0,
+                   stream_kind::raw,
+                   {{"format", "mwa16"},
+                    {"inputs", inputs()},
+                    {"files", addresses.size()},
+                    {"block_samples", block_samples}});
+    if (!start_time) {
+        d_streams.add({"time", dated_by_clock});
+    }
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
     use_whole_pages(*this, 0, bytes, items_ahead(bytes));
 }
@@ -124,8 +136,13 @@ void tcp_source_impl::tag_item(std::size_t count,
                                const std::vector<io::lost_samples>& lost)
 {
     const std::uint64_t item = nitems_written(0);
-    if (item == 0) {
-        add_item_tag(0, 0, tag::rx_time(), tag::from_epoch(d_receivers.start_time()));
+    if (item == 0) { // of every run: what was on its way before it is lost
+        const auto sent = static_cast<std::int64_t>(d_read - count);
+        add_item_tag(
+            0,
+            0,
+            tag::rx_time(),
+            tag::from_epoch(d_receivers.start_time().plus_samples(sent, d_rate)));
         add_item_tag(0, 0, tag::rx_rate(), pmt::from_double(d_rate));
         add_item_tag(0, 0, tag::rx_freq(), pmt::from_double(d_freq));
     }
@@ -198,16 +215,12 @@ tcp_source::sptr tcp_source::make(const std::vector<std::string>& addresses,
             "buffer_seconds",
             buffer_seconds,
             "must be positive, and hold at most 1e9 samples of an input");
-    std::optional<epoch> start;
-    if (!start_time.empty()) {
-        start = epoch::from_iso(start_time);
-    }
     return gnuradio::make_block_sptr<tcp_source_impl>(addresses,
                                                       block_samples,
                                                       sample_rate,
                                                       center_frequency,
                                                       listen,
-                                                      start,
+                                                      live_start(start_time),
                                                       buffer_seconds);
 }
 

@@ -18,6 +18,11 @@ namespace fringe {
 //! flowgraph that has been started.
 std::vector<gr::block_sptr> upstream(const gr::block& b);
 
+//! All blocks that streams connect a block with, in either direction, each once, the
+//! nearest first; without the block itself. For a block of a flowgraph that has been
+//! started.
+std::vector<gr::block_sptr> connected(const gr::block& b);
+
 } // namespace fringe
 } // namespace gr
 

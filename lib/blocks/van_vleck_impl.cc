@@ -30,6 +30,16 @@ public:
           d_kernel(p),
           d_item_values(per_item * kernels::baselines(p.inputs))
     {
+        const stream_fields dumps = dump_fields(p.inputs, p.channels, per_item);
+        stream_fields raw = dumps; // only dumps of such samples can be straightened
+        for (const stream_field& f : {stream_field("complex_samples", p.complex_samples),
+                                      stream_field("sample_bits", p.bits),
+                                      stream_field("taps", p.taps),
+                                      stream_field("window", p.window)}) {
+            raw[f.name] = f.value;
+        }
+        expect_dumps(raw);
+        send_dumps(dumps);
     }
 
 private:
@@ -41,6 +51,7 @@ private:
         d_at = 0;
         d_sending = true;
     }
+    void send_again() override { d_at = 0; }
     void flush() override {} // a dump's lags need all its channels
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
 
@@ -54,7 +65,7 @@ bool van_vleck_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
     const received& d = d_straight;
     for (unsigned port = 0; port < out.size() && d_at == 0; ++port) {
-        tag_dump(port, item, d.start, d.interval, d.exposure, d.freq, d.damaged);
+        tag_dump(port, item, d);
     }
     const auto copy = [&](const auto& from, void* to) {
         using value = std::decay_t<decltype(from[0])>;

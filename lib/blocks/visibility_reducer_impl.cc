@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/band_channels.h"
 #include "blocks/block_checks.h"
 #include "blocks/dump_block.h"
 #include <algorithm>
@@ -30,8 +31,20 @@ public:
           dump_block(per_item * axes.received_products(),
                      axes.received_channels() * axes.received_products()),
           d_kernel(axes),
-          d_item_values(reduced_per_item * axes.baselines.size())
+          d_item_values(reduced_per_item * axes.baselines.size()),
+          d_center_shift(axes.center_shift()),
+          d_average(static_cast<double>(axes.selection.average))
     {
+        expect_dumps({{"channels", axes.received_channels()},
+                      {"channels_per_item", per_item},
+                      {"products", "all"},
+                      {"baselines", axes.received_products()},
+                      {"complex_samples", axes.complex_samples()}});
+        stream_fields reduced = dump_fields(axes, reduced_per_item);
+        const array::band_channels band(axes.received_channels(), axes.complex_samples());
+        reduced["edge_channel"] = kept_channel(axes, band.edge);
+        reduced["dc_channel"] = kept_channel(axes, band.dc);
+        send_dumps(reduced);
     }
 
     std::uint64_t dumps() const override { return d_dumps; }
@@ -40,19 +53,20 @@ private:
     void take(const received& d) override
     {
         d_kernel.reduce(d, d_small);
-        d_small.start = d.start;
-        d_small.interval = d.interval;
-        d_small.exposure = d.exposure;
-        d_small.freq = d.freq;
-        d_small.damaged = d.damaged;
+        static_cast<dump_tags&>(d_small) = d;
+        d_small.freq += d_center_shift;
+        d_small.channel_width *= d_average;
         d_at = 0;
         d_sending = true;
     }
+    void send_again() override { d_at = 0; }
     void flush() override {}
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
 
     kernels::reducer d_kernel;
     const std::size_t d_item_values;
+    const double d_center_shift; // Hz, of the middle of the band
+    const double d_average;      // channels that become one
     received d_small;
     std::size_t d_at = 0; // values of it that were sent
     std::atomic<std::uint64_t> d_dumps{0};
@@ -62,7 +76,7 @@ bool visibility_reducer_impl::send(const gr_vector_void_star& out, std::uint64_t
 {
     const auto& d = d_small;
     for (unsigned port = 0; port < out.size() && d_at == 0; ++port) {
-        tag_dump(port, item, d.start, d.interval, d.exposure, d.freq, d.damaged);
+        tag_dump(port, item, d);
     }
     const auto copy = [&](const auto& from, void* to) {
         using value = std::decay_t<decltype(from[0])>;

@@ -5,17 +5,18 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/band_channels.h"
 #include "blocks/block_checks.h"
+#include "blocks/frequency_axis.h"
 #include "blocks/guarded_block.h"
+#include "blocks/sink_file.h"
+#include "blocks/stream_kinds.h"
 #include "blocks/stream_tags.h"
-#include "io/visibility_writer.h"
 #include "kernels/types.h"
-#include <algorithm>
-#include <atomic>
 #include <gnuradio/fringe/dump_axes.h>
+#include <gnuradio/fringe/flags.h>
 #include <gnuradio/fringe/visibility_sink.h>
 #include <gnuradio/io_signature.h>
-#include <mutex>
 #include <sstream>
 
 namespace gr {
@@ -25,46 +26,34 @@ namespace {
 
 const std::string me = "visibility_sink";
 
+// Times in the year 1970 are those of data that had none.
+constexpr std::uint64_t first_date = 366 * 86400;
+const char* const no_time =
+    "the data have no time (rx_time): their dumps are counted from 1970-01-01 on";
+
 class visibility_sink_impl : public visibility_sink, public guarded_block
 {
 public:
-    visibility_sink_impl(std::unique_ptr<io::visibility_files> writer,
-                         const std::string& path,
+    visibility_sink_impl(const std::string& path,
+                         const io::visibility_file_params& params,
                          std::size_t products,
-                         std::size_t channels,
-                         std::size_t channels_per_item)
-        : gr::sync_block(
-              "fringe_visibility_sink",
-              gr::io_signature::make3(1,
-                                      3,
-                                      item_bytes(me, channels_per_item * products * 8),
-                                      item_bytes(me, channels_per_item * products * 4),
-                                      item_bytes(me, channels_per_item * products)),
-              gr::io_signature::make(0, 0, 0)),
-          d_writer(std::move(writer)),
-          d_path(path),
-          d_values(channels * products),
-          d_item_values(channels_per_item * products)
-    {
-    }
+                         std::size_t channels_per_item,
+                         const array::band_channels& flagged);
 
-    std::uint64_t dumps() const override { return d_dumps; }
-    std::string error() const override
-    {
-        std::lock_guard<std::mutex> lock(d_error_mutex);
-        return d_error;
-    }
+    std::uint64_t dumps() const override { return d_file.dumps(); }
+    std::string error() const override { return d_file.error(); }
     std::string path() const override
     {
         const auto all = files();
         return all.empty() ? "" : all.back();
     }
-    std::vector<std::string> files() const override { return d_writer->files(); }
+    std::vector<std::string> files() const override { return d_file.files(); }
     void set_last_words(std::function<std::string()> words) override
     {
         d_last_words = std::move(words);
     }
 
+    bool start() override;
     bool stop() override;
     int work(int noutput_items,
              gr_vector_const_void_star& input_items,
@@ -77,30 +66,59 @@ private:
               const std::uint8_t* flags);
     void open_dump(std::uint64_t item);
     void close_dump();
-    void fail(const std::string& why);
-    void abandon();
-    void note_last_words(const std::function<std::string()>& words);
+    void flag_channel(const std::optional<std::size_t>& channel,
+                      const std::string& sent_as);
+    std::vector<std::string> last_lines();
 
-    const std::unique_ptr<io::visibility_files> d_writer;
-    const std::string d_path;
+    sink_file d_file;
+    const frequency_axis d_axis;
+    bool d_dated = true; // the data of this run have times
+    const std::size_t d_channels;
     const std::size_t d_values;      // of a dump
     const std::size_t d_item_values; // of an item
+    const array::band_channels d_flagged;
     io::dump d_dump;
-    std::atomic<std::uint64_t> d_dumps{0};
-    bool d_broken = false; // the file cannot be written any further
-    bool d_stopped = false;
     std::function<std::string()> d_last_words;
-    mutable std::mutex d_error_mutex;
-    std::string d_error;
 };
 
-void visibility_sink_impl::fail(const std::string& why)
+visibility_sink_impl::visibility_sink_impl(const std::string& path,
+                                           const io::visibility_file_params& params,
+                                           std::size_t products,
+                                           std::size_t channels_per_item,
+                                           const array::band_channels& flagged)
+    : gr::sync_block(
+          "fringe_visibility_sink",
+          gr::io_signature::make3(1,
+                                  3,
+                                  item_bytes(me, channels_per_item * products * 8),
+                                  item_bytes(me, channels_per_item * products * 4),
+                                  item_bytes(me, channels_per_item * products)),
+          gr::io_signature::make(0, 0, 0)),
+      d_file(path, params),
+      d_axis(params.observation, params.channels, params.complex_samples),
+      d_channels(params.channels),
+      d_values(params.channels * products),
+      d_item_values(channels_per_item * products),
+      d_flagged(flagged)
 {
-    std::lock_guard<std::mutex> lock(d_error_mutex);
-    if (d_error.empty()) {
-        d_error = why;
-        d_logger->error("{:s}", why);
-    }
+    const stream_fields fields{{"inputs", params.observation.inputs.size()},
+                               {"channels", params.channels},
+                               {"channels_per_item", channels_per_item},
+                               {"products", params.products},
+                               {"baselines", products},
+                               {"complex_samples", params.complex_samples}};
+    d_streams.expect(0, stream_kind::visibilities, fields);
+    d_streams.expect(1, stream_kind::weights, fields);
+    d_streams.expect(2, stream_kind::flags, fields);
+}
+
+bool visibility_sink_impl::start()
+{
+    begin_run();
+    d_dump = io::dump();
+    d_dated = true;
+    d_file.begin_run(*d_logger);
+    return true;
 }
 
 void visibility_sink_impl::open_dump(std::uint64_t item)
@@ -108,27 +126,55 @@ void visibility_sink_impl::open_dump(std::uint64_t item)
     std::vector<tag_t> found;
     get_tags_in_range(found, 0, item, item + 1);
     const item_tags tags(found);
+    const std::string why =
+        d_axis.contradiction(alias(), tags.rx_freq, tags.channel_width);
+    if (!why.empty()) {
+        throw stream_mismatch(why);
+    }
+    if (!tags.interval) {
+        throw stream_mismatch(
+            alias() + ": interval: the dumps do not say how long they are, as their "
+                      "spectra carry no rx_rate: give the source a sample rate");
+    }
     d_dump.start = tags.rx_time.value_or(
-        d_dump.start.plus_seconds(d_dump.interval)); // without tags: one after the other
-    d_dump.interval = tags.interval.value_or(d_dump.interval > 0 ? d_dump.interval : 1.0);
+        d_dump.start.plus_seconds(d_dump.interval)); // without: one after the other
+    d_dump.interval = *tags.interval;
     d_dump.exposure = tags.exposure.value_or(d_dump.interval);
+    if (d_dated && d_dump.start.seconds < first_date) {
+        d_dated = false;
+        d_logger->warn("{:s}", no_time);
+    }
     if (tags.damaged) {
-        fail("the data ended early: " + pmt::write_string(tags.damaged));
+        d_file.fail("the data ended early: " + pmt::write_string(tags.damaged),
+                    *d_logger);
     }
 }
 
-// Hands a whole dump to the file.
+// Flags a channel of the dump: the one that the sender has named, where it did.
+void visibility_sink_impl::flag_channel(const std::optional<std::size_t>& channel,
+                                        const std::string& sent_as)
+{
+    const std::string sent = d_streams.received(sent_as);
+    if (!channel || sent == "none") {
+        return;
+    }
+    const std::size_t products = d_values / d_channels;
+    const std::size_t which = sent.empty() ? *channel : std::stoul(sent);
+    if (which < d_channels) {
+        d_dump.flags.resize(d_values);
+        for (std::size_t p = 0; p < products; ++p) {
+            d_dump.flags[which * products + p] |= bit(flag::band);
+        }
+    }
+}
+
+// Hands a whole dump to the file; one without a length carried tags only.
 void visibility_sink_impl::close_dump()
 {
-    const bool empty = d_dump.interval <= 0; // carried news, no data
-    try {
-        if (!empty) {
-            d_writer->write(d_dump);
-            ++d_dumps;
-        }
-    } catch (const std::exception& e) {
-        fail(e.what());
-        d_broken = true;
+    if (d_dump.interval > 0) {
+        flag_channel(d_flagged.edge, "edge_channel");
+        flag_channel(d_flagged.dc, "dc_channel");
+        d_file.write(d_dump, *d_logger);
     }
     d_dump.visibilities.clear();
     d_dump.weights.clear();
@@ -136,24 +182,28 @@ void visibility_sink_impl::close_dump()
 }
 
 // A broken file's items are taken and dropped, so that a flowgraph's other sinks get all.
+// Items that are not what this sink expects end the flowgraph.
 int visibility_sink_impl::work(int noutput_items,
                                gr_vector_const_void_star& input_items,
                                gr_vector_void_star&)
 {
-    const int done = guard(*this, *d_logger, [&] {
-        take(static_cast<std::size_t>(noutput_items),
-             static_cast<const std::complex<float>*>(input_items[0]),
-             input_items.size() > 1 ? static_cast<const float*>(input_items[1]) : nullptr,
-             input_items.size() > 2 ? static_cast<const std::uint8_t*>(input_items[2])
-                                    : nullptr);
+    const gr_vector_int available(input_items.size(), noutput_items);
+    return guard(*this, *d_logger, available, [&] {
+        try {
+            take(static_cast<std::size_t>(noutput_items),
+                 static_cast<const std::complex<float>*>(input_items[0]),
+                 input_items.size() > 1 ? static_cast<const float*>(input_items[1])
+                                        : nullptr,
+                 input_items.size() > 2 ? static_cast<const std::uint8_t*>(input_items[2])
+                                        : nullptr);
+        } catch (const stream_mismatch&) {
+            throw;
+        } catch (const std::exception& e) {
+            d_file.give_up(d_file.name() + ": " + name() + " failed: " + e.what(),
+                           *d_logger);
+        }
         return noutput_items;
     });
-    if (done != noutput_items) { // the log has it
-        std::lock_guard<std::mutex> lock(d_error_mutex);
-        d_error = d_error.empty() ? d_path + ": " + failure() : d_error;
-        d_broken = true;
-    }
-    return noutput_items;
 }
 
 void visibility_sink_impl::take(std::size_t items,
@@ -161,7 +211,7 @@ void visibility_sink_impl::take(std::size_t items,
                                 const float* w,
                                 const std::uint8_t* flags)
 {
-    for (std::size_t k = 0; k < items && !d_broken; ++k) {
+    for (std::size_t k = 0; k < items && !d_file.broken(); ++k) {
         if (d_dump.visibilities.empty()) {
             open_dump(nitems_read(0) + k);
             d_dump.visibilities.reserve(d_values);
@@ -185,62 +235,36 @@ void visibility_sink_impl::take(std::size_t items,
     }
 }
 
-void visibility_sink_impl::note_last_words(const std::function<std::string()>& words)
+// Lines for the end of the file's history.
+std::vector<std::string> visibility_sink_impl::last_lines()
 {
-    if (!words) {
-        return;
+    // The function may own the flowgraph that owns this block, so it is released.
+    std::function<std::string()> words;
+    words.swap(d_last_words);
+    std::vector<std::string> lines;
+    if (!d_streams.received("time").empty()) {
+        lines.push_back("time: " + d_streams.received("time"));
+    } else if (!d_dated) {
+        lines.push_back(no_time);
     }
-    std::istringstream lines(words());
-    for (std::string line; std::getline(lines, line);) {
-        d_writer->note(line);
+    std::istringstream text(words && d_file.error().empty() ? words() : "");
+    for (std::string line; std::getline(text, line);) {
+        lines.push_back(line);
     }
+    return lines;
 }
 
 bool visibility_sink_impl::stop()
 {
-    if (d_stopped) {
-        return true;
+    const std::string failed = flowgraph_failure(*this);
+    if (!failure().empty()) {
+        d_file.fail(d_file.name() + ": " + failure(), *d_logger);
+    } else if (!failed.empty()) {
+        d_file.fail("the data ended early: " + failed, *d_logger);
     }
-    d_stopped = true;
-    // What it holds on to is let go: it may be the flowgraph that holds this block.
-    std::function<std::string()> words;
-    words.swap(d_last_words);
-    const std::string failed = failure_upstream(*this);
-    if (!failed.empty()) {
-        fail("the data ended early: " + failed);
-    }
-    if (d_dumps == 0) {
-        fail(d_path + ": no dump was received, so no file was written");
-    }
-    try {
-        if (error().empty()) {
-            note_last_words(words);
-            d_writer->finish();
-        }
-    } catch (const std::exception& e) {
-        fail(e.what());
-    }
-    if (!error().empty()) {
-        abandon();
-    }
+    const auto lines = last_lines();
+    d_file.end_run(lines, *d_logger);
     return true;
-}
-
-// What there is of the file is known when nobody writes to it any more.
-void visibility_sink_impl::abandon()
-{
-    try {
-        d_writer->abandon();
-    } catch (const std::exception& e) {
-        d_logger->error("{:s}", e.what());
-    }
-    if (d_dumps == 0) {
-        return;
-    }
-    const std::string kept = d_writer->kept();
-    d_logger->error("{:s}", kept);
-    std::lock_guard<std::mutex> lock(d_error_mutex);
-    d_error += "; " + kept;
 }
 
 } // namespace
@@ -257,7 +281,9 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
                                             double smearing_loss,
                                             double field_radius,
                                             double longest_average,
-                                            const std::string& satellite)
+                                            const std::string& satellite,
+                                            bool keep_edge,
+                                            bool flag_dc)
 {
     const std::size_t inputs = obs.inputs.size();
     require(inputs > 0, me, "obs", "no inputs", "give an observation with antennas");
@@ -282,8 +308,11 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
         p.satellite = std::make_shared<const array::satellite_track>(
             array::satellite_track::from_file(satellite));
     }
+    array::band_channels flagged(channels, complex_samples);
+    flagged.edge = keep_edge ? std::nullopt : flagged.edge;
+    flagged.dc = flag_dc ? flagged.dc : std::nullopt;
     return gnuradio::make_block_sptr<visibility_sink_impl>(
-        io::open_visibility_file(path, p), path, pairs, channels, per_item);
+        path, p, pairs, per_item, flagged);
 }
 
 } // namespace fringe

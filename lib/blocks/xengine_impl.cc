@@ -5,17 +5,21 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "array/dump_clock.h"
+#include "array/dump_cuts.h"
 #include "blocks/block_checks.h"
 #include "blocks/integration_message.h"
 #include "blocks/judged_sums.h"
+#include "blocks/stream_kinds.h"
 #include "blocks/stream_tags.h"
+#include "blocks/sum_cutter.h"
 #include "blocks/summing_block.h"
+#include "blocks/upstream.h"
 #include "kernels/cores/cores.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <gnuradio/fringe/xengine.h>
 #include <gnuradio/io_signature.h>
+#include <set>
 #include <stdexcept>
 
 namespace gr {
@@ -37,7 +41,7 @@ std::shared_ptr<kernels::device> device_for(const kernels::xengine_params& p,
                : on;
 }
 
-class xengine_impl : public xengine, public summing_block
+class xengine_impl : public xengine, public summing_block, public sum_cutter
 {
 public:
     xengine_impl(const kernels::xengine_params& p,
@@ -47,7 +51,18 @@ public:
                  std::size_t channels_per_item,
                  kernels::backend backend);
 
-    void set_integration(double seconds, std::uint64_t spectra) override;
+    bool start() override;
+    void set_integration(double seconds, std::uint64_t spectra) override
+    {
+        if (seconds != 0 || spectra != 0) {
+            cut_for(own_length, seconds, spectra);
+            return;
+        }
+        gr::thread::scoped_lock guard(d_setlock);
+        d_cuts.forget(own_length);
+    }
+    std::optional<epoch>
+    cut_for(long integrator, double seconds, std::uint64_t spectra) override;
     kernels::spectra_layout wanted_layout() const override
     {
         return d_on ? d_on->layout(d_p) : kernels::spectra_layout::rows;
@@ -66,6 +81,8 @@ private:
         return d_on && d_on->on_host() ? d_on->make_xengine(d_p)
                                        : kernels::make_xengine(d_backend, d_p);
     }
+    void forget_integrators();
+    void forget_unjudged();
     void open_item(std::uint64_t item);
     void judge(const std::vector<cell_run>& cells);
     void describe_sum();
@@ -78,8 +95,10 @@ private:
     std::unique_ptr<kernels::xengine> d_kernel;
     const std::uint64_t d_sum_spectra;
     const std::size_t d_channels_per_item;
-    array::dump_clock d_clock;
-    bool d_cut_at_dumps;
+    //! Where sums end, for each integrator by its number. A parameter of this block stands
+    //! for an integrator in another flowgraph.
+    array::dump_cuts d_cuts;
+    static constexpr long own_length = -1;
 
     array::timeline d_time;   // of spectra
     std::uint64_t d_next = 0; // next spectrum to come
@@ -123,13 +142,54 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
       d_kernel(make_kernel()),
       d_sum_spectra(sum_spectra),
       d_channels_per_item(channels_per_item),
-      d_clock(dump_seconds, dump_seconds > 0 || dump_spectra > 0 ? dump_spectra : 1),
-      d_cut_at_dumps(dump_seconds > 0 || dump_spectra > 0),
       d_sum(p.inputs),
       d_judged(p.inputs, p.channels)
 {
+    const char* component = kernels::component_name(p.in);
+    d_streams.expect(0,
+                     stream_kind::spectra,
+                     {{"inputs", p.inputs},
+                      {"channels", p.channels},
+                      {"block_spectra", p.block_spectra},
+                      {"component", component}});
+    d_streams.send(0,
+                   stream_kind::sums,
+                   {{"inputs", p.inputs},
+                    {"channels", p.channels},
+                    {"channels_per_item", channels_per_item},
+                    {"component", component}});
+    if (dump_seconds != 0 || dump_spectra != 0) {
+        set_integration(dump_seconds, dump_spectra);
+    }
     add_integration_port(
         *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
+}
+
+// The item under way is gone with its ring, and so may be what was sent of a sum: it is sent
+// once more.
+bool xengine_impl::start()
+{
+    d_item_open = false;
+    d_sent_channels = 0;
+    forget_unjudged();
+    return summing_block::start();
+}
+
+// The verdict on spectra may have been lost on its way.
+void xengine_impl::forget_unjudged()
+{
+    if (!d_late || d_sending) {
+        return;
+    }
+    const std::uint64_t spectra = d_sum.counts.spectra() + d_judged.spectra();
+    if (spectra > 0) {
+        d_logger->warn("{:d} spectra are left out, which had not been searched for "
+                       "interference when the flowgraph was changed",
+                       spectra);
+    }
+    d_judged.forget_all();
+    d_kernel->clear();
+    d_sum.clear();
 }
 
 // The channelizer before says in which layout its spectra come.
@@ -139,24 +199,33 @@ void xengine_impl::opened()
         d_p.layout = d_in.layout();
         d_kernel = make_kernel();
     }
+    forget_integrators();
 }
 
-void xengine_impl::set_integration(double seconds, std::uint64_t spectra)
+// Integrators that are no longer behind this block need no cuts.
+void xengine_impl::forget_integrators()
+{
+    std::set<long> there{own_length};
+    for (const gr::block_sptr& b : connected(*this)) {
+        there.insert(b->unique_id());
+    }
+    d_cuts.keep(there);
+}
+
+std::optional<epoch>
+xengine_impl::cut_for(long integrator, double seconds, std::uint64_t spectra)
 {
     gr::thread::scoped_lock guard(d_setlock);
-    d_clock.set_length(seconds, spectra, d_next);
-    d_cut_at_dumps = true;
-    d_sum_end = d_next; // the sum under way ends here
+    if (d_cuts.set(integrator, seconds, spectra, d_next)) {
+        d_sum_end = d_next; // the sum under way ends here
+    }
+    return d_time.started() ? std::optional<epoch>(d_time.at(d_next)) : std::nullopt;
 }
 
 // Where a sum that starts with the next spectrum must end.
 std::uint64_t xengine_impl::sum_end() const
 {
-    std::uint64_t end = d_next + d_sum_spectra;
-    if (d_cut_at_dumps) {
-        end = std::min(end, d_clock.first(d_time, d_clock.index(d_time, d_next) + 1));
-    }
-    return std::max(end, d_next + 1);
+    return d_cuts.end(d_time, d_next, d_sum_spectra);
 }
 
 // Reads the tags of the item that comes next. A gap ends the sum before it.
@@ -168,10 +237,8 @@ void xengine_impl::open_item(std::uint64_t item)
     if (tags.judged) {
         judge(*tags.judged);
     }
-    if (tags.rx_time || !d_time.started()) {
-        const double rate = tags.rx_rate.value_or(d_time.started() ? d_time.rate() : 1.0);
-        const std::uint64_t n =
-            d_time.begin(tags.rx_time.value_or(epoch()), rate, d_next);
+    if (const auto start = tags.start(d_time)) {
+        const std::uint64_t n = d_time.begin(start->time, start->rate, d_next);
         if (n != d_next) {
             end_sum();
             d_next = n;
@@ -344,11 +411,10 @@ xengine::sptr xengine::make(std::size_t inputs,
     kernels::xengine_params p;
     p.inputs = inputs;
     p.channels = channels;
-    p.block_spectra = block_spectra;
+    p.block_spectra = item_spectra(block_spectra, inputs, channels);
     p.in = kernels::component_from_name(component);
     require(inputs > 0, me, "inputs", inputs, "must be at least 1");
     require(channels > 0, me, "channels", channels, "must be at least 1");
-    require(block_spectra > 0, me, "block_spectra", block_spectra, "must be at least 1");
     require(sum_spectra > 0, me, "sum_spectra", sum_spectra, "must be at least 1");
     require(
         p.in != kernels::component::i8 ||

@@ -14,14 +14,16 @@ namespace io {
 
 namespace {
 
-// A counter that goes up by more needs the next group's word for it.
+// Groups whose counter goes up by more than `far` need `enough` of them in a row that agree.
 constexpr std::uint64_t far = 2000;
+constexpr std::size_t enough = 5;
 
 } // namespace
 
 void group_follower::restart()
 {
     d_bytes.clear();
+    d_doubted.clear();
     d_following = false;
 }
 
@@ -30,6 +32,7 @@ void group_follower::skip(const std::uint8_t* bytes, std::size_t count)
     d_bytes.insert(d_bytes.end(), bytes, bytes + count);
     const std::size_t whole = d_bytes.size() / mwa32t::group_bytes * mwa32t::group_bytes;
     d_bytes.erase(d_bytes.begin(), d_bytes.begin() + static_cast<std::ptrdiff_t>(whole));
+    d_doubted.clear();
     d_following = false;
 }
 
@@ -46,10 +49,18 @@ void group_follower::feed(const std::uint8_t* bytes,
     d_bytes.erase(d_bytes.begin(), d_bytes.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-void group_follower::finish(const sink& to)
+// The last groups that jumped may have too few behind them to be believed by their number, but
+// they came one after the other.
+void group_follower::finish(std::uint64_t expected, const sink& to)
 {
-    if (d_following && d_bytes.size() >= mwa32t::group_bytes) {
-        follow(d_bytes.data(), nullptr, d_last + 1, to);
+    if (d_bytes.size() >= mwa32t::group_bytes) {
+        follow(d_bytes.data(), nullptr, expected, to);
+    }
+    const std::size_t size = d_doubted.size();
+    if (size >= 2 * mwa32t::group_bytes &&
+        mwa32t::steps(mwa32t::word_at(&d_doubted[size - 2 * mwa32t::group_bytes]),
+                      mwa32t::word_at(&d_doubted[size - mwa32t::group_bytes])) == 1) {
+        believe(expected, to);
     }
     restart();
 }
@@ -64,17 +75,44 @@ void group_follower::follow(const std::uint8_t* group,
     if (d_following && after) {
         counter = mwa32t::counter_between(last, counter, mwa32t::word_at(after));
     }
-    const bool near = d_following && mwa32t::steps(last, counter) <= far;
-    const bool confirmed = after && mwa32t::steps(counter, mwa32t::word_at(after)) <= far;
-    if (!near && !confirmed) {
-        ++d_unsound;
+    if (d_following && mwa32t::steps(last, counter) <= far) {
+        d_last += mwa32t::steps(last, counter);
+        d_doubted.clear();
+        to(d_last, group + 2);
         return;
     }
-    d_last = d_following ? d_last + mwa32t::steps(last, counter)
-                         : expected + static_cast<std::int16_t>(
-                                          counter - static_cast<std::uint16_t>(expected));
-    d_following = true;
-    to(d_last, group + 2);
+    doubt(counter, group);
+    if (d_doubted.size() == enough * mwa32t::group_bytes) {
+        believe(expected, to);
+    }
+}
+
+// Keeps the group beside those before it that it agrees with.
+void group_follower::doubt(std::uint16_t counter, const std::uint8_t* group)
+{
+    ++d_unsound;
+    const std::size_t size = d_doubted.size();
+    if (size > 0 && mwa32t::steps(mwa32t::word_at(&d_doubted[size - mwa32t::group_bytes]),
+                                  counter) > far) {
+        d_doubted.clear();
+    }
+    d_doubted.insert(d_doubted.end(), group, group + mwa32t::group_bytes);
+}
+
+// They are groups behind a loss, or the first.
+void group_follower::believe(std::uint64_t expected, const sink& to)
+{
+    for (std::size_t at = 0; at < d_doubted.size(); at += mwa32t::group_bytes) {
+        const std::uint16_t counter = mwa32t::word_at(&d_doubted[at]);
+        d_last = d_following
+                     ? d_last + mwa32t::steps(static_cast<std::uint16_t>(d_last), counter)
+                     : expected + static_cast<std::int16_t>(
+                                      counter - static_cast<std::uint16_t>(expected));
+        d_following = true;
+        --d_unsound;
+        to(d_last, &d_doubted[at + 2]);
+    }
+    d_doubted.clear();
 }
 
 } // namespace io

@@ -22,7 +22,7 @@ namespace io {
  * Cuts the bytes of one MWA-32T receiver into groups and follows their counters: a 16-bit
  * counter becomes a number that never wraps.
  *
- * A group that jumps far counts only if the one after it agrees, so a damaged counter
+ * Groups that jump far count only when some agree with each other, so a damaged counter
  * costs one group, and bytes that are no groups move no time.
  */
 class FRINGE_API group_follower
@@ -36,14 +36,19 @@ public:
     //! Goes over bytes without using them; what comes next may follow on or not.
     void skip(const std::uint8_t* bytes, std::size_t count);
     //! Takes bytes. The first group gets the number nearest to `expected` that agrees
-    //! with its counter. The last whole group waits for the one behind it.
+    //! with its counter. The last whole group waits for the one behind it, and the first
+    //! ones for each other.
     void feed(const std::uint8_t* bytes,
               std::size_t count,
               std::uint64_t expected,
               const sink& to);
-    //! The connection has ended: hands over the group that was waiting.
-    void finish(const sink& to);
+    //! The connection has ended: hands over the groups that were waiting.
+    void finish(std::uint64_t expected, const sink& to);
 
+    //! Number after the newest group, 0 before the first.
+    std::uint64_t head() const { return d_following ? d_last + 1 : 0; }
+    //! All groups to come are so many further on: their counters have turned unseen.
+    void shift(std::int64_t groups) { d_last += static_cast<std::uint64_t>(groups); }
     //! Groups whose counters made no sense, so far.
     std::uint64_t unsound() const { return d_unsound; }
 
@@ -52,8 +57,12 @@ private:
                 const std::uint8_t* after,
                 std::uint64_t expected,
                 const sink& to);
+    void doubt(std::uint16_t counter, const std::uint8_t* group);
+    void believe(std::uint64_t expected, const sink& to);
 
     std::vector<std::uint8_t> d_bytes; // not used yet
+    std::vector<std::uint8_t>
+        d_doubted; // groups in a row that have jumped, unsound so far
     bool d_following = false;
     std::uint64_t d_last = 0; // number of the last group
     std::uint64_t d_unsound = 0;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdexcept>
 #include <sys/socket.h>
@@ -42,6 +43,29 @@ addresses resolve(const std::string& host, const std::string& service, int& erro
     addrinfo* found = nullptr;
     error = getaddrinfo(host.c_str(), service.c_str(), &hints, &found);
     return addresses(found, &freeaddrinfo);
+}
+
+// A peer that is gone without a word is found out within some seconds.
+void watch_peer(int fd)
+{
+    const int yes = 1, idle = 5, interval = 2, count = 3;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof(interval));
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
+}
+
+std::string name_of(const sockaddr_storage& peer, socklen_t size)
+{
+    char host[NI_MAXHOST] = "", service[NI_MAXSERV] = "";
+    getnameinfo(reinterpret_cast<const sockaddr*>(&peer),
+                size,
+                host,
+                sizeof(host),
+                service,
+                sizeof(service),
+                NI_NUMERICHOST | NI_NUMERICSERV);
+    return std::string(host) + ":" + service;
 }
 
 void close_socket(int& fd)
@@ -150,20 +174,29 @@ void tcp_streams::serve(tcp_events& events)
         const bool want_out = c.socket >= 0 && c.connecting;
         fds.push_back({fd, static_cast<short>(want_out ? POLLOUT : POLLIN), 0});
     }
+    for (const connection& c : d_connections) { // a second client
+        fds.push_back({c.socket >= 0 ? c.listener : -1, POLLIN, 0});
+    }
     if (poll(fds.data(), fds.size(), patience_ms) <= 0) {
         return;
     }
     // Whoever has just come first, and then a look at all, so that everybody knows who
     // has data waiting from before.
     bool opened = false;
-    for (std::size_t k = 0; k < fds.size(); ++k) {
+    const std::size_t count = d_connections.size();
+    for (std::size_t k = 0; k < count; ++k) {
+        if (fds[count + k].revents != 0) {
+            receive_another(k, events);
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
         const connection& c = d_connections[k];
         if (fds[k].revents != 0 && (c.socket < 0 || c.connecting)) {
             opened = open(k, fds[k].revents, events) || opened;
             fds[k].revents = 0;
         }
     }
-    for (std::size_t k = 0; k < fds.size(); ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
         const bool open = d_connections[k].socket >= 0 && !d_connections[k].connecting;
         if (open && (opened || fds[k].revents != 0)) {
             read(k, events);
@@ -189,8 +222,32 @@ bool tcp_streams::open(std::size_t k, short happened, tcp_events& events)
     if (c.socket < 0) {
         return false;
     }
+    watch_peer(c.socket);
     events.opened(k);
     return true;
+}
+
+// A client has come while there is one.
+void tcp_streams::receive_another(std::size_t k, tcp_events& events)
+{
+    connection& c = d_connections[k];
+    sockaddr_storage peer{};
+    socklen_t size = sizeof(peer);
+    int other = accept4(c.listener,
+                        reinterpret_cast<sockaddr*>(&peer),
+                        &size,
+                        SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (other < 0) {
+        return;
+    }
+    if (!events.gives_way(k, name_of(peer, size))) {
+        close_socket(other);
+        return;
+    }
+    close_socket(c.socket);
+    c.socket = other;
+    watch_peer(c.socket);
+    events.opened(k);
 }
 
 void tcp_streams::read(std::size_t k, tcp_events& events)

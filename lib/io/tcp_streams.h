@@ -26,6 +26,9 @@ class FRINGE_API tcp_events
 public:
     virtual ~tcp_events() = default;
     virtual void opened(std::size_t k) = 0;
+    //! Another client wants the place of the one that is there: true if that has nothing to say
+    //! any more, and is to be closed. `who`: its address.
+    virtual bool gives_way(std::size_t k, const std::string& who) = 0;
     virtual void
     received(std::size_t k, const std::uint8_t* bytes, std::size_t count) = 0;
     //! Everything that had come was received: from now on bytes are fresh.
@@ -65,6 +68,7 @@ private:
     void try_to_connect(connection& c);
     bool open(std::size_t k, short happened, tcp_events& events);
     void read(std::size_t k, tcp_events& events);
+    void receive_another(std::size_t k, tcp_events& events);
 
     const bool d_listen;
     std::vector<connection> d_connections;

@@ -58,9 +58,17 @@ BOOST_AUTO_TEST_CASE(a_satellite_is_near)
     const observation obs = wide_array();
     const epoch begin = epoch::from_iso("2026-06-12T23:00:00");
     // One of GPS from a table of 15 minutes, one in a low orbit from one of 30 s.
-    for (const auto& [o, every, count, middle] :
-         {std::tuple{orbit{26560e3, 1.4585e-4, 0.96}, 900.0, 16u, 5000.0},
-          {orbit{6878e3, 1.1068e-3, 0.9}, 30.0, 80u, 1200.0}}) {
+    const struct {
+        orbit o;
+        double every;
+        unsigned count;
+        double middle;
+    } cases[] = {{{26560e3, 1.4585e-4, 0.96}, 900.0, 16u, 5000.0},
+                 {{6878e3, 1.1068e-3, 0.9}, 30.0, 80u, 1200.0}};
+    for (const auto& one : cases) {
+        const orbit& o = one.o;
+        const double every = one.every, middle = one.middle;
+        const unsigned count = one.count;
         const satellite_track track = table_of(o, begin, every, count);
         const delay_model model(obs, track);
         for (const double t : {middle, middle + 33.25, middle + 400}) {

@@ -181,6 +181,32 @@ BOOST_AUTO_TEST_CASE(averages_by_weight_and_leaves_flagged_cells_out)
     BOOST_CHECK(std::equal(same.flags.begin(), same.flags.end(), in.flags.begin() + 36));
 }
 
+// Averages leave out the channel of both edges of the band, and that of DC where asked to.
+BOOST_AUTO_TEST_CASE(averages_leave_out_channels_of_the_band)
+{
+    const auto obs = observation::example(1);
+    kernels::dump_cells in;
+    for (const float v : {100, 1, 2, 3, 100, 5, 6, 7}) {
+        in.visibilities.emplace_back(v);
+        in.weights.push_back(1);
+    }
+    const auto means = [&](bool complex_samples, bool keep_edge, bool flag_dc) {
+        dump_selection s;
+        s.average = 4;
+        s.keep_edge = keep_edge;
+        s.flag_dc = flag_dc;
+        const auto out = reduced(dump_axes(obs, 8, complex_samples, s), in);
+        BOOST_CHECK_EQUAL(out.weights[0] < 1, complex_samples ? !keep_edge : flag_dc);
+        return std::vector<float>{out.visibilities[0].real(), out.visibilities[1].real()};
+    };
+    const std::vector<float> all{26.5f, 29.5f}, inner{2, 29.5f}, both{2, 6};
+    BOOST_TEST(means(true, true, false) == all);
+    BOOST_TEST(means(true, false, false) == inner);
+    BOOST_TEST(means(true, false, true) == both);
+    BOOST_TEST(means(false, false, false) == all);
+    BOOST_TEST(means(false, false, true) == inner);
+}
+
 BOOST_AUTO_TEST_CASE(products_and_polarisations)
 {
     const auto obs = dual(3); // inputs 0X 0Y 1X 1Y 2X 2Y

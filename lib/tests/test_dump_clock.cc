@@ -6,6 +6,7 @@
  */
 
 #include "array/dump_clock.h"
+#include "array/dump_cuts.h"
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>
 
@@ -83,4 +84,29 @@ BOOST_AUTO_TEST_CASE(lengths_that_make_no_sense)
     BOOST_CHECK_THROW(dump_clock(-1, 0), std::invalid_argument);
     BOOST_CHECK_THROW(dump_clock(1, 10), std::invalid_argument);
     BOOST_CHECK_THROW(dump_clock(1.0 / 0.0, 0), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(cuts_at_the_dumps_of_all_integrators)
+{
+    timeline t;
+    array::dump_cuts cuts;
+    BOOST_CHECK(cuts.empty());
+    BOOST_CHECK_EQUAL(cuts.end(t, 5, 100), 105u);
+    BOOST_CHECK(cuts.set(3, 0.5, 0, 0));
+    BOOST_CHECK(!cuts.set(3, 0.5, 0, 77));          // as before: nothing is new
+    BOOST_CHECK_EQUAL(cuts.end(t, 5, 100), 105u);   // no time yet
+    t.begin(epoch::from_pair(1000, 0.25), 20.0, 0); // 5 spectra before the boundary
+    BOOST_CHECK_EQUAL(cuts.end(t, 0, 100), 5u);
+    BOOST_CHECK_EQUAL(cuts.end(t, 5, 100), 15u);
+    BOOST_CHECK_EQUAL(cuts.end(t, 5, 4), 9u);
+    BOOST_CHECK(cuts.set(8, 0, 7, 2)); // 2, 9, 16, ...
+    BOOST_CHECK_EQUAL(cuts.end(t, 0, 100), 2u);
+    BOOST_CHECK_EQUAL(cuts.end(t, 5, 100), 9u);
+    BOOST_CHECK_EQUAL(cuts.end(t, 9, 100), 15u);
+    BOOST_CHECK(cuts.set(3, 1.0, 0, 0));
+    BOOST_CHECK_EQUAL(cuts.end(t, 9, 100), 15u);
+    BOOST_CHECK_EQUAL(cuts.end(t, 23, 100), 30u);
+    cuts.keep({3});
+    BOOST_CHECK_EQUAL(cuts.end(t, 16, 100), 35u);
+    BOOST_CHECK_THROW(cuts.set(1, 1.0, 5, 0), std::invalid_argument);
 }

@@ -33,7 +33,8 @@ def decoders():
         "u16": ("<u2", 1, lambda w: w[..., 0] - 32768.0),
         "f32": ("<f4", 1, lambda w: w[..., 0].astype(float)),
         "ci8": ("<i1", 2, lambda w: pair(w.astype(float))),
-        "cu8": ("<u1", 2, lambda w: pair(w - 128.0)),
+        "cu8": ("<u1", 2, lambda w: pair(w - 127.4)),
+        "cu8_128": ("<u1", 2, lambda w: pair(w - 128.0)),
         "ci16": ("<i2", 2, lambda w: pair(w.astype(float))),
         "cf32": ("<f4", 2, lambda w: pair(w.astype(float))),
         "mwa16": ("<u2", 1, lambda w: signed(5, w[..., 0] & 31)
@@ -103,7 +104,7 @@ class qa_chain(scratch_case):
             options.setdefault("spectra", 10 ** 6)
         fringe.correlate(self.path("raw"), self.path("x.ACC"), format=name, inputs=inputs,
                          sample_rate=RATE, center_frequency=1e8, channels=channels,
-                         overwrite=True, **options)
+                         overwrite=True, keep_edge=True, **options)
         v = np.fromfile(self.path("x.ACC"), np.complex64)
         return v.reshape(-1, inputs * (inputs + 1) // 2, channels).swapaxes(1, 2)
 
@@ -215,7 +216,8 @@ class qa_chain(scratch_case):
         starts, count = (100, 0, 37), 64 * 40
         fringe.correlate([self.path(f"rx{k}") for k in range(3)], self.path("y.ACC"),
                          format="ci8", inputs=6, sample_rate=RATE, channels=64, taps=4,
-                         window="hann", spectra=1000, start_sample=starts, samples=count)
+                         window="hann", spectra=1000, start_sample=starts, samples=count,
+                         keep_edge=True)
         got = np.fromfile(self.path("y.ACC"), np.complex64).reshape(1, 21, 64).swapaxes(1, 2)
         x = np.concatenate([decoders()["ci8"][2](raw[s:s + count]).T
                             for raw, s in zip(raws, starts)])

@@ -240,5 +240,139 @@ class qa_tcp_source(unittest.TestCase):
                 fringe.tcp_source(*values)
 
 
+class counted_groups(gr.sync_block):
+    """Of two receivers whose samples tell their groups' numbers: how far the second is beside the
+    first, in each sample that both have, and the newest number of the first."""
+
+    def __init__(self, block):
+        gr.sync_block.__init__(self, "counted_groups", [(np.uint16, 2 * block * 16)], None)
+        self.block, self.beside, self.newest = block, [], 0
+
+    def work(self, input_items, _):
+        for item in input_items[0]:
+            words = item.reshape(2, self.block, 16).astype(np.int64)
+            number = words[:, :, 0] + (words[:, :, 1] << 16)
+            there = words[:, :, 2] == 1
+            self.beside.append((number[1] - number[0])[there.all(axis=0)])
+            self.newest = max(self.newest, number[0].max())
+        return len(input_items[0])
+
+
+def numbered(start, stop):
+    """Groups that say their number."""
+    k = np.arange(start, stop)
+    groups = np.zeros((len(k), 17), "<u2")
+    groups[:, 0] = groups[:, 1] = k & 0xffff
+    groups[:, 2], groups[:, 3] = k >> 16, 1
+    return groups.tobytes()
+
+
+class qa_receivers_in_step(unittest.TestCase):
+    """Pauses that a counter of 16 bits does not tell."""
+
+    STEP = 5000  # groups of each that are sent at a time
+
+    def run_with_pause(self, groups):
+        """Offsets after the second receiver has left out so many groups."""
+        source = fringe.tcp_source(["127.0.0.1:0"] * 2, 1000, 1e6)
+        watcher, flowgraph = counted_groups(1000), gr.top_block()
+        flowgraph.connect(source, watcher)
+        flowgraph.start()
+        sockets = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+                   for port in source.ports()]
+        wait_until(lambda: source.connected() == 2)
+        first, at, right = 200000, 0, 0
+        end = time.monotonic() + PATIENCE
+        while right < 20:
+            self.assertLess(time.monotonic(), end, "they were not in step again")
+            sockets[0].sendall(numbered(at, at + self.STEP))
+            if not first <= at < first + groups:
+                sockets[1].sendall(numbered(at, at + self.STEP))
+            at += self.STEP
+            time.sleep(self.STEP / 1e6)
+            seen, watcher.beside = watcher.beside, []
+            for one in seen:
+                if watcher.newest > first + groups and len(one):
+                    right = right + 1 if not one.any() else 0
+        for one in sockets:
+            one.close()
+        flowgraph.wait()
+        return source
+
+    def test_pauses_of_a_turn_and_more(self):
+        for groups in (5000, 65000, 70000, 130000, 400000):
+            with self.subTest(groups=groups):
+                source = self.run_with_pause(groups)
+                self.assertGreater(source.losses()["missing"][16], 0)
+
+    def test_looking_for_ports_does_not_end_a_run(self):
+        sent = receivers(2, 3000)
+        source, sink = fringe.tcp_source(["127.0.0.1:0"] * 2, 100, 1e6), held_sink(6400)
+        sink.go.set()
+        flowgraph = gr.top_block()
+        flowgraph.connect(source, sink)
+        flowgraph.start()
+        rng = np.random.default_rng(3)
+        for garbage in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", rng.bytes(34 * 2000)):
+            for port in source.ports():
+                with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as scan:
+                    scan.sendall(garbage)
+            wait_until(lambda: source.connected() == 0)
+        sockets = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+                   for port in source.ports()]
+        wait_until(lambda: source.connected() == 2)
+        for k, one in enumerate(sockets):
+            one.sendall(sent.bytes(k))
+        for one in sockets:
+            one.close()
+        flowgraph.wait()
+        np.testing.assert_array_equal(
+            np.array(sink.blocks).ravel().view("<u2"),
+            np.concatenate([sent.block(100 * k, 100, 100).ravel() for k in range(30)]))
+
+    def test_a_second_client_is_refused(self):
+        sent = receivers(1, 3000)
+        run = tcp_run(1, 100)
+        run.sink.go.set()
+        run.sockets[0].sendall(sent.bytes(0, 0, 1500))
+        wait_until(lambda: run.source.samples_read() >= 1400)
+        with run.connect(0) as second:
+            self.assertEqual(second.recv(1), b"")
+        run.sockets[0].sendall(sent.bytes(0, 1500))
+        run.end()
+        got = np.array(run.sink.blocks).view("<u2").reshape(-1, 16)
+        np.testing.assert_array_equal(got, sent.block(0, 3000, 3000)[0])
+
+    @staticmethod
+    def closed(one):
+        """The other end has closed the connection. Waits a little for that."""
+        try:
+            return one.recv(1) == b""
+        except socket.timeout:
+            return False
+
+    def test_a_dead_connection_makes_room(self):
+        sent = receivers(1, 3000)
+        run = tcp_run(1, 100)
+        run.sink.go.set()
+        run.sockets[0].sendall(sent.bytes(0, 0, 1500))
+        wait_until(lambda: run.source.samples_read() >= 1400)
+        dead, end = run.sockets[0], time.monotonic() + PATIENCE
+        self.addCleanup(dead.close)
+        run.sockets[0] = run.connect(0)
+        while run.source.samples_read() < 2000:  # refused till the first was silent for long enough
+            self.assertLess(time.monotonic(), end)
+            run.sockets[0].close()
+            run.sockets[0] = run.connect(0)
+            run.sockets[0].settimeout(0.2)
+            try:
+                while run.source.samples_read() < 2000 and not self.closed(run.sockets[0]):
+                    run.sockets[0].sendall(sent.bytes(0, 1500))
+            except ConnectionError:
+                continue
+        run.end()
+        self.assertGreaterEqual(run.source.samples_read(), 3000)
+
+
 if __name__ == "__main__":
     unittest.main()

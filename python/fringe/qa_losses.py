@@ -54,7 +54,7 @@ class qa_causes(in_a_folder):
         n = 3 * 1000 + 17  # the last block is short
         for form, kind, offset, rail in (
                 ("i8", np.int8, 0, 127), ("u8", np.uint8, 128, 127), ("ci8", np.int8, 0, 127),
-                ("cu8", np.uint8, 128, 127), ("i16", np.int16, 0, 32767),
+                ("cu8_128", np.uint8, 128, 127), ("i16", np.int16, 0, 32767),
                 ("u16", np.uint16, 32768, 32767), ("ci16", np.int16, 0, 32767)):
             with self.subTest(form):
                 parts = 2 if form[0] == "c" else 1
@@ -280,7 +280,7 @@ original = module.correlator.__init__
 sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
 import qa_losses
 def spoil(self, *words, **more):
-    original(self, *words, **more)
+    original(self, *words, cores_read=False, **more)
     size = self.source.output_signature().sizeof_stream_item(0)
     self.bad = qa_losses.spoiled(size, 3, "samples")
     self.disconnect(self.source, self.correlator)
@@ -294,7 +294,8 @@ sys.exit(cli.main(["correlate", "raw", "--format", "ci8", "--inputs", "64", "--s
                               capture_output=True, timeout=PATIENCE, check=False)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertRegex(done.stderr,
-                         r"\Afringe correlate: the data ended early: fringe_unpack failed: "
+                         r"\Afringe correlate: the data ended early: "
+                         r"fringe_(fx_engine|unpack) failed: "
                          r"[^\n]*; the first (dump is|\d+ dumps are) in x\.partial\.ACC\n\Z")
         self.assertFalse(os.path.exists(self.path("x.ACC")))
 

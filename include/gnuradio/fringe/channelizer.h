@@ -56,7 +56,8 @@ namespace fringe {
  * f_k the sky frequency of the channel, f_0 the one that the receiver puts at zero, D that
  * of the middle of the spectrum's window. Such spectra come as much later as the longest
  * delay of the array takes, in whole N; those whose window reaches back to before the data
- * began are invalid, and as many at the end of the data are not made.
+ * began are invalid. At the end of the data those are made, too, whose windows lie within
+ * them for all inputs.
  *
  * Message port `corrections`: new corrections while running, a dictionary of `corrections`
  * (c32vector, input * channels) and, unless they count at once, `time` (uint64 seconds,
@@ -95,7 +96,7 @@ public:
     /*!
      * \param inputs number of inputs
      * \param channels number of channels
-     * \param block_spectra spectra in one item
+     * \param block_spectra spectra in one item; 0 = fringe.block_spectra()
      * \param complex_samples true for complex voltages
      * \param component of the voltages: "i8", "i16" or "f32"
      * \param taps taps per channel of the filter, 1 ... 32
@@ -111,7 +112,7 @@ public:
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
-                     std::size_t block_spectra,
+                     std::size_t block_spectra = 0,
                      bool complex_samples = true,
                      const std::string& component = "f32",
                      unsigned taps = 4,

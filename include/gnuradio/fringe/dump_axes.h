@@ -23,6 +23,8 @@ struct FRINGE_API dump_selection {
     double highest = 0; //!< Hz; channels whose middle lies above are left out; 0 = none
     std::string products = "all";     //!< all, autos (within one antenna) or crosses
     std::string polarisation = "all"; //!< all; X Y R L; XX XY ... LL; or I Q U V
+    bool keep_edge = false; //!< averages take in the channel of both edges of the band
+    bool flag_dc = false;   //!< averages leave out the channel of what is constant
 };
 
 /*!
@@ -89,8 +91,12 @@ public:
     //! What each product is made of: one or two terms.
     const std::vector<std::vector<term>>& terms() const { return d_terms; }
     observation reduced_observation() const;
+    //! Hz from the middle of the band that comes in to that of the kept one, the centre
+    //! frequency of reduced_observation().
+    double center_shift() const;
 
 private:
+    double center() const;
     void select_channels();
     void select_inputs();
     void select_products();

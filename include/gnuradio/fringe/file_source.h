@@ -25,8 +25,11 @@ namespace fringe {
  *
  * \details
  * One item is one time block: `block_samples` samples of every input, packed as recorded.
- * With several files (one per receiver) a block holds one file's part after the other's;
- * files are taken as simultaneous from their own first sample (start_samples) on.
+ * With several files (one per receiver) a block holds one file's part after the other's.
+ * Their headers say which samples were taken at one time: the data begin where the first
+ * file begins and end where the last one ends, and what a file lacks in between is missing
+ * (weight 0). Files whose format has no time, or whose headers do not say it, begin
+ * together. Without any time the shortest ends the data.
  *
  * Output: raw sample blocks, bytes [file][time][stream] (formats that store one stream
  * after the other: [file][stream][time]).
@@ -47,13 +50,15 @@ namespace fringe {
  * bad by the recorder), u64vectors [stream]. It is sent when something has changed, at
  * most once a second, and at the end.
  *
- * A file is never dropped from: the source waits for the flowgraph. Sample rate,
- * frequency and start time given here go before those of the recording; without any start
- * time the first sample is taken to be at 1970-01-01T00:00:00.
+ * A file is never dropped from: the source waits for the flowgraph. Sample rate and
+ * frequency given here go before those of the recording; without any start time the first
+ * sample is taken to be at 1970-01-01T00:00:00.
  *
  * Throws std::invalid_argument (file, field, value, what would be right) for an unknown
  * format, an unreadable or empty file, streams that do not divide by the files, a start
- * behind the end; std::runtime_error (file, byte, what was expected there) for a damaged
+ * behind the end, settings that contradict a header, a file in whose time no other has
+ * anything, and one of whose samples more than nine tenths are missing;
+ * std::runtime_error (file, byte, what was expected there) for a damaged
  * file.
  */
 class FRINGE_API file_source : virtual public gr::block
@@ -68,10 +73,15 @@ public:
      * \param block_samples samples of every input in one item
      * \param sample_rate Hz; 0 = as the recording says
      * \param center_frequency Hz, middle of the band; 0 = as the recording says
-     * \param start_time ISO 8601 UTC of the recording's sample 0; "" = as it says
-     * \param start_samples first sample to read, one per file or one for all
-     * \param samples number of samples to read; 0 = to the end of the shortest file
+     * \param start_time ISO 8601 UTC of sample 0 of the file that begins first; "" = as it
+     * says
+     * \param start_samples first sample to read: one for all files, counted from where the
+     * first of them begins, or one for each, which are taken as simultaneous
+     * \param samples number of samples to read; 0 = to the end
      * \param repeat starts again at the end, without a break in time
+     * \param prefer where start_time or start_samples contradict headers: "header" or
+     * "settings", which goes before the other; "" = that is an error
+     * \param allow_gaps reads files of which more than nine tenths are missing
      */
     static sptr make(const std::vector<std::string>& paths,
                      const std::string& format,
@@ -82,7 +92,9 @@ public:
                      const std::string& start_time = "",
                      const std::vector<std::uint64_t>& start_samples = {0},
                      std::uint64_t samples = 0,
-                     bool repeat = false);
+                     bool repeat = false,
+                     const std::string& prefer = "",
+                     bool allow_gaps = false);
 
     virtual std::size_t inputs() const = 0;
     //! How samples are packed in the raw blocks: what unpack takes as its format.

@@ -28,10 +28,15 @@ namespace fringe {
  * Nothing valid gives V = 0 and weight 0, never NaN.
  *
  * Dumps lie on absolute time: by seconds, dump k is [k T, (k+1) T) since 1970-01-01 UTC;
- * by spectra, they are counted from the first of the stream. A sum belongs to the dump in
- * which its middle lies; an X-engine that is given the same length cuts its sums at the
- * boundaries, so that dumps are exact to the spectrum. The first and the last dump may be
- * shorter; the last is flushed at the end of the data with its true exposure.
+ * by spectra, they are counted from the first of the stream. The X-engines before this
+ * block, in the same flowgraph, end their sums at the boundaries of its dumps, so that dumps
+ * are exact to the spectrum; the dump length is given here only. Sums from elsewhere that
+ * reach beyond the end of a dump end the flowgraph with a sentence that names both lengths.
+ * The first and the last dump may be shorter; the last is flushed at the end of the data
+ * with its true exposure.
+ *
+ * A length in seconds needs the rate of the spectra: sums without rx_rate end the flowgraph
+ * with a sentence.
  *
  * Input: short sums [channel][baseline], `channels_per_item` channels an item.
  * Output 0: visibilities, complex float32 [channel][baseline], items as at the input.
@@ -43,11 +48,14 @@ namespace fringe {
  *   rx_time   start of its first spectrum
  *   interval  double, seconds from there to the end of the last
  *   exposure  double, seconds of data in it
+ *   channel_width  double, Hz from one channel to the next
  *   rx_freq, damaged  as received
  *
+ * The first three and the width are left out where the spectra have no rate.
+ *
  * Message port `integration`: a new dump length: a number (seconds), or a pair
- * ("seconds" . number) or ("spectra" . number). It holds from the sum being received on:
- * the dump begun under the old length is closed first.
+ * ("seconds" . number) or ("spectra" . number). It holds from the next spectrum of the
+ * X-engine on: the dump begun under the old length is closed first.
  *
  * Throws std::invalid_argument for sizes of 0, an unknown component, channels_per_item
  * that does not divide channels, no or two dump lengths.

@@ -80,14 +80,15 @@ public:
      * \param sample_rate Hz; 0 = as rx_rate says. One that differs ends the data
      * \param center_frequency Hz, middle of the band; 0 = as rx_freq says
      * \param start_time ISO 8601 UTC of the first sample where no stream has an rx_time;
-     *        "" = 1970-01-01T00:00:00
+     *        "now" (or ""): this computer's clock when it comes, as the log and the history
+     *        of the files then say
      * \param complex_samples true for complex64 streams, false for float32
      */
     static sptr make(std::size_t inputs,
                      std::size_t block_samples,
                      double sample_rate = 0,
                      double center_frequency = 0,
-                     const std::string& start_time = "",
+                     const std::string& start_time = "now",
                      bool complex_samples = true);
 
     //! Samples of each input sent so far.

@@ -69,8 +69,8 @@ public:
      * \param sample_rate Hz
      * \param center_frequency Hz, middle of the band
      * \param listen true: receivers connect to us; false: we connect to them
-     * \param start_time ISO 8601 UTC of the first sample; "" = this computer's clock when
-     *        it comes
+     * \param start_time ISO 8601 UTC of the first sample; "now" (or ""): this computer's
+     *        clock when it comes, as the log and the history of the files then say
      * \param buffer_seconds how much is kept for a flowgraph that is busy
      */
     static sptr make(const std::vector<std::string>& addresses,
@@ -78,7 +78,7 @@ public:
                      double sample_rate,
                      double center_frequency = 0,
                      bool listen = true,
-                     const std::string& start_time = "",
+                     const std::string& start_time = "now",
                      double buffer_seconds = 1.0);
 
     virtual std::size_t inputs() const = 0;

@@ -27,14 +27,19 @@ namespace fringe {
  * `block_samples` samples of `inputs` streams.
  * Output: voltages [input][time], time running fastest; components are "i8", "i16" or
  * "f32", a complex sample is (re, im). Values are those of the format's definition:
- * integers as they stand, unsigned ones less half their range, one-bit ones +1 and -1,
- * mwa8 plus 0.5.
+ * integers as they stand, unsigned ones less half their range (cu8 less 127.4), one-bit
+ * ones +1 and -1, mwa8 plus 0.5.
+ *
+ * With `mean_blocks` the mean of each part of each input over the last so many items, this
+ * one included, is taken out: a converter's zero, a local oscillator that leaks. Invalid
+ * samples are left out of it. Components are "f32" then, and the CPU does the work.
  *
  * Every item gives one item. Tags pass unchanged, but for `invalid`, which counts streams
  * of the recording at the input and inputs of the correlator at the output.
  *
  * Saturated samples are counted, per input: those of which a component x has |x| >= R, R
- * the largest number that the format can say: 127 of 8 bits, 7 of 4, 15 of mwa16. They are
+ * the largest number that the format can say: 127 of 8 bits (127.4 of cu8), 7 of 4, 15 of
+ * mwa16. They are
  * used like all others. R is where an analogue-to-digital converter of as many bits clips;
  * of one with fewer (12 in a 16-bit word, say) no clipping can be seen, nor in floats. With
  * 1 or 2 bits there is no such count, as their outer levels stand for a good part of all
@@ -65,6 +70,7 @@ public:
      * \param streams [input] place of each input in the recording; empty = in order
      * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
      *        "generic"
+     * \param mean_blocks items over which the mean goes that is taken out; 0 = it stays
      */
     static sptr make(const std::string& format,
                      std::size_t inputs,
@@ -72,7 +78,8 @@ public:
                      const std::string& component = "auto",
                      std::size_t files = 1,
                      const std::vector<std::size_t>& streams = {},
-                     const std::string& backend = "auto");
+                     const std::string& backend = "auto",
+                     std::size_t mean_blocks = 0);
 
     //! Samples that are saturated, so far: cause -> [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;

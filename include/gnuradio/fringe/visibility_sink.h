@@ -28,13 +28,19 @@ namespace fringe {
  * Input 0: visibilities, complex float32 [channel][baseline]; input 1 (optional):
  * weights, float32, same shape (without it every weight is 1); input 2 (optional): flags,
  * uint8, same shape, causes as in flags.h (without it nothing is flagged but what has no
- * weight and what is of a bad input). Tags read: rx_time, interval, exposure, damaged (see
- * integrator).
+ * weight and what is of a bad input). Tags read: rx_time, interval, exposure, rx_freq,
+ * channel_width, damaged (see integrator).
  *
  * The format is chosen by the ending of `path`: .ms (MeasurementSet), .uvh5, .uvfits,
  * .LCCSPC (L-files) or .ACC (plain matrices). The first three are phased to the
  * observation's phase centre, V_ij exp(-2 pi i f w_ij / c); the others hold V_ij as it is,
  * and no flags.
+ *
+ * The channel that holds both edges of the band (the first one of an even number of
+ * channels of complex samples) is flagged, unless `keep_edge` says not to; with `flag_dc`
+ * so is the one of what is constant in the samples (the middle one; of real samples the
+ * first). In .ACC and L-files, which have no flags, their values are 0, as those without
+ * weight. Behind a visibility_reducer they are the ones that it has kept.
  *
  * With `roll_seconds` T a new file begins with every T seconds of absolute time: it holds
  * the dumps whose centre lies in [k T, (k + 1) T) since 1970-01-01 UTC and is called by
@@ -51,10 +57,21 @@ namespace fringe {
  *
  * Writing happens in a thread of its own. Until a file is whole it is called x.partial.ms
  * (x.partial.ACC), readable up to the last whole dump; then it gets its own name. When the
- * data were damaged, the disk was full or writing failed, it keeps the partial name, and
+ * data were damaged, the disk was full or writing failed, or any block of the flowgraph
+ * failed, it keeps the partial name, and
  * the log says why and how many dumps there are; what still comes is dropped, so that a flowgraph with
  * several sinks goes on. Nothing is overwritten unless asked for. A run that never got a
- * dump leaves no file.
+ * dump leaves no file. A flowgraph that is started again begins a file of its own with each
+ * run: x.ms, then x_2.ms, x_3.ms, the first number that is free.
+ *
+ * The frequencies in the file are those of the observation. Dumps whose rx_freq or
+ * channel_width (from rx_rate) say others, by more than a hundredth of a channel and by more
+ * than 1e-6, end the flowgraph with a sentence that names both values. So do dumps without
+ * `interval`. Data without time (rx_time) count from 1970 on; the log and the history of
+ * the file say so, and also when data were dated by a computer's clock.
+ *
+ * Dumps whose tag `stream` says another number of inputs, channels, channels an item,
+ * other products or another kind of samples end the flowgraph.
  *
  * Throws std::invalid_argument for an unknown ending, a file that is there already, a
  * missing folder, an observation that does not fit.
@@ -81,6 +98,8 @@ public:
      * \param satellite the table of positions of what was tracked (see
      *        tracking::make_satellite), for .uvh5, whose phase centre may move; .ACC and
      *        .LCCSPC hold V_ij as it was tracked; "": a direction
+     * \param keep_edge does not flag the channel of both edges of the band
+     * \param flag_dc flags the channel of what is constant in the samples
      */
     static sptr make(const observation& obs,
                      const std::string& path,
@@ -94,7 +113,9 @@ public:
                      double smearing_loss = 0,
                      double field_radius = 0,
                      double longest_average = 60,
-                     const std::string& satellite = "");
+                     const std::string& satellite = "",
+                     bool keep_edge = false,
+                     bool flag_dc = false);
 
     //! Dumps handed to the file so far.
     virtual std::uint64_t dumps() const = 0;

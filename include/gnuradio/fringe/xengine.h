@@ -33,10 +33,14 @@ namespace fringe {
  * channels / channels_per_item items, in order, make one sum; complex float32, or exact
  * complex int32 for "i8".
  *
- * A sum ends after `sum_spectra` spectra, and at every dump boundary when a dump length
- * is given (seconds: at its multiples since 1970-01-01 UTC; spectra: counted from the
- * first of the stream), wherever in a block that is. It also ends at a gap and at the end
- * of the data.
+ * A sum ends after `sum_spectra` spectra, and at every boundary of the dumps of the
+ * integrators behind this block (seconds: at multiples since 1970-01-01 UTC; spectra:
+ * counted from the first of the stream), wherever in a block that is. It also ends at a
+ * gap and at the end of the data.
+ *
+ * The dump length is the integrator's: this block finds the integrators of its flowgraph by
+ * itself, at the start and when their length changes. A length of its own, a parameter or a
+ * message, is for an integrator in another flowgraph or process; its boundaries are added.
  *
  * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, flagged, gains, damaged. Tags written on
  * the first item of every sum:
@@ -54,7 +58,7 @@ namespace fringe {
  *
  * After damage a sum of no spectra carries the news when there is nothing else to.
  *
- * Message port `integration`: a new dump length, as integrator takes it.
+ * Message port `integration`: a new dump length of its own, in the integrator's form.
  *
  * Throws std::invalid_argument for sizes of 0, an unknown component, channels_per_item
  * that does not divide channels, both dump lengths at once.
@@ -67,18 +71,19 @@ public:
     /*!
      * \param inputs number of inputs, 1 ... 8192 (two per dual-polarisation station)
      * \param channels number of channels
-     * \param block_spectra spectra in one input item
+     * \param block_spectra spectra in one input item; 0 = fringe.block_spectra()
      * \param component "f32" or "i8"
      * \param sum_spectra longest sum, in spectra (at most 65535 for "i8": so it is exact)
-     * \param dump_seconds also ends sums at the boundaries of such dumps; 0 = no
-     * \param dump_spectra the same by spectra; 0 = no
+     * \param dump_seconds also ends sums at the boundaries of such dumps; 0 = as the
+     *        integrators of this flowgraph want
+     * \param dump_spectra the same by spectra
      * \param channels_per_item channels in one output item; 0 = chosen
      * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
      *        "generic"
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
-                     std::size_t block_spectra,
+                     std::size_t block_spectra = 0,
                      const std::string& component = "f32",
                      std::uint64_t sum_spectra = 4096,
                      double dump_seconds = 0,
@@ -86,7 +91,7 @@ public:
                      std::size_t channels_per_item = 0,
                      const std::string& backend = "auto");
 
-    //! A new dump length from the next spectra on; exactly one of the two is not 0.
+    //! A new dump length of its own from the next spectra on; both 0 = none.
     virtual void set_integration(double seconds, std::uint64_t spectra) = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <gnuradio/fringe/baseline_select.h>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/fringe/file_source.h>
+#include <gnuradio/fringe/fx_engine.h>
 #include <gnuradio/fringe/integrator.h>
 #include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/unpack.h>
@@ -38,7 +39,9 @@ void bind_sources(py::module& m)
              py::arg("start_time") = "",
              py::arg("start_samples") = std::vector<std::uint64_t>{0},
              py::arg("samples") = 0,
-             py::arg("repeat") = false)
+             py::arg("repeat") = false,
+             py::arg("prefer") = "",
+             py::arg("allow_gaps") = false)
         .def("inputs", &file_source::inputs)
         .def("encoding", &file_source::encoding)
         .def("parts", &file_source::parts)
@@ -64,7 +67,8 @@ void bind_sources(py::module& m)
              py::arg("component") = "auto",
              py::arg("files") = 1,
              py::arg("streams") = std::vector<std::size_t>{},
-             py::arg("backend") = "auto")
+             py::arg("backend") = "auto",
+             py::arg("mean_blocks") = 0)
         .def("losses", &unpack::losses);
 }
 
@@ -76,7 +80,7 @@ void bind_engines(py::module& m)
              docs::channelizer_make,
              py::arg("inputs"),
              py::arg("channels"),
-             py::arg("block_spectra"),
+             py::arg("block_spectra") = 0,
              py::arg("complex_samples") = true,
              py::arg("component") = "f32",
              py::arg("taps") = 4,
@@ -103,7 +107,7 @@ void bind_engines(py::module& m)
              docs::xengine_make,
              py::arg("inputs"),
              py::arg("channels"),
-             py::arg("block_spectra"),
+             py::arg("block_spectra") = 0,
              py::arg("component") = "f32",
              py::arg("sum_spectra") = 4096,
              py::arg("dump_seconds") = 0.0,
@@ -134,6 +138,48 @@ void bind_engines(py::module& m)
         .def("spectra_lost", &integrator::spectra_lost);
 }
 
+void bind_fx_engine(py::module& m)
+{
+    py::class_<fx_engine, gr::block, gr::basic_block, std::shared_ptr<fx_engine>>(
+        m, "fx_engine", docs::fx_engine)
+        .def(py::init(&fx_engine::make),
+             docs::fx_engine_make,
+             py::arg("format"),
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("block_spectra") = 0,
+             py::arg("taps") = 4,
+             py::arg("window") = "hann",
+             py::arg("requantize") = "none",
+             py::arg("gains") = std::vector<float>{},
+             py::arg("conjugate") = std::vector<bool>{},
+             py::arg("corrections") = std::vector<std::complex<float>>{},
+             py::arg("files") = 1,
+             py::arg("streams") = std::vector<std::size_t>{},
+             py::arg("dump_seconds") = 0.0,
+             py::arg("dump_spectra") = 0,
+             py::arg("channels_per_item") = 0,
+             py::arg("tracking") = tracking::sptr(),
+             py::arg("flag") = std::optional<kurtosis_search>(),
+             py::arg("backend") = "cpu",
+             py::arg("recording") = file_source::sptr(),
+             py::arg("threads") = 0,
+             py::arg("mean_blocks") = 0)
+        .def("set_integration",
+             &fx_engine::set_integration,
+             py::arg("seconds") = 0.0,
+             py::arg("spectra") = 0)
+        .def("set_corrections",
+             &fx_engine::set_corrections,
+             py::arg("corrections"),
+             py::arg("start") = epoch())
+        .def("losses", &fx_engine::losses)
+        .def("saturated", &fx_engine::saturated)
+        .def("judged", &fx_engine::judged)
+        .def("flagged", &fx_engine::flagged)
+        .def("cells", &fx_engine::cells);
+}
+
 void bind_sinks(py::module& m)
 {
     py::class_<visibility_sink,
@@ -156,7 +202,9 @@ void bind_sinks(py::module& m)
              py::arg("smearing_loss") = 0.0,
              py::arg("field_radius") = 0.0,
              py::arg("longest_average") = 60.0,
-             py::arg("satellite") = "")
+             py::arg("satellite") = "",
+             py::arg("keep_edge") = false,
+             py::arg("flag_dc") = false)
         .def("dumps", &visibility_sink::dumps)
         .def("error", &visibility_sink::error)
         .def("path", &visibility_sink::path)
@@ -185,6 +233,7 @@ void bind_blocks(py::module& m)
 {
     bind_sources(m);
     bind_engines(m);
+    bind_fx_engine(m);
     bind_sinks(m);
     m.def("channels_per_item",
           &channels_per_item,
@@ -198,10 +247,14 @@ void bind_blocks(py::module& m)
         "the start): one per core. The results do not depend on it.",
         py::arg("count"));
     m.def("threads", &threads, "As set by set_threads, or the number of cores.");
+    m.def("check_threads",
+          &check_threads,
+          "Starts so many threads and ends them; RuntimeError where the system refuses.",
+          py::arg("count"));
     m.def("block_spectra",
           &block_spectra,
           "Spectra in one time block of so many inputs and channels: about half a "
-          "megabyte.",
+          "megabyte, from 16 inputs on a whole one.",
           py::arg("inputs"),
           py::arg("channels"));
 }

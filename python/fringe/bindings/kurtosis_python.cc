@@ -64,7 +64,7 @@ void bind_kurtosis(py::module& m)
              docs::kurtosis_flagger_make,
              py::arg("inputs"),
              py::arg("channels"),
-             py::arg("block_spectra"),
+             py::arg("block_spectra") = 0,
              py::arg("component") = "f32",
              py::arg("window") = 256,
              py::arg("false_alarm") = 1e-3,

@@ -23,7 +23,7 @@ void bind_live(py::module& m)
              py::arg("block_samples"),
              py::arg("sample_rate") = 0.0,
              py::arg("center_frequency") = 0.0,
-             py::arg("start_time") = "",
+             py::arg("start_time") = "now",
              py::arg("complex_samples") = true)
         .def("samples_sent", &stack::samples_sent)
         .def("samples_missing", &stack::samples_missing)
@@ -40,7 +40,7 @@ void bind_live(py::module& m)
              py::arg("sample_rate"),
              py::arg("center_frequency") = 0.0,
              py::arg("listen") = true,
-             py::arg("start_time") = "",
+             py::arg("start_time") = "now",
              py::arg("buffer_seconds") = 1.0)
         .def("inputs", &tcp_source::inputs)
         .def("ports", &tcp_source::ports)

@@ -5,6 +5,7 @@
  */
 
 #include "bindings.h"
+#include "files_python.h"
 
 namespace py = pybind11;
 
@@ -16,6 +17,7 @@ PYBIND11_MODULE(fringe_python, m)
     bind_array(m);
     bind_delays(m);
     bind_recordings(m);
+    bind_files(m);
     bind_devices(m);
     bind_kurtosis(m);
     bind_blocks(m);
@@ -23,4 +25,5 @@ PYBIND11_MODULE(fringe_python, m)
     bind_van_vleck(m);
     bind_live(m);
     bind_reducing(m);
+    bind_streams(m);
 }

@@ -5,13 +5,73 @@
  */
 
 #include "bindings.h"
+#include "io/recognise.h"
 #include "io/recording.h"
 #include "io/recording_power.h"
+#include "io/recording_set.h"
 #include "io/visibility_writer.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
 using namespace gr::fringe;
+
+namespace {
+
+void bind_recording_times(py::module& m)
+{
+    py::class_<io::recording_times>(
+        m, "recording_times_found", "Which samples of several files belong together.")
+        .def_property_readonly("samples", &io::recording_times::samples)
+        .def_property_readonly("has_start_time", &io::recording_times::has_start_time)
+        .def_property_readonly("recording_start",
+                               &io::recording_times::recording_start,
+                               "instant of sample 0 of the file that begins first")
+        .def_property_readonly("start_time",
+                               &io::recording_times::start_time,
+                               "instant of the first sample that is read")
+        .def_property_readonly("notes",
+                               &io::recording_times::notes,
+                               "sentences on files that do not begin together")
+        .def("first",
+             &io::recording_times::first,
+             "sample of a file that is read first; negative where it begins later",
+             py::arg("file"));
+    m.def(
+        "recording_times",
+        [](const std::vector<std::string>& paths,
+           const std::string& format,
+           std::size_t inputs,
+           const std::vector<std::uint64_t>& start_samples,
+           double sample_rate,
+           const std::string& start_time,
+           const std::string& prefer) {
+            io::time_settings settings;
+            settings.first = start_samples;
+            settings.sample_rate = sample_rate;
+            settings.has_start_time = !start_time.empty();
+            if (settings.has_start_time) {
+                settings.start_time = epoch::from_iso(start_time);
+            }
+            settings.prefer = io::preferred_by_name(prefer);
+            return io::recording_set(paths, io::format_by_name(format), inputs, settings)
+                .times();
+        },
+        "Opens recordings and returns which of their samples file_source reads "
+        "together;\n"
+        "the parameters are those of file_source.\n\n"
+        "ValueError where headers and settings contradict each other, and for a wrong "
+        "use;\n"
+        "RuntimeError for a damaged file.",
+        py::arg("paths"),
+        py::arg("format"),
+        py::arg("inputs") = 0,
+        py::arg("start_samples") = std::vector<std::uint64_t>{0},
+        py::arg("sample_rate") = 0.0,
+        py::arg("start_time") = "",
+        py::arg("prefer") = "");
+}
+
+} // namespace
 
 void bind_recordings(py::module& m)
 {
@@ -27,10 +87,23 @@ void bind_recordings(py::module& m)
         .def_readonly("samples", &io::recording_info::samples)
         .def_readonly("sample_rate", &io::recording_info::sample_rate)
         .def_readonly("center_frequency", &io::recording_info::center_frequency)
+        .def_readonly(
+            "coarse_channels",
+            &io::recording_info::coarse_channels,
+            "channels, each at a frequency of its own, that the recorder had split "
+            "its band into: streams are [coarse channel][polarisation]")
+        .def_readonly("inverted",
+                      &io::recording_info::inverted,
+                      "the spectrum is the sky's mirror image (negative bandwidth)")
         .def_readonly("has_start_time", &io::recording_info::has_start_time)
         .def_readonly("start_time", &io::recording_info::start_time)
+        .def_readonly("missing",
+                      &io::recording_info::missing,
+                      "how many of `samples` the file cannot hold, by its size")
         .def_readonly("telescope", &io::recording_info::telescope)
         .def_readonly("remarks", &io::recording_info::remarks);
+
+    bind_recording_times(m);
 
     py::class_<io::recording_format>(m, "recording_format", "A named recording format.")
         .def_readonly("name", &io::recording_format::name)
@@ -40,7 +113,7 @@ void bind_recordings(py::module& m)
                       "the file tells its number of streams")
         .def_readonly("granule",
                       &io::recording_format::granule,
-                      "reading starts at multiples of so many samples");
+                      "blocks are multiples of so many samples");
 
     py::class_<kernels::encoding>(m, "sample_encoding", "How samples are packed.")
         .def_readonly("name", &kernels::encoding::name)
@@ -90,6 +163,16 @@ void bind_recordings(py::module& m)
         py::arg("path"),
         py::arg("format"),
         py::arg("streams") = 0);
+    m.def(
+        "format_by_content",
+        &io::format_by_content,
+        "Name of the format that a file's content is in, whatever it is called; \"\" for "
+        "samples without a header. ValueError for what cannot be read.",
+        py::arg("path"));
+    m.def("format_by_ending",
+          &io::format_by_ending,
+          "Name of the format whose files end so; \"\" = none.",
+          py::arg("path"));
     m.def("recording_power",
           &io::recording_power,
           "Mean power of each stream of a recording over `samples` samples from `first` "

@@ -27,13 +27,22 @@ dump_axes make_axes(const observation& obs,
                     double lowest,
                     double highest,
                     const std::string& products,
-                    const std::string& polarisation)
+                    const std::string& polarisation,
+                    bool keep_edge,
+                    bool flag_dc)
 {
-    return dump_axes(
-        obs,
-        channels,
-        complex_samples,
-        {average, first_channel, kept_channels, lowest, highest, products, polarisation});
+    return dump_axes(obs,
+                     channels,
+                     complex_samples,
+                     {average,
+                      first_channel,
+                      kept_channels,
+                      lowest,
+                      highest,
+                      products,
+                      polarisation,
+                      keep_edge,
+                      flag_dc});
 }
 
 std::size_t item_values(const dump_axes& axes, std::size_t per_item)
@@ -63,7 +72,9 @@ void bind_axes(py::module& m)
              py::arg("lowest") = 0.0,
              py::arg("highest") = 0.0,
              py::arg("products") = "all",
-             py::arg("polarisation") = "all")
+             py::arg("polarisation") = "all",
+             py::arg("keep_edge") = false,
+             py::arg("flag_dc") = false)
         .def_readonly("frequencies", &dump_axes::frequencies)
         .def_readonly("widths", &dump_axes::widths)
         .def_property_readonly("baselines",

@@ -1,0 +1,48 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "array/dump_cuts.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+namespace array {
+
+bool dump_cuts::set(long who, double seconds, std::uint64_t spectra, std::uint64_t n)
+{
+    const auto found = d_clocks.find(who);
+    if (found != d_clocks.end() && found->second.seconds() == seconds &&
+        found->second.spectra() == spectra) {
+        return false;
+    }
+    dump_clock clock(seconds, spectra);
+    clock.set_length(seconds, spectra, n);
+    d_clocks.insert_or_assign(who, clock);
+    return true;
+}
+
+void dump_cuts::keep(const std::set<long>& these)
+{
+    for (auto one = d_clocks.begin(); one != d_clocks.end();) {
+        one = these.count(one->first) ? std::next(one) : d_clocks.erase(one);
+    }
+}
+
+std::uint64_t dump_cuts::end(const timeline& t, std::uint64_t n, std::uint64_t most) const
+{
+    std::uint64_t end = n + most;
+    for (const auto& [who, clock] : d_clocks) {
+        if (clock.spectra() > 0 || t.started()) {
+            end = std::min(end, clock.first(t, clock.index(t, n) + 1));
+        }
+    }
+    return std::max(end, n + 1);
+}
+
+} // namespace array
+} // namespace fringe
+} // namespace gr

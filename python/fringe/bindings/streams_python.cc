@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bindings.h"
+#include "blocks/frequency_axis.h"
+#include "blocks/guarded_block.h"
+#include "blocks/stream_tags.h"
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace gr::fringe;
+
+namespace {
+
+using fields = std::map<std::string, std::string>;
+
+stream_description description(const std::string& block,
+                               const std::string& kind,
+                               std::size_t item_bytes,
+                               const fields& of)
+{
+    stream_description d;
+    d.block = block;
+    d.kind = kind;
+    d.item_bytes = item_bytes;
+    d.fields.insert(of.begin(), of.end());
+    return d;
+}
+
+} // namespace
+
+void bind_streams(py::module& m)
+{
+    // For the blocks that are written in Python: see streams.py.
+    m.def("_stream_tag",
+          [](const std::string& block,
+             const std::string& kind,
+             std::size_t item_bytes,
+             const fields& of) {
+              return description(block, kind, item_bytes, of).to_tag();
+          });
+    m.def("_stream_mismatch",
+          [](const std::string& block,
+             const std::string& kind,
+             std::size_t item_bytes,
+             const fields& of,
+             const pmt::pmt_t& sent) {
+              return mismatch(description(block, kind, item_bytes, of),
+                              stream_description::from_tag(sent));
+          });
+    m.def("_axis_contradiction",
+          [](const observation& obs,
+             std::size_t channels,
+             bool complex_samples,
+             const std::string& block,
+             std::optional<double> frequency,
+             std::optional<double> width) {
+              return frequency_axis(obs, channels, complex_samples)
+                  .contradiction(block, frequency, width);
+          });
+    m.def("_report_failure",
+          [](const std::shared_ptr<gr::basic_block>& b, const std::string& sentence) {
+              report_failure(*b, sentence);
+          });
+    m.def(
+        "failure",
+        [](const std::shared_ptr<gr::block>& b) { return flowgraph_failure(*b); },
+        py::arg("block"),
+        "The sentence on what ended the data early in the flowgraph that a block belongs "
+        "to, "
+        "\"\" when nothing did. To be asked after the flowgraph has stopped.");
+}

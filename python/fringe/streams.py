@@ -1,0 +1,78 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the streams of a block written in Python are; the C++ blocks do the same by themselves."""
+import pmt
+
+from . import fringe_python as fp
+
+TAG = pmt.intern("stream")
+
+
+def _text(fields):
+    return {name: str(value) for name, value in fields.items()}
+
+
+def dump_fields(inputs, channels, channels_per_item, **more):
+    """The fields that describe dumps of all products of some inputs."""
+    return {"inputs": inputs, "channels": channels, "channels_per_item": channels_per_item,
+            "products": "all", "baselines": inputs * (inputs + 1) // 2, **more}
+
+
+def describe(block, port, kind, item_bytes, **fields):
+    """Says on the next item of an output what the stream is."""
+    block.add_item_tag(port, block.nitems_written(port), TAG,
+                       fp._stream_tag(block.alias(), kind, item_bytes, _text(fields)))
+
+
+class observed_frequencies:
+    """The frequencies of dumps as an observation has them, compared with the tags of the data."""
+
+    def __init__(self, observation, channels, complex_samples):
+        self._axis = observation, channels, bool(complex_samples)
+
+    def refused(self, block, tags):
+        """True when the tags of a dump, {name: value}, say other frequencies: the log says why,
+        and work() must end the data by returning -1."""
+        frequency, width = (pmt.to_double(tags[name]) if name in tags else None
+                            for name in ("rx_freq", "channel_width"))
+        why = fp._axis_contradiction(*self._axis, block.alias(), frequency, width)
+        if why:
+            expected_streams.refuse(block, why)
+        return bool(why)
+
+
+class expected_streams:
+    """What a block expects at its inputs, compared with the tags `stream` that come.
+
+    ports: (kind, bytes of an item, fields) of each input.
+    """
+
+    def __init__(self, *ports):
+        self._ports = [(kind, size, _text(fields)) for kind, size, fields in ports]
+
+    def restart(self, block):
+        """To be called by start(): forgets what happened in an earlier run."""
+        fp._report_failure(block.to_basic_block(), "")
+
+    def refused(self, block, items):
+        """True when a stream is something else than the block expects: the log says why, and
+        work() must end the data by returning -1. items: how many there are at each input."""
+        for port, count in enumerate(items):
+            kind, size, fields = self._ports[port]
+            first = block.nitems_read(port)
+            for tag in block.get_tags_in_range(port, first, first + count, TAG):
+                why = fp._stream_mismatch(block.alias(), kind, size, fields, tag.value)
+                if why:
+                    self.refuse(block, why)
+                    return True
+        return False
+
+    @staticmethod
+    def refuse(block, why):
+        """Says why the block cannot go on, in the log and to the files of the flowgraph, which
+        keep their partial names."""
+        block.logger.error(why)
+        fp._report_failure(block.to_basic_block(), why)
