@@ -23,7 +23,7 @@ source = fringe.raw_sky_source(obs, "ci8", samples, seed=1)
 head = blocks.head(source.block_bytes, round(2 * obs.sample_rate / samples))  # 2 s
 unpack = fringe.unpack("ci8", inputs, samples, "i8")
 channelizer = fringe.channelizer(inputs, channels, spectra, True, "i8", obs.taps, obs.window)
-xengine = fringe.xengine(inputs, channels, spectra, dump_seconds=obs.integration)
+xengine = fringe.xengine(inputs, channels, spectra)
 integrator = fringe.integrator(inputs, channels, seconds=obs.integration)
 sink = fringe.visibility_sink(obs, output, channels)
 flowgraph.connect(source, head, unpack, channelizer, xengine, integrator, sink)

@@ -40,7 +40,7 @@ def dump(obs, noise_source, path):
     channelizer = fringe.channelizer(
         inputs, channels, spectra, True, "f32", obs.taps, obs.window,
         corrections=fringe.item_sizes.corrections(obs, channels, True))
-    xengine = fringe.xengine(inputs, channels, spectra, dump_seconds=SECONDS)
+    xengine = fringe.xengine(inputs, channels, spectra)
     integrator = fringe.integrator(inputs, channels, seconds=SECONDS)
     sink = fringe.visibility_sink(obs, path, channels, overwrite=True)
     flowgraph = gr.top_block()

@@ -23,6 +23,7 @@ from .calibration_sources import calibration_source, read_catalogue  # noqa: F40
 from .calibrator import calibrator  # noqa: F401
 from .fx_correlator import fx_correlator  # noqa: F401
 from .correlate import correlate, totals  # noqa: F401
+from .new_file import new_file  # noqa: F401
 from .simulator import simulator, simulate  # noqa: F401
 from .dump_publisher import dump_publisher  # noqa: F401
 from .dump_reader import dump_reader  # noqa: F401

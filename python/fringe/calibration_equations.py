@@ -123,6 +123,23 @@ class equations:
         both = np.array([_closure(*one, good, reference) for one in zip(a, b)])
         return tuple(float(one) for one in np.sqrt((both ** 2).mean(axis=0)))
 
+    def disagreement(self, g, flux, good, phases_only=False):
+        """How far the products differ from the model, each averaged over its samples.
+
+        Sums over the products of w |e|^2 and of w, and how many numbers that is made of;
+        e = A / (g_i conj(g_j) B) - 1, w = |g_i g_j|^2 B = 1 / variance of e. With phases_only
+        twice the imaginary part stands for e: amplitudes may differ.
+        """
+        a, b = self.collapsed(flux, good)
+        i, j = np.triu_indices(self.inputs, 1)
+        g = np.where(good, np.nan_to_num(g), 0)
+        gains = (g[:, :, None] * g[:, None, :].conj())[:, i, j]
+        w = np.abs(gains) ** 2 * b[:, i, j]
+        used = w > 0
+        e = a[:, i, j][used] / (gains * b[:, i, j])[used] - 1
+        square = 2 * e.imag ** 2 if phases_only else np.abs(e) ** 2
+        return float((w[used] * square).sum()), float(w.sum()), int(used.sum())
+
     def residual(self, g, flux, good):
         """Sums of w |V|^2, of w |V - model|^2 and of visibilities: [solution][input][input]."""
         a, b = self.collapsed(flux, good)

@@ -5,48 +5,22 @@
 #
 """Complex gains of the inputs from visibilities and a model of the sky (StefCal)."""
 
-from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 
 from .calibration_equations import equations
+from .calibration_quality import (LOOK, MAX_MISFIT, MOST_UNEXPLAINED, check_misfit, unsolved,
+                                  with_quality, worse_inputs)
 
 #: Smallest change, relative, at which the iteration ends, and the most of them.
 TOLERANCE, MOST_STEPS = 1e-11, 5000
-#: Signal-to-noise ratio under which an input is called bad, and how many times the residual
-#: of the others its own may be.
-LOWEST_SNR, LARGEST_MISFIT = 5.0, 4.0
-#: Largest part of the visibilities, noise taken off, that the model may leave unexplained.
-MOST_UNEXPLAINED = 0.5
-LOOK = ("are the sources' directions, the time, the antennas' positions and the order of the "
-        "inputs right, and is anything else in the sky?")
-
-
-class unsolved(ValueError):
-    """There are data, but no gains that can be trusted follow from them."""
-
-
-@dataclass
-class gain_solution:
-    """What solve_gains() finds; NaN where an input is bad."""
-    gain: np.ndarray     #: complex, [solution][input]; V_ij = g_i conj(g_j) M_ij
-    snr: np.ndarray      #: |gain| over its standard deviation, [solution][input]
-    flux: np.ndarray     #: [solution][group][source]
-    bad: dict            #: input: why
-    reference: int       #: the input whose phase is 0
-    unexplained: float   #: part of the visibilities' rms that is neither model nor noise
-    chi2: float          #: mean w |V - model|^2: 1 for noise alone, w being 1 / variance
-    steps: int
-    closure: tuple = (np.nan, np.nan)  #: degrees rms of V over the model; that of noise
-
-    @property
-    def phase_error(self):
-        """Standard deviation of the phases in degrees, [solution][input]."""
-        return np.degrees(np.minimum(1 / (np.sqrt(2) * np.maximum(self.snr, 1e-9)), np.pi))
 
 
 def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
-                phases_only=False, known_bad=(), most_unexplained=MOST_UNEXPLAINED):
+                phases_only=False, known_bad=(), most_unexplained=MOST_UNEXPLAINED,
+                max_misfit=None):
     r"""Complex gain of every input from visibilities and the model of the sky.
 
     The gains g that make
@@ -70,7 +44,7 @@ def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
       reference: the input whose phase is 0; None: the good one with the most signal
       phases_only: |g| = 1
       known_bad: inputs to leave out: numbers, or {number: why}
-      most_unexplained: see below
+      most_unexplained, max_misfit: see below
 
     Where the fluxes are fitted, the gain of the reference is 1. Inputs without data, those whose
     gain is not 5 times its error, and those that fit 4 times worse than the others are left out,
@@ -82,16 +56,23 @@ def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
 
     Raises ValueError for shapes that do not fit, and `unsolved`, a ValueError, where fewer than
     three inputs (two for phases) or fewer than half of those with data are left, the iteration
-    does not converge, or more than `most_unexplained` of the visibilities (rms, noise taken
-    off) is left over.
+    does not converge, more than `most_unexplained` of the visibilities (rms, noise taken
+    off) is left over, or the means of the products differ from the model by more than
+    `max_misfit` (rms, noise taken off; default 0.015, or most_unexplained where another one than
+    0.5 is given). The gains are wrong by about as much, over the root of the number of inputs,
+    and by more where the model's fluxes are wrong.
     """
-    return solve_equations(equations.of(visibilities, model, weights, flux), flux is None,
-                           reference, phases_only, known_bad, most_unexplained)
+    return solve_equations([equations.of(visibilities, model, weights, flux)], flux is None,
+                           reference, phases_only, known_bad, most_unexplained, max_misfit)
 
 
-def solve_equations(eq, fit_flux=True, reference=None, phases_only=False, known_bad=(),
-                    most_unexplained=MOST_UNEXPLAINED):
-    """solve_gains() of samples that were added up; several `equations` add."""
+def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, known_bad=(),
+                    most_unexplained=MOST_UNEXPLAINED, max_misfit=None):
+    """solve_gains() of samples that were added up, in some parts of the time, a list of
+    `equations`: the model has to hold in each of them."""
+    eq = reduce(add, parts)
+    if max_misfit is None:
+        max_misfit = MAX_MISFIT if most_unexplained == MOST_UNEXPLAINED else most_unexplained
     bad = (dict(known_bad) if isinstance(known_bad, dict)
            else {int(k): "known bad" for k in known_bad})
     power = eq.model_weight(np.ones((eq.solutions, eq.inputs)))
@@ -106,15 +87,17 @@ def solve_equations(eq, fit_flux=True, reference=None, phases_only=False, known_
             raise unsolved(f"more than half of the {there} inputs with data hear nothing of the "
                            "model; " + LOOK)
         g, fluxes, steps = _iterate(eq, good, fit_flux, phases_only)
-        found = _judged(eq, g, fluxes, steps, bad, phases_only)
-        worse = _worse(eq, found, good, phases_only)
+        found = with_quality(eq, g, fluxes, steps, bad, phases_only)
+        worse = worse_inputs(eq, found, good, phases_only)
         if not worse:
             break
         bad.update(worse)
     if not found.unexplained <= most_unexplained:
         raise unsolved(
             f"the model leaves {100 * found.unexplained:.0f} % of the visibilities unexplained "
-            f"(up to {100 * most_unexplained:.0f} % is taken); " + LOOK)
+            f"(up to {100 * most_unexplained:.0f} % is taken, --most-unexplained takes more); "
+            + LOOK)
+    check_misfit(found, parts, good, phases_only, max_misfit)
     found = _referred(found, good, reference, fit_flux and not phases_only)
     found.closure = eq.closure(found.flux, good, found.reference)
     return found
@@ -172,44 +155,6 @@ def _iterate(eq, good, fit_flux, phases_only):
 def _unit(g):
     size = np.abs(g)
     return np.where(size > 0, g / np.where(size > 0, size, 1), 0)
-
-
-def _judged(eq, g, flux, steps, bad, phases_only):
-    """A gain_solution with its quality."""
-    good = np.array([k not in bad for k in range(eq.inputs)])
-    total, left, count = eq.residual(g, flux, good)
-    free = (0.5 if phases_only else 1.0) * good.sum() * eq.solutions
-    chi2 = left.sum() / 2 / max(count.sum() / 2 - free, 1)
-    noise = min(count.sum() / 2 - free, left.sum() / 2) if eq.absolute else 0
-    rest = max(left.sum() / 2 - noise, 0) / max(total.sum() / 2 - max(noise, 0), 1e-300)
-    weight = eq.model_weight(np.abs(g), flux) * (np.abs(g) > 0)
-    spread = np.sqrt(max(chi2, 1e-300))
-    gain = eq.estimate(g, flux, good) if phases_only else g
-    snr = np.abs(gain) * np.sqrt(weight) / spread
-    return gain_solution(g, snr, flux, dict(bad), -1, float(np.sqrt(rest)), float(chi2), steps)
-
-
-def _worse(eq, found, good, phases_only):
-    """Inputs that have to be left out, too, the worst kind first: {input: why}."""
-    solutions = eq.solutions
-    mean = (np.minimum(found.snr, 1e150) ** 2).mean(axis=0)
-    least = 1 + (LOWEST_SNR ** 2 - 1) * (1 / solutions + 1 / np.sqrt(solutions)) / 2
-    deaf = {int(k): f"hears nothing of the model ({np.sqrt(mean[k]):.1f} times the noise)"
-            for k in np.flatnonzero(good & (mean < least) & (mean <= 2 * mean[good].min()))}
-    if deaf:
-        return deaf
-    _, left, count = eq.residual(found.gain, found.flux, good)
-    count = count.sum(axis=0)
-    pairs = np.where(count > 0, left.sum(axis=0) / np.maximum(count, 1), np.nan)
-    # By the median of its baselines: one bad input is on one baseline of each other.
-    share = np.array([np.sqrt(np.nanmedian(row)) if np.isfinite(row).any() else 0
-                      for row in pairs])
-    usual = np.median(share[good])
-    # Rounding alone is no misfit.
-    if good.sum() < 5 or found.unexplained < 1e-4 or share[good].max() < LARGEST_MISFIT * usual:
-        return {}
-    worst = int(np.argmax(np.where(good, share, 0)))
-    return {worst: f"fits the model {share[worst] / usual:.0f} times worse than the others"}
 
 
 def _referred(found, good, reference, relative):

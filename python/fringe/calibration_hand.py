@@ -15,6 +15,8 @@ from .calibration_equations import equations
 from .calibration_gains import solve_equations, unsolved
 from .calibration_sources import point_visibilities
 
+#: Parts of the time in which the model has to hold.
+PARTS = 8
 #: Channels that are solved as one where single ones have too little signal for a delay, and
 #: the fewest solutions that make a delay then.
 BLOCKS, FEWEST = (1, 4, 16), 8
@@ -23,11 +25,11 @@ BLOCKS, FEWEST = (1, 4, 16), 8
 class hand_solver:
     """Solves for the gains of the inputs of one polarisation, a dump in memory at a time."""
 
-    def __init__(self, data, pairs, tau, flux, phases_only, most_unexplained):
+    def __init__(self, data, pairs, tau, flux, phases_only, most_unexplained, max_misfit):
         """data: prepared; pairs: its products; tau: [source][dump][input] s, as
         source_delays(); flux: of each source, or None."""
         self._data, self._pairs, self._tau, self._flux = data, pairs, tau, flux
-        self._phases_only, self._most = phases_only, most_unexplained
+        self._phases_only, self._most, self._misfit = phases_only, most_unexplained, max_misfit
 
     def delays(self, bad):
         """receiver_gains from gains of each channel, or of blocks of channels."""
@@ -41,7 +43,7 @@ class hand_solver:
                 x = x[..., :count * size, :]
                 return x.reshape(x.shape[:-2] + (count, 1, size, x.shape[-1]))
             try:
-                solution = self._solve(blocks, 0, None, bad)
+                solution = self._solve(blocks, 0, None, bad, 1.0)
             except unsolved as error:
                 reason = error
                 continue
@@ -58,9 +60,9 @@ class hand_solver:
 
         def whole(x):
             return x[..., None, :, None, :] if free else x[..., None, None, :, :]
-        return self._solve(whole, turn, reference, bad)
+        return self._solve(whole, turn, reference, bad, self._misfit)
 
-    def _solve(self, cut, turn, reference, bad):
+    def _solve(self, cut, turn, reference, bad, misfit):
         # Phases alone: the ratios of the fluxes count, and how strong they are is fitted.
         fit = self._flux is None or self._phases_only
 
@@ -71,5 +73,6 @@ class hand_solver:
                 m = np.tensordot(self._flux, m, 1)[None]
             m = m * turn if np.ndim(turn) else m
             return equations.of(cut(v), cut(m), cut(w), None if fit else self._flux)
-        eq = reduce(add, map(of_dump, range(len(self._data))))
-        return solve_equations(eq, fit, reference, self._phases_only, bad, self._most)
+        dumps = np.array_split(np.arange(len(self._data)), min(PARTS, len(self._data)))
+        parts = [reduce(add, map(of_dump, some)) for some in dumps]
+        return solve_equations(parts, fit, reference, self._phases_only, bad, self._most, misfit)

@@ -34,6 +34,7 @@ def quality(found):
     n, bad = len(found.snr), len(found.bad)
     parts = [f"{n - bad} of {n} inputs calibrated",
              f"{100 * found.unexplained:.1f} % of the visibilities is neither model nor noise",
+             f"baselines differ from the model by {100 * found.misfit:.1f} %",
              f"residual {np.sqrt(found.chi2):.2f} times the noise"]
     if np.isfinite(found.closure[0]):
         parts.append(f"closure phases {found.closure[0]:.2f} degrees rms (noise makes "

@@ -25,6 +25,7 @@ class calibration:
     bad: dict                  #: input: why
     references: list           #: the input of phase 0, of each polarisation
     unexplained: float         #: part of the visibilities that is neither model nor noise
+    misfit: float              #: how far the means of single products differ from the model
     chi2: float                #: 1 where noise alone is left
     closure: tuple             #: closure phases over the model, degrees rms; those of noise
     flux: dict = field(default_factory=dict)  #: fitted flux of each source, by name
@@ -32,7 +33,7 @@ class calibration:
 
 def calibrate_by_sources(vis, observation, sources, channels=None, reference=None,
                          phases_only=False, delays=False, free_spectra=False,
-                         most_unexplained=MOST_UNEXPLAINED):
+                         most_unexplained=MOST_UNEXPLAINED, max_misfit=None):
     """A `calibration` from point sources of known direction.
 
     vis: visibilities of a file, all dumps of which are used, each with its own directions
@@ -55,7 +56,8 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
     flux = None if None in flux else np.array(flux)
 
     def one_hand(inputs, pairs, place, bad):
-        hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, most_unexplained)
+        hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, most_unexplained,
+                           max_misfit)
         first = hand.delays(bad) if delays else None
         late = np.zeros(len(inputs)) if first is None else np.nan_to_num(first.delay)
         return hand.band(late, place, bad, free_spectra), late, first
@@ -65,7 +67,7 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
 
 def calibrate_by_common_signal(vis, observation, without=None, channels=None, reference=None,
                                phases_only=False, delays=True,
-                               most_unexplained=MOST_UNEXPLAINED):
+                               most_unexplained=MOST_UNEXPLAINED, max_misfit=None):
     """A `calibration` from one signal that all inputs hear, by equally long ways.
 
     As solve_common_signal(), for any number of inputs: those that hear nothing are named and left
@@ -93,7 +95,7 @@ def calibrate_by_common_signal(vis, observation, without=None, channels=None, re
         late = np.nan_to_num(found.delay) if delays else np.zeros(len(inputs))
         two = len(inputs) - len(bad) < 3 and not phases_only
         hand = hand_solver(data, pairs, np.zeros((1, len(data), len(inputs))), None,
-                           phases_only or two, most_unexplained)
+                           phases_only or two, most_unexplained, max_misfit)
         solution = hand.band(late, place, bad, True)
         if two:  # one product says nothing of two gains
             solution.gain = solution.gain * (found.gain / found.gain[solution.reference])
@@ -141,7 +143,7 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
     i, j = vis.products
     count = len(vis.inputs)
     out = receiver_gains(*(np.full(count, np.nan) for _ in range(6)), float(middle))
-    whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, (np.nan, np.nan))
+    whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, 0.0, (np.nan, np.nan))
     quality = []
     for hand in sorted(set(hands), key="XYRL".index):
         inputs = np.array([k for k, one in enumerate(hands) if one == hand])
@@ -156,14 +158,14 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
         _put(whole, inputs, solution, tau, first)
         whole.bad.update({int(inputs[n]): why for n, why in bad.items()})
         whole.references.append(int(inputs[solution.reference]))
-        quality.append((solution.unexplained, solution.chi2, *solution.closure))
+        quality.append((solution.unexplained, solution.misfit, solution.chi2, *solution.closure))
         mean = solution.flux.mean(axis=(0, 1))
         for one, flux in zip(sources, mean if len(mean) == len(sources) else []):
             name = one.name if len(set(hands)) == 1 else f"{one.name} {hand}"
             whole.flux[name] = float(flux)
     mean = np.sqrt((np.array(quality) ** 2).mean(axis=0))
-    whole.unexplained, whole.chi2, whole.closure = float(mean[0]), float(mean[1]), (
-        float(mean[2]), float(mean[3]))
+    whole.unexplained, whole.misfit, whole.chi2 = (float(one) for one in mean[:3])
+    whole.closure = float(mean[3]), float(mean[4])
     return whole
 
 

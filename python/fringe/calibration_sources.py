@@ -15,6 +15,7 @@ import yaml
 
 from . import fringe_python as fp
 from .visibilities import SPEED_OF_LIGHT
+from .yaml_text import load_yaml
 
 
 @dataclass
@@ -68,10 +69,7 @@ def read_catalogue(path):
     ValueError.
     """
     try:
-        with open(path, encoding="utf-8") as file:
-            entries = yaml.safe_load(file)
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
+        entries = load_yaml(fp.read_text_file(path))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: is no YAML file: {' '.join(str(error).split())}") from None
     if not isinstance(entries, list) or not entries:

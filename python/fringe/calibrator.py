@@ -5,13 +5,13 @@
 #
 """Receivers calibrated by a common signal, while a flowgraph runs."""
 
-import os
-
 import numpy as np
 from gnuradio import gr
 
 from . import fringe_python as fp
 from .calibration import calibrated, inner_band, solve_common_signal
+from .new_file import new_file
+from .streams import dump_fields, expected_streams
 
 
 class calibrator(gr.sync_block):
@@ -48,6 +48,9 @@ class calibrator(gr.sync_block):
         products = inputs * (inputs + 1) // 2
         gr.sync_block.__init__(self, name="fringe_calibrator", out_sig=None,
                                in_sig=[(np.complex64, per_item * products)])
+        self._streams = expected_streams(
+            ("visibilities", 8 * per_item * products,
+             dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))))
         self._obs, self._path, self._wanted = observation, path, int(dumps)
         self._frequencies = observation.channel_frequencies(channels, complex_samples)
         self._shape, self._items = (channels, products), channels // per_item
@@ -60,8 +63,16 @@ class calibrator(gr.sync_block):
         if pressed:
             self._left = self._wanted + 1
 
+    def start(self):
+        """Forgets what is left of an earlier run."""
+        self._streams.restart(self)
+        self._dump = []
+        return True
+
     def work(self, input_items, output_items):
         """Adds up dumps when it has been asked to."""
+        if self._streams.refused(self, [len(input_items[0])]):
+            return -1
         for item in input_items[0]:
             self._dump.append(item.copy() if self._left else None)
             if len(self._dump) == self._items:
@@ -83,7 +94,7 @@ class calibrator(gr.sync_block):
         try:
             self.found = solve_common_signal(mean[band], self._frequencies[band])
             self._write(calibrated(self._obs, self.found))
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, RuntimeError) as error:
             self.error = str(error)
             self.logger.error(f"not calibrated: {error}")
             return
@@ -93,8 +104,6 @@ class calibrator(gr.sync_block):
         self.logger.info(f"written to {self._path}: start again with it")
 
     def _write(self, obs):
-        partial = self._path + ".part"
-        with open(partial, "w", encoding="utf-8") as file:
+        with new_file(self._path, overwrite=True, text=True) as file:
             file.write("# Delays, phases and gains of the receivers found from a common signal."
                        "\n" + obs.to_text())
-        os.replace(partial, self._path)

@@ -7,6 +7,7 @@
 import dataclasses
 import math
 import os
+import signal
 import threading
 import time
 
@@ -19,11 +20,19 @@ from .levels import corrections_of, requantize_gains
 from .phase_centers import (observations_towards, paths_towards, satellites_of, tracking_of,
                             warnings)
 from .losses import sentences
+from .new_file import remembers_what_it_reads
 from .outputs import flagged_sentence, flagged_spectra_sentence, output_options, write_dumps
+from .plausible import notes as notes_on
 from .settings import check_outputs, check_recordings, observation_for
+from .stop_signals import count_stops
+
 
 class interrupted(Exception):
-    """Ctrl-C: what was read until then is correlated and written."""
+    """Ctrl-C, SIGTERM or SIGHUP: what was read until then is correlated and written."""
+
+    def __init__(self, sentence, number=signal.SIGINT):
+        super().__init__(sentence)
+        self.number = number  #: the signal's
 
 
 @dataclasses.dataclass
@@ -60,10 +69,14 @@ class correlator(gr.top_block):
     """The flowgraph: file_source, an fx_correlator for each of `observations` (they differ in
     their phase centres), and by write_to() a visibility_sink for each output.
 
-    satellites: the table that each of `observations` follows, or "" for its phase centre."""
+    satellites: the table that each of `observations` follows, or "" for its phase centre.
+    times: which samples of the files belong together, see settings.observation_for();
+    reading: file_source's start_samples, samples, prefer and allow_gaps;
+    cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph."""
 
-    def __init__(self, paths, observations, encoding, start_sample=(0,), samples=0,
-                 backend="auto", gains_path=None, options=output_options(), satellites=None):
+    def __init__(self, paths, observations, encoding, times, reading, backend="auto",
+                 gains_path=None, options=output_options(), satellites=None, cores_read=True,
+                 remove_mean=False):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
         self.encoding, self.options = encoding, options
         self.satellites = satellites or [""] * len(observations)
@@ -75,21 +88,23 @@ class correlator(gr.top_block):
             list(paths), obs.format, inputs,
             fx_correlator.block_samples(encoding.name, obs.channels, block_spectra),
             obs.sample_rate, obs.center_frequency,
-            obs.start_time.iso(15) if obs.has_start_time else "", list(start_sample), samples)
+            obs.start_time.iso(18) if obs.has_start_time else "", **reading)
         corrections = corrections_of(obs, encoding.complex_samples, gains_path)
-        options.check_samples(obs, encoding, corrections)
-        gains = requantize_gains(paths, obs, start_sample, corrections)
+        options.check_samples(obs, encoding, corrections, remove_mean)
+        gains = requantize_gains(paths, obs, times, corrections)
         self.correlators = [
             fx_correlator(
                 inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
                 obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
                 [bool(c) for c in obs.conjugated()],
                 corrections, block_spectra, 0, backend,
-                tracking_of(one, satellite), flag=options.flags_spectra)
+                tracking_of(one, satellite), flag=options.flags_spectra,
+                recording=self.source if cores_read else None, remove_mean=remove_mean)
             for one, satellite in zip(observations, self.satellites)]
         self.correlator = self.correlators[0]
         for one in self.correlators:
-            self.connect(self.source, one)
+            if not one.reads:
+                self.connect(self.source, one)
         self.sinks, self.flaggers = [], []
 
     def write_to(self, outputs, observations, overwrite=False, history=""):
@@ -110,16 +125,25 @@ class correlator(gr.top_block):
         return [sentence for sentence in said if sentence]
 
 
+@remembers_what_it_reads
 def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample_rate=None,
               center_frequency=None, channels=None, taps=None, window=None, integration=None,
               spectra=None, requantize=None, start_sample=(0,), samples=None, start_time=None,
-              gains=None, tracking=None, phase_centers=(), backend="auto", threads=None,
-              overwrite=False, history="gnuradio.fringe.correlate", progress=None, **output):
+              coarse_channel=None, prefer=None, allow_gaps=False, gains=None, remove_mean=False,
+              tracking=None, phase_centers=(), backend="auto", threads=None, overwrite=False,
+              history="gnuradio.fringe.correlate", progress=None, tell=None, **output):
     """Correlates recorded voltages and writes visibilities; returns the totals.
 
     recordings: one path, or one per receiver;  outputs: one path or several
     obs: an observation or the path of its file; the other arguments go before what it says
+    coarse_channel: of recordings that hold several (channelised DADA and GUPPI), from 0
+    start_sample: first sample to read: one, counted from where the first file begins, or one for
+        each file, counted in it, which are taken as simultaneous
+    prefer: "header" or "settings": which goes before the other where start_time or start_sample
+        contradict the headers of recordings; None: that is an error
+    allow_gaps: reads files of which more than nine tenths are missing
     gains: file of the receivers' gains, channel by channel, see gains.read_gains()
+    remove_mean: whether the running mean of each input is taken out of its samples
     tracking: whether delays and fringes are taken out in the F-engine; None: as obs says
     phase_centers: where to look, instead of what obs says, each with files of its own; see
         phase_centers.phase_center() for how to write one, or satellite=TABLE: an Earth satellite
@@ -127,8 +151,11 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     threads: as for set_threads
     history: lines for the files' history; the recordings' names and what was lost are added
     progress: called with (samples read, samples in all) a few times a second
+    tell: called with each sentence on settings that are hardly meant (plausible.py), right before
+        the work begins; None: the log has it
     output: what happens to dumps on their way into files: van_vleck, flag, mask,
-        average_channels, products, smearing_loss, field_radius, longest_average, new_file_every;
+        average_channels, products, smearing_loss, field_radius, longest_average, new_file_every,
+        keep_edge, flag_dc;
         see outputs.output_options
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing
@@ -141,21 +168,23 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     if not outputs:
         raise ValueError("outputs: none given; name at least one visibility file, x.ms say")
     start_sample = list(start_sample)
-    given = {"format": format, "inputs": inputs, "sample_rate": sample_rate,
-             "center_frequency": center_frequency, "channels": channels, "taps": taps,
-             "window": window, "integration": integration, "spectra": spectra,
-             "requantize": requantize, "start_sample": start_sample,
-             "samples": samples, "start_time": start_time, "tracking": tracking}
+    given = {"format": format, "coarse_channel": coarse_channel, "inputs": inputs,
+             "sample_rate": sample_rate, "center_frequency": center_frequency,
+             "channels": channels, "taps": taps, "window": window, "integration": integration,
+             "spectra": spectra, "requantize": requantize, "start_sample": start_sample,
+             "samples": samples, "start_time": start_time, "prefer": prefer,
+             "tracking": tracking}
     read = recordings + [one for one in (obs, gains) if isinstance(one, str)]
     try:
-        obs, encoding = observation_for(recordings, obs, given)
-        check_recordings(recordings, obs, encoding, start_sample, samples)
+        obs, encoding, times = observation_for(recordings, obs, given)
+        check_recordings(recordings, obs, encoding, times, samples)
         satellites = satellites_of(phase_centers, tracking) or [""]
         observations = observations_towards(obs, phase_centers)
         outputs = paths_towards(outputs, observations)
         options = output_options(**output)
         options.check(obs)
-        check_outputs([path for some in outputs for path in some], read)
+        check_outputs([path for some in outputs for path in some], read,
+                      options.new_file_every)
         complex_samples = encoding.complex_samples
         notes = dict.fromkeys(sentence for one in observations
                               for sentence in (*warnings(one, complex_samples),
@@ -164,16 +193,26 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
             gr.logger("fringe_correlate").warn(sentence)
         if threads is not None:
             fp.set_threads(threads)
-        flowgraph = correlator(recordings, observations, encoding, start_sample, samples or 0,
-                               backend, gains, options, satellites)
+        reading = {"start_samples": start_sample, "samples": samples or 0,
+                   "prefer": prefer or "", "allow_gaps": allow_gaps}
+        flowgraph = correlator(recordings, observations, encoding, times, reading, backend,
+                               gains, options, satellites, remove_mean=remove_mean)
     except fp.device_error:
         raise
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
     history += "\nread " + ", ".join(os.path.abspath(path) for path in recordings)
-    flowgraph.write_to(outputs, observations, overwrite, history)
-    result = _run(flowgraph, obs, progress)
-    result.notes = [*notes, *flowgraph.flagged()]
+    unlikely = notes_on(recordings, observations, flowgraph.source.total_samples())
+    history += "".join(f"\n{note}" for note in times.notes)
+    history += "".join(f"\nnote: {sentence}" for sentence in unlikely)
+    # A thread a block, the workers, and the writers of files.
+    fp.check_threads(len(observations) * (4 + 4 * len(outputs[0])) + 2 * fp.threads() + 4)
+    with count_stops() as stops:
+        flowgraph.write_to(outputs, observations, overwrite, history)
+        for sentence in unlikely:
+            (tell or gr.logger("fringe_correlate").warn)(sentence)
+        result = _run(flowgraph, obs, progress, stops)
+    result.notes = [*times.notes, *notes, *flowgraph.flagged()]
     return result
 
 
@@ -183,9 +222,9 @@ def _paths(one_or_several):
     return [os.fspath(path) for path in one_or_several]
 
 
-def _run(flowgraph, obs, progress):
+def _run(flowgraph, obs, progress, stops):
     began = time.monotonic()
-    stopped = _wait(flowgraph, progress)
+    stopped = _wait(flowgraph, progress, stops)
     result = totals(
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / obs.sample_rate,
@@ -199,11 +238,11 @@ def _run(flowgraph, obs, progress):
         raise ValueError("; ".join([error, *_left(flowgraph, error)])
                          + ("" if result.files else "; nothing was written"))
     if stopped and not any(sink.dumps() for sink in flowgraph.sinks):
-        raise interrupted("nothing was written")
+        raise interrupted("nothing was written", stops.number)
     if any(sink.error() for sink in flowgraph.sinks):
         raise RuntimeError("; ".join(_left(flowgraph)))
     if stopped:
-        raise interrupted(f"wrote {', '.join(result.files)}: {result}")
+        raise interrupted(f"wrote {', '.join(result.files)}: {result}", stops.number)
     return result
 
 
@@ -238,28 +277,31 @@ def _left(flowgraph, cause=None):
     return said
 
 
-def _wait(flowgraph, progress):
-    """Runs the flowgraph to its end; True when Ctrl-C made that end come early."""
-    ended = threading.Event()
+def _wait(flowgraph, progress, stops):
+    """Runs the flowgraph to its end; True when a signal made that end come early. The first one
+    ends the reading, and what was read is written; the second ends that, too."""
+    ended, failures = threading.Event(), []
 
     def wait():
-        flowgraph.wait()
-        ended.set()
-
-    flowgraph.start()
-    # An event and not Thread.join(): interrupted, that takes the thread for ended.
-    threading.Thread(target=wait, daemon=True).start()
-    asked = 0
-    while True:
         try:
-            while not ended.wait(0.1):
-                if progress:
-                    progress(flowgraph.source.samples_read(), flowgraph.source.total_samples())
-                if all(sink.error() for sink in flowgraph.sinks):
-                    flowgraph.source.finish()  # nobody is left to write for
-            return asked > 0
-        except KeyboardInterrupt:
-            asked += 1
-            flowgraph.source.finish()
-            if asked > 1:
-                flowgraph.stop()
+            flowgraph.wait()
+        except Exception as error:  # pylint: disable=broad-except
+            failures.append(error)
+        finally:
+            ended.set()
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    flowgraph.start()
+    waiting.start()
+    taken = 0
+    while not ended.wait(0.1):
+        if progress:
+            progress(flowgraph.source.samples_read(), flowgraph.source.total_samples())
+        if stops.count > taken or all(sink.error() for sink in flowgraph.sinks):
+            flowgraph.source.finish()  # or nobody is left to write for
+        taken = stops.count
+        if taken > 1:
+            flowgraph.stop()
+    if failures:
+        raise RuntimeError(str(failures[0]) or "out of memory")
+    return taken > 0

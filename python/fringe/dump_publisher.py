@@ -12,6 +12,7 @@ from gnuradio import gr
 
 from . import fringe_python as fp
 from .dump_reader import PRODUCTS, import_zmq
+from .streams import dump_fields, expected_streams, observed_frequencies
 
 ADDRESS = "tcp://127.0.0.1:5560"
 
@@ -28,7 +29,8 @@ class dump_publisher(gr.sync_block):
 
       dump: number of the dump, from 0 on: a reader that is too slow sees numbers missing
       seconds, fraction: UTC of its start, whole seconds since 1970-01-01 and the rest
-      interval: seconds from there to its end;  exposure: seconds of data in it
+      interval: seconds from there to its end;  exposure: seconds of data in it; both 0 where
+        the dumps do not say them, nor when they were (their spectra have no rate)
       inputs, channels: how many;  products: their order, "i<=j row-major"
       first_frequency, channel_width: Hz, of the middle of channel 0 and from one to the next
       names: of the inputs, antenna and polarisation
@@ -40,6 +42,9 @@ class dump_publisher(gr.sync_block):
       channels, complex_samples, channels_per_item: as visibility_sink's
       address: of a ZeroMQ socket; the default lets only this computer's programs read.
         Port * takes any that is free: see the attribute `address`
+
+    Dumps of other sizes than these, or whose tags say another sample rate or centre frequency
+    than the observation, end the flowgraph with a sentence in the log.
 
     Raises ValueError for an observation without inputs, channels that do not fit, an address
     that cannot be used; ImportError, naming the package, where ZeroMQ is not installed.
@@ -60,6 +65,10 @@ class dump_publisher(gr.sync_block):
                                in_sig=gr.py_io_signature(1, 2, [(np.complex64, values),
                                                                 (np.float32, values)]),
                                out_sig=None)
+        fields = dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))
+        self._streams = expected_streams(("visibilities", 8 * values, fields),
+                                         ("weights", 4 * values, fields))
+        self._axis = observed_frequencies(observation, channels, complex_samples)
         frequencies = observation.channel_frequencies(channels, complex_samples)
         rate = observation.sample_rate
         self._header = {
@@ -71,7 +80,7 @@ class dump_publisher(gr.sync_block):
                       for one in observation.inputs]}
         self._items = channels // per_item
         self._visibilities, self._weights = [], []
-        self._readers = False
+        self._readers = self._has_data = False
         self._socket = self._open(address)
         #: where readers connect to
         self.address = self._socket.getsockopt_string(self._zmq.LAST_ENDPOINT).rstrip("\0")
@@ -109,9 +118,12 @@ class dump_publisher(gr.sync_block):
             header["fraction"] = pmt.to_double(pmt.tuple_ref(found["rx_time"], 1))
         for key in ("interval", "exposure"):
             header[key] = pmt.to_double(found[key]) if key in found else 0.0
+        # A dump of no length carries tags and no data.
+        self._has_data = "interval" not in found or header["interval"] > 0
+        return not self._axis.refused(self, found)
 
     def _publish(self):
-        if self._header["interval"] > 0:  # else it carried news and no data
+        if self._has_data:
             self._socket.send_multipart([
                 json.dumps(self._header).encode(),
                 np.concatenate(self._visibilities).astype("<c8").tobytes(),
@@ -121,10 +133,12 @@ class dump_publisher(gr.sync_block):
 
     def work(self, input_items, output_items):
         """Collects the items of a dump, and publishes it with its last one."""
+        if self._streams.refused(self, map(len, input_items)):
+            return -1
         weights = input_items[1] if len(input_items) > 1 else None
         for k, item in enumerate(input_items[0]):
-            if not self._visibilities:
-                self._open_dump(self.nitems_read(0) + k)
+            if not self._visibilities and not self._open_dump(self.nitems_read(0) + k):
+                return -1
             self._visibilities.append(np.array(item))
             self._weights.append(np.ones(len(item), np.float32) if weights is None
                                  else np.array(weights[k]))
@@ -134,6 +148,8 @@ class dump_publisher(gr.sync_block):
 
     def start(self):
         """Opens the socket again when the flowgraph runs a second time."""
+        self._streams.restart(self)
+        self._visibilities, self._weights = [], []
         if self._socket.closed:
             self._socket = self._open(self.address)
         return True

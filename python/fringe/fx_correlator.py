@@ -14,6 +14,10 @@ from . import item_sizes
 # int64.
 SUM_SPECTRA = {"f32": 4096, "i8": 65535}
 
+# Spectra over which a mean goes that is taken out: so much as one of them, a thousandth, does the
+# channel in the middle of the band lose of its signal.
+MEAN_SPECTRA = 1024
+
 
 class fx_correlator(gr.hier_block2):
     """Raw sample blocks to dumps: unpack, channelizer, X-engine and integrator in one block.
@@ -38,10 +42,14 @@ class fx_correlator(gr.hier_block2):
       flag: interference is looked for in the spectra, and left out: True, or a dict of the
         parameters of kurtosis_search. The attribute `flagger` is the block that does it, with the
         counts flagged() and cells(): the channelizer, or on a GPU a kurtosis_flagger
+      remove_mean: the running mean of each input, over MEAN_SPECTRA spectra, is taken out
       tracking: delays to be taken out (fringe.tracking), None = none
       backend: "auto" is the GPU where one is found and has the memory (else the CPU, and the log
       says why), "cuda", "cpu" or "generic". On a GPU the data stay there from stage to stage;
       only raw blocks go in and dumps come out. The attribute `backend` tells what it became.
+
+      recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
+      it, and the block has no input (the attribute `reads` is True). On a GPU connect it
 
     Raises ValueError as the stages do, RuntimeError where "cuda" has not the memory.
     """
@@ -49,31 +57,42 @@ class fx_correlator(gr.hier_block2):
     def __init__(self, inputs, channels, format="ci8", seconds=1.0, spectra=0, taps=4,
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
-                 backend="auto", tracking=None, flag=False):
+                 backend="auto", tracking=None, flag=False, recording=None, remove_mean=False):
         encoding = fp.encoding_by_name(format)
         block_spectra = item_sizes.spectra(inputs, channels, block_spectra)
         block_samples = self.block_samples(format, channels, block_spectra)
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
         component = "f32" if requantize == "none" else "i8"
 
+        mean_blocks = -(-MEAN_SPECTRA // block_spectra) if remove_mean else 0
+
         search = {} if flag is True else flag
 
-        def stages(backend):
-            # Where the CPU makes the spectra it judges them on the way; a GPU has the bandwidth
-            # for a pass of its own.
-            judging = fp.kurtosis_search(**search) if flag and backend != "cuda" else None
+        def engines(backend):
+            """What makes sums of raw blocks."""
+            if backend != "cuda":
+                return (fp.fx_engine(
+                    format, inputs, channels, block_spectra, taps, window, requantize,
+                    list(gains), list(conjugate), list(corrections), files, list(streams),
+                    seconds, spectra, per_item, tracking,
+                    fp.kurtosis_search(**search) if flag else None, backend, recording, 0,
+                    mean_blocks),)
             flagger = (self._flagger(inputs, channels, block_spectra, requantize, search),) if (
-                flag and backend == "cuda") else ()
+                flag) else ()
             return (
-                fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend),
+                fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend,
+                          mean_blocks),
                 fp.channelizer(
                     inputs, channels, block_spectra, encoding.complex_samples,
-                    encoding.component, taps, window, requantize, list(gains), list(conjugate),
-                    list(corrections), backend, tracking, judging),
+                    "f32" if remove_mean else encoding.component, taps, window, requantize,
+                    list(gains), list(conjugate), list(corrections), backend, tracking),
                 *flagger,
                 fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
-                           seconds, spectra, per_item, backend),
-                fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend))
+                           seconds, spectra, per_item, backend))
+
+        def stages(backend):
+            return (*engines(backend),
+                    fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend))
 
         # What is on its way between the stages: eight raw blocks, four of each other kind.
         samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
@@ -82,24 +101,30 @@ class fx_correlator(gr.hier_block2):
             items = -(-self._flagger_words(inputs, search)["window"] // block_spectra)
             memory += (3 * items + 8) * samples * (8 if requantize == "none" else 2)
         made = self._make(stages, backend, memory)
-        self.unpack, self.channelizer, *flagger, self.xengine, self.integrator = made
-        self.flagger = flagger[0] if flagger else self.channelizer if flag else None
+        self.integrator = made[-1]
+        # Which blocks answer for what: one engine for all, or the stages of a GPU.
+        self._raw, self._sums = made[0], made[-2]
+        self._spectra = made[1] if len(made) > 2 else made[0]
+        self.flagger = made[-3 if self.backend == "cuda" else 0] if flag else None
 
         values = item_sizes.visibilities(inputs, channels, per_item)
+        self.reads = recording is not None and self.backend != "cuda"
+        ports = 0 if self.reads else 1
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
-            gr.io_signature(1, 1, item_sizes.raw_bytes(format, inputs, channels, block_spectra)),
+            gr.io_signature(ports, ports,
+                            item_sizes.raw_bytes(format, inputs, channels, block_spectra)),
             gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
-        self.connect(self, *made)
+        self.connect(*(() if self.reads else (self,)), *made)
         self.connect((self.integrator, 0), (self, 0))
         self.connect((self.integrator, 1), (self, 1))
         self.message_port_register_hier_out("losses")
-        self.msg_connect(self.unpack, "losses", self, "losses")
+        self.msg_connect(self._raw, "losses", self, "losses")
         self.message_port_register_hier_in("integration")
-        for stage in (self.xengine, self.integrator):
+        for stage in (self._sums, self.integrator):
             self.msg_connect(self, "integration", stage, "integration")
         self.message_port_register_hier_in("corrections")
-        self.msg_connect(self, "corrections", self.channelizer, "corrections")
+        self.msg_connect(self, "corrections", self._spectra, "corrections")
         self.message_port_register_hier_out("occupancy")
         if self.flagger:
             self.msg_connect(self.flagger, "occupancy", self, "occupancy")
@@ -149,21 +174,21 @@ class fx_correlator(gr.hier_block2):
 
     def set_integration(self, seconds=0.0, spectra=0):
         """A new dump length while running: seconds, or spectra."""
-        self.xengine.set_integration(seconds, spectra)
+        self._sums.set_integration(seconds, spectra)
         self.integrator.set_integration(seconds, spectra)
 
     def set_corrections(self, corrections, start=None):
         """New corrections [input * channels] while running, from an epoch on (None: at once); see
         channelizer."""
-        self.channelizer.set_corrections(list(corrections), start or fp.epoch())
+        self._spectra.set_corrections(list(corrections), start or fp.epoch())
 
     def losses(self):
         """Saturated samples so far, {"saturated": [input]}."""
-        return self.unpack.losses()
+        return self._raw.losses()
 
     def saturated(self):
         """Components clipped by the requantiser so far, [input]."""
-        return self.channelizer.saturated()
+        return self._spectra.saturated()
 
     def dumps(self):
         """Dumps sent so far."""

@@ -9,6 +9,9 @@ import math
 
 import numpy as np
 
+from . import fringe_python as fp
+from .visibilities import require_plain_file
+
 
 def read_gains(path, inputs, channels):
     """Complex voltage gains [input][channel], which the channelizer divides out.
@@ -20,11 +23,14 @@ def read_gains(path, inputs, channels):
     with the phase in degrees; CHANNEL * means all channels, # begins a comment. What has no line
     has gain 1. Raises ValueError: file, line, value, what would be right.
     """
+    fp.note_read(path)
     if path.lower().endswith(".npy"):
-        return _checked(path, _from_numpy(path), inputs, channels)
+        return _checked(path, _from_numpy(path, inputs, channels), inputs, channels)
+    if path.lower().endswith(".npz"):
+        raise ValueError(f"{path}: is a collection of numpy arrays; write the one with the gains "
+                         "by numpy.save, into a file that ends in .npy")
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.readlines()
+        lines = fp.read_text_file(path).splitlines()
     except UnicodeDecodeError:
         raise ValueError(f"{path}: is not text; give a numpy file a name that ends in .npy, or "
                          "lines of INPUT CHANNEL GAIN PHASE") from None
@@ -46,13 +52,27 @@ def corrections(path, observation, channels, complex_samples):
     return ((1 if factors is None else factors) / gains).astype(np.complex64).ravel()
 
 
-def _from_numpy(path):
+def _from_numpy(path, inputs, channels):
+    require_plain_file(path)
     try:
-        gains = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise ValueError(f"{path}: is not a numpy file: {error}") from None
-    if gains.dtype.kind not in "fc":
-        raise ValueError(f"{path}: holds numbers of type {gains.dtype}; gains are complex")
+        with open(path, "rb") as file:
+            version = np.lib.format.read_magic(file)
+            if version not in ((1, 0), (2, 0)):
+                raise ValueError(f"version {version} of the format is not known here")
+            read_header = (np.lib.format.read_array_header_1_0 if version == (1, 0)
+                           else np.lib.format.read_array_header_2_0)
+            shape, fortran, dtype = read_header(file)
+            if dtype.kind not in "fc":
+                raise ValueError(f"holds numbers of type {dtype}; gains are complex")
+            if shape != (inputs, channels):
+                raise ValueError(_wrong_shape(shape, inputs, channels))
+            values = np.frombuffer(file.read(inputs * channels * dtype.itemsize), dtype)
+            gains = values.reshape(shape, order="F" if fortran else "C")
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, EOFError, SyntaxError) as error:
+        what = "" if str(error).startswith("holds ") else "is not a whole numpy file: "
+        raise ValueError(f"{path}: {what}{' '.join(str(error).split())}") from None
     return gains.astype(complex)
 
 
@@ -76,11 +96,14 @@ def _index(where, what, word, count):
     return int(word)
 
 
+def _wrong_shape(shape, inputs, channels):
+    return (f"holds {' x '.join(map(str, shape))} gains; {inputs} inputs x {channels} channels "
+            "are needed")
+
+
 def _checked(path, gains, inputs, channels):
     if gains.shape != (inputs, channels):
-        shape = " x ".join(map(str, gains.shape))
-        raise ValueError(f"{path}: holds {shape} gains; {inputs} inputs x {channels} channels "
-                         "are needed")
+        raise ValueError(f"{path}: {_wrong_shape(gains.shape, inputs, channels)}")
     bad = np.argwhere(~np.isfinite(gains) | (gains == 0))
     if len(bad):
         one, channel = bad[0]

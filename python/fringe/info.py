@@ -10,6 +10,7 @@ import os
 import numpy as np
 
 from . import measurement_set, uvfits_file, uvh5_file
+from .recognise import recognise
 from .visibilities import KINDS, read_visibilities
 
 
@@ -57,18 +58,52 @@ def span_in_words(vis):
 def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
     """What is in a visibility file (by its ending) or a recording, as lines of text.
 
-    format: name of the recording format (default: by the file's ending or its first bytes).
+    format: name of the recording format (default: by the file's content, else its
+    ending).
     inputs, sample_rate: of a recording that does not tell. inputs, channels: of raw
     visibilities without a side file. Throws ValueError (a wrong file or use) or RuntimeError
     (a damaged recording) with a sentence.
     """
     path = os.path.normpath(os.fspath(path))
-    if not os.path.exists(path):
+    if not os.path.exists(path) and not os.path.exists(path + '.sigmf-meta'):
         raise ValueError(f'{path}: there is no such file')
     if format is None and os.path.splitext(path)[1].lower() in KINDS:
         return _describe_visibilities(read_visibilities(path, inputs, channels,
                                                         with_data=False))
     return _describe_recording(path, format, inputs, sample_rate)
+
+
+def describe_together(paths, format=None, inputs=None, sample_rate=None):
+    """How recordings of one format lie in time, as lines of text; "" for visibility files.
+
+    inputs: of each of them, where they do not tell. Throws as describe() does."""
+    from gnuradio import fringe
+    if format is None and any(os.path.splitext(path)[1].lower() in KINDS for path in paths):
+        return ''
+    format = format or recognise(paths[0])[0]
+    times = fringe.recording_times(paths, format, (inputs or 0) * len(paths),
+                                   sample_rate=sample_rate or 0)
+    rate = fringe.recording_info(paths[0], format, inputs or 0).sample_rate or sample_rate
+    return _lines(f'{len(paths)} recordings together',
+                  [('start', _start(times.recording_start) if times.has_start_time
+                    else 'not recorded'),
+                   ('samples', f'{times.samples} of each input'),
+                   ('duration', with_unit(times.samples / rate, 's') if rate else ''),
+                   *(('remark', note) for note in times.notes)])
+
+
+def _start(instant):
+    """An instant in UTC, to the millisecond, or with the decimals that it has."""
+    text = instant.iso(9).replace("T", " ").rstrip("Z")
+    return f'{text[:-6] + text[-6:].rstrip("0")} UTC'
+
+
+def _missing(said):
+    if not said.missing:
+        return ''
+    share = 100 * said.missing / said.samples
+    text = f'{share:.3g} % of them' if share < 99.9 else f'all but {100 - share:.3g} % of them'
+    return text + (', so that they are read only with --allow-gaps' if share > 90 else '')
 
 
 def _lines(heading, facts):
@@ -154,30 +189,6 @@ def _phase_center(vis):
 # ------------------------------------------------------------------- recordings
 
 
-#: Endings by which other programs call the same samples.
-OTHER_NAMES = {'cfile': 'cf32', 'fc32': 'cf32', 'cs16': 'ci16', 'sc16': 'ci16', 'cs8': 'ci8',
-               'sc8': 'ci8'}
-
-
-def guess_format(path):
-    """Name of the format of a recording by its ending or its first bytes. ValueError."""
-    from gnuradio import fringe
-    names = [f.name for f in fringe.recording_formats()]
-    try:
-        with open(path, 'rb') as stream:
-            head = stream.read(8)
-    except OSError as error:
-        raise ValueError(f'{path}: cannot be read: {error.strerror}') from None
-    if head == b'\x89HDF\r\n\x1a\n':
-        return 'tart'
-    ending = os.path.splitext(path)[1].lower().lstrip('.')
-    ending = OTHER_NAMES.get(ending, ending)
-    if ending in names:
-        return ending
-    raise ValueError(f'{path}: its ending tells no format; say which with --format, one of '
-                     + ', '.join(names))
-
-
 def _packing(encoding):
     if encoding.complex_samples:
         return f'complex samples of {encoding.bits // 2} + {encoding.bits // 2} bits'
@@ -188,8 +199,9 @@ def _describe_recording(path, format, inputs, sample_rate):
     from gnuradio import fringe
     if os.path.isdir(path):
         raise ValueError(f'{path}: is a folder, neither a recording nor a MeasurementSet')
-    guessed = format is None
-    format = guess_format(path) if guessed else format
+    how = ''
+    if format is None:
+        format, how = recognise(path)
     form = fringe.recording_format_by_name(format)
     if not form.self_describing and not inputs:
         raise ValueError(f'{path}: a {format} file does not tell how many inputs it holds; '
@@ -197,12 +209,14 @@ def _describe_recording(path, format, inputs, sample_rate):
     said = fringe.recording_info(path, format, inputs or 0)
     packed = fringe.encoding_by_name(said.encoding)
     rate = said.sample_rate or sample_rate
-    facts = [('format', f'{format}, {form.summary}' + (' (guessed)' if guessed else '')),
+    facts = [('format', f'{format}, {form.summary}' + (f' ({how})' if how else '')),
              ('telescope', said.telescope),
-             ('start', f'{said.start_time.iso(3).replace("T", " ").rstrip("Z")} UTC'
-                       if said.has_start_time else 'not recorded'),
+             ('start', _start(said.start_time) if said.has_start_time else 'not recorded'),
              ('inputs', f'{said.streams}, {_packing(packed)}'),
+             ('channels', f'{said.coarse_channels}, each at a frequency of its own'
+              if said.coarse_channels > 1 else ''),
              ('samples', f'{said.samples} of each input'),
+             ('missing', _missing(said)),
              ('sample rate', with_unit(rate, 'S/s') if rate else 'not recorded'),
              ('duration', with_unit(said.samples / rate, 's') if rate else ''),
              ('frequency', f'{with_unit(said.center_frequency, "Hz")} in the middle of the band'

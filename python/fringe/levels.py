@@ -25,17 +25,16 @@ def corrections_of(obs, complex_samples, gains_path=None):
     return item_sizes.corrections(obs, obs.channels, complex_samples)
 
 
-def requantize_gains(paths, obs, start_sample, corrections=()):
+def requantize_gains(paths, obs, times, corrections=()):
     """Gains [input] that bring the spectra to the requantiser's best level, from the power of
-    the recording's first samples; empty without requantising."""
+    each file's first samples; empty without requantising."""
     sigma = REQUANTIZE_SIGMA.get(obs.requantize)
     if sigma is None:
         return []
     streams = len(obs.inputs) // len(paths)
     power = []
     for k, path in enumerate(paths):
-        first = start_sample[k if len(start_sample) > 1 else 0]
-        power += list(fp.recording_power(path, obs.format, streams, first))
+        power += list(fp.recording_power(path, obs.format, streams, max(times.first(k), 0)))
     # The requantiser sees the spectra after they were corrected.
     corrected = np.ones(len(obs.inputs))
     if len(corrections):

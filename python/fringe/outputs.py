@@ -23,6 +23,8 @@ class output_options:
     field_radius: float = 0.0  #: degrees, for smearing_loss
     longest_average: float = 60.0  #: seconds, for smearing_loss
     new_file_every: float = 0.0  #: seconds; 0 = one file
+    keep_edge: bool = False  #: the channel of both edges of the band is not flagged
+    flag_dc: bool = False  #: the channel of what is constant in the samples is flagged
 
     def check(self, obs):
         """Raises ValueError where something cannot be."""
@@ -38,7 +40,7 @@ class output_options:
             raise ValueError(f"--average-channels: {self.average_channels}: must divide the "
                              f"{obs.channels} channels")
 
-    def check_samples(self, obs, encoding, corrections=()):
+    def check_samples(self, obs, encoding, corrections=(), remove_mean=False):
         """Raises ValueError where the dumps of such samples cannot be corrected."""
         if not self.van_vleck:
             return
@@ -50,6 +52,8 @@ class output_options:
                    (len(corrections), "it comes before gains, phases and delays are taken out; "
                     "leave out --gains, and gain, phase and cable delay in the observation file, "
                     "and calibrate the visibilities"),
+                   (remove_mean, "it is for samples as they were quantised; leave out "
+                    "--remove-mean"),
                    (obs.requantize != "none", "samples are to be quantised once; take "
                     "--requantize none"),
                    (self.flags_spectra, "it needs dumps without gaps in their spectra; take "
@@ -102,7 +106,8 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
         dumps, ports = flagger, 3
     if options.reduces:
         axes = fp.dump_axes(obs, channels, complex_samples, average=options.average_channels,
-                            products=options.products)
+                            products=options.products, keep_edge=options.keep_edge,
+                            flag_dc=options.flag_dc)
         reducer = fp.visibility_reducer(axes)
         _connect(flowgraph, dumps, reducer, ports)
         dumps, obs, channels, products = reducer, axes.observation, axes.channels, axes.products
@@ -112,7 +117,8 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
             obs, path, channels, complex_samples, 0, overwrite, history,
             roll_seconds=options.new_file_every, products=products,
             smearing_loss=options.smearing_loss, field_radius=options.field_radius,
-            longest_average=options.longest_average, satellite=satellite)
+            longest_average=options.longest_average, satellite=satellite,
+            keep_edge=options.keep_edge, flag_dc=options.flag_dc)
         _connect(flowgraph, dumps, sink, ports)
         sinks.append(sink)
     return sinks, flagger

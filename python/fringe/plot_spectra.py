@@ -34,8 +34,9 @@ def auto_panel(panel, vis):
     if few:
         panel.legend(title='input', frameon=False, ncol=2 if len(levels) > 3 else 1)
     else:
-        panel.plot(x, np.nanmedian(levels[~silent], axis=0), color='black', lw=1.5,
-                   label='median')
+        there = np.isfinite(levels).any(axis=0)  # some channels may be flagged in all
+        median = np.nanmedian(levels[~silent][:, there], axis=0)
+        panel.plot(x[there], median, color='black', lw=1.5, label='median')
         panel.plot([], [], color=COLOURS[0], lw=0.8, label=f'{len(levels)} inputs')
         panel.legend(frameon=False)
     if silent.any():

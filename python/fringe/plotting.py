@@ -11,6 +11,7 @@ import numpy as np
 
 from . import imaging
 from .info import span_in_words, when_in_words, with_unit
+from .new_file import new_file
 from .plot_fringes import fringe_panels, fringes_of
 from .plot_sky import sky_panel
 from .plot_spectra import auto_panel, delay_panel
@@ -51,7 +52,8 @@ def plot_page(vis, path, sources=None, title=None, picture=None, reports=None):
     figure.text(0.012, 0.022, _footer(vis), fontsize=10, color='0.25', va='center')
     path = os.fspath(path)
     try:
-        figure.savefig(path, format='png', metadata={'Software': 'gr-fringe'})
+        with new_file(path, overwrite=True) as file:
+            figure.savefig(file, format='png', metadata={'Software': 'gr-fringe'})
     except OSError as error:
         raise ValueError(f'{path}: the page cannot be written: {error.strerror}') from None
     return path

@@ -123,7 +123,7 @@ class qa_observation_file(unittest.TestCase):
     def test_a_failure_leaves_what_was_there(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "no", "such.yml")
-            with self.assertRaises(OSError):
+            with self.assertRaisesRegex(ValueError, "the folder .*no does not exist"):
                 write_calibrated(path, fringe.observation.example(2))
             self.assertEqual(os.listdir(folder), [])
 
@@ -199,6 +199,25 @@ class qa_calibrate(unittest.TestCase):
         self.assertRegex(complained, "fringe calibrate: .*sky.ms: .*directions")
         self.assertFalse(os.path.exists(self.path("none.yml")))
 
+    def test_a_model_that_does_not_fit_is_refused(self):
+        """Of T the receivers hear half of what the model says, as of a polarised source."""
+        model = self.path("polarised.yml")
+        with open(model, "w", encoding="utf-8") as file:
+            file.write("- {name: S, az: 120, el: 50, flux: 2}\n- {name: T, az: 20, el: 60, "
+                       "flux: 2}\n")
+        words = ("--catalogue", model, "--delays", "-o", self.path("wrong.yml"))
+        code, said, complained = self.calibrate("sky.ms", *words)
+        self.assertEqual((code, said), (3, ""))
+        self.assertRegex(
+            complained, r"^fringe calibrate: .*sky.ms: single baselines differ from the model by "
+            r"\d+\.\d %, which is not noise \(up to 1.5 % is taken, --max-misfit takes more\)")
+        self.assertEqual(complained.count("\n"), 1)
+        self.assertFalse(os.path.exists(self.path("wrong.yml")))
+        for flag in ("--max-misfit", "--most-unexplained"):
+            code, said, _ = self.calibrate("sky.ms", *words, "--overwrite", flag, "0.9")
+            self.assertEqual(code, 0)
+            self.assertRegex(said, r"baselines differ from the model by \d+\.\d %")
+
     def test_delays_that_are_not_solved_for_are_advised(self):
         _, said, _ = self.calibrate("sky.ms", "--catalogue", self.path("sky.yml"),
                                     "--most-unexplained", "1")
@@ -219,6 +238,7 @@ class qa_calibrate(unittest.TestCase):
                 (known + ("--channels", "5"), "give two whole numbers"),
                 (known + ("--channels", "5:65"), "channels 0 ... 63"),
                 (known + ("--most-unexplained", "2"), "at most 1"),
+                (known + ("--max-misfit", "0"), "--max-misfit: 0: must be more than 0"),
                 (known + ("-o", self.obs), "exists"),
                 (known + ("-o", "/no/x.yml"), "folder /no does not exist"),
                 (known + ("-o", self.folder), "is a folder")):

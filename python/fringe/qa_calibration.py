@@ -207,7 +207,7 @@ class qa_calibration(unittest.TestCase):
 
     def test_the_block_says_why_it_found_nothing(self):
         path = os.path.join(tempfile.gettempdir(), "not", "there.yml")
-        for noise, common, words in ((1, 0, "hears nothing"), (0, 1, "No such file")):
+        for noise, common, words in ((1, 0, "hears nothing"), (0, 1, "does not exist; make it")):
             block = fringe.calibrator(fringe.observation.example(2), path, CHANNELS, 1)
             dump = products(voltages(*receivers(2), noise, 50, common)).astype(np.complex64)
             block.calibrate()

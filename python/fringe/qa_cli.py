@@ -96,8 +96,8 @@ class qa_help(unittest.TestCase):
                      "--integration SECONDS", "--spectra M", "--requantize {none,8,4}",
                      "--start-sample S[,S...]", "--samples K", "--backend {auto,cuda,cpu,generic}"):
             self.assertIn(flag, text)
-        for name in ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "ci16", "cf32", "mwa16",
-                     "mwa8", "tart", ".ms", ".ACC"):
+        for name in ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "cu8_128", "ci16", "cf32",
+                     "mwa16", "mwa8", "tart", ".ms", ".ACC"):
             self.assertRegex(text, rf"(?m)^  {re.escape(name)} ")
 
 
@@ -199,7 +199,7 @@ class qa_flags(in_a_folder):
         self.write("rx1", x[100:].tobytes())
         self.run_well("correlate", "rx0", "rx1", "--format", "ci8", "--inputs", 2,
                       "--sample-rate", 1e6, "--channels", 32, "--start-sample", "100,0",
-                      "--samples", 1600, "--spectra", 1000, "-o", "x.ACC")
+                      "--samples", 1600, "--spectra", 1000, "--keep-edge", "-o", "x.ACC")
         v = np.frombuffer(self.read("x.ACC"), np.complex64).reshape(3, 32)
         self.assertGreater(v[0].real.min(), 0)
         np.testing.assert_allclose(v[1], v[0], rtol=1e-5)

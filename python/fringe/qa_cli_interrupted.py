@@ -31,7 +31,7 @@ INPUTS, CHANNELS = 8, 256
 PRODUCTS = INPUTS * (INPUTS + 1) // 2
 DUMP_BYTES = PRODUCTS * CHANNELS * 8
 RAW = ["--inputs", str(INPUTS), "--sample-rate", "1e6", "--channels", str(CHANNELS), "--taps",
-       "1", "--window", "rectangular", "--spectra", "50"]
+       "1", "--window", "rectangular", "--spectra", "50", "--keep-edge"]
 DUMP_SAMPLES = 50 * CHANNELS
 
 
@@ -169,6 +169,39 @@ class qa_stopped(early_ends):
         told = command("info", "x.ms", cwd=self.folder)
         self.assertIn(f"{dumps} dumps", told.stdout)
 
+    def test_other_signals_end_a_run_as_control_c_does(self):
+        for number, code in ((signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+            for ending in ("ACC", "uvh5"):
+                with self.subTest(number, ending=ending):
+                    self.long_recording()
+                    partial = f"x.partial.{ending}"
+                    process = self.started("-o", f"x.{ending}", "--overwrite",
+                                           "--backend", "generic")
+                    self.wait_for(partial, 3 * DUMP_BYTES if ending == "ACC" else 1)
+                    if ending == "uvh5":
+                        time.sleep(1)
+                    process.send_signal(number)
+                    out, err = process.communicate(timeout=PATIENCE)
+                    self.assertEqual((process.returncode, out), (code, ""), err)
+                    self.assertRegex(err, r"\Afringe correlate: interrupted[^\n]*\n\Z")
+                    self.assertNotIn(partial, os.listdir(self.folder))
+
+    def test_control_c_while_it_starts(self):
+        """Whenever it comes: one line, 130, and no file that is not whole."""
+        self.long_recording()
+        for delay in np.linspace(0.05, 1.5, 16):
+            with self.subTest(delay):
+                process = self.started("-o", "x.ACC", "--overwrite", "--spectra", "1000")
+                time.sleep(delay)
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=PATIENCE)
+                if process.returncode == -signal.SIGINT or "<frozen site>" in err:
+                    continue  # Python itself had not begun yet
+                self.assertEqual((process.returncode, out), (130, ""), err)
+                self.assertRegex(err, r"\Afringe( correlate)?: interrupted[^\n]*\n\Z")
+                self.assertFalse([name for name in os.listdir(self.folder)
+                                  if "partial" in name], err)
+
     def test_control_c_before_there_is_anything(self):
         self.long_recording()
         process = self.started("-o", "x.ACC", "--spectra", str(10 ** 9))
@@ -205,7 +238,7 @@ class qa_stopped(early_ends):
             [sys.executable, FRINGE, "simulate", "sky.yml", "-o", "x.ci8", "--samples", "1e9"],
             cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
-        self.wait_for("x.ci8.part", 10000)
+        self.wait_for(".x.ci8.writing", 10000)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out, err),

@@ -6,9 +6,12 @@
 #
 """The descriptions of the blocks for GNU Radio Companion."""
 
+import ast
 import glob
+import inspect
 import itertools
 import os
+import re
 import shutil
 import tempfile
 import unittest
@@ -43,6 +46,54 @@ def descriptions():
     for path in sorted(glob.glob(os.path.join(BLOCKS, "*.block.yml"))):
         with open(path, encoding="utf-8") as file:
             yield os.path.basename(path), yaml.safe_load(file)
+
+
+def python_defaults(name):
+    """{parameter: default} of a block as Python has it."""
+    method = getattr(fringe, name).__init__
+    if inspect.isfunction(method):
+        return {one.name: one.default for one in inspect.signature(method).parameters.values()
+                if one.default is not one.empty}
+    # pybind11 writes the signature into the first line: (self: x, a: int, b: float = 1.0) -> None
+    pairs = re.findall(r"[(,] ?(\w+): [\w.\[\]]+ = (.+?)(?=, \w+: |\) ->)",
+                       method.__doc__.splitlines()[0])
+    return {key: value if value.startswith("<") else ast.literal_eval(value)
+            for key, value in pairs}
+
+
+class qa_defaults(unittest.TestCase):
+    """A block does the same from Companion and from Python, where nothing else is asked for."""
+
+    #: Companion must know the type of a wire: that of a recording of 8-bit numbers.
+    WIRES = {("unpack", "component"), ("channelizer", "component")}
+
+    def test_they_are_those_of_python(self):
+        compared = set()
+        for name, content in descriptions():
+            made = re.search(r"fringe\.(\w+)\(", content["templates"].get("make", ""))
+            if not made or not hasattr(fringe, made[1]):
+                continue  # displays: they need windows
+            defaults = python_defaults(made[1])
+            for one in content["parameters"]:
+                pair = made[1], one["id"]
+                if one["id"] not in defaults or pair in self.WIRES:
+                    continue
+                with self.subTest(block=name, parameter=one["id"]):
+                    compared.add(pair)
+                    self.assertEqual(self.value(one, defaults[one["id"]]), defaults[one["id"]])
+        for pair in (("xengine", "dump_seconds"), ("xengine", "block_spectra"),
+                     ("channelizer", "block_spectra"), ("integrator", "seconds"),
+                     ("stack", "start_time"), ("fx_correlator", "seconds")):
+            self.assertIn(pair, compared)
+
+    @staticmethod
+    def value(one, like):
+        """The default of Companion, as a value of the type of Python's."""
+        text = str(one.get("default", ""))
+        if isinstance(like, str):
+            return text
+        value = ast.literal_eval(text)
+        return type(like)(value) if isinstance(like, (list, tuple)) else value
 
 
 @unittest.skipIf(Platform is None, "GNU Radio Companion is not installed")
@@ -133,7 +184,7 @@ class qa_grc(unittest.TestCase):
 
     def test_a_recording_with_defaults(self):
         np.random.default_rng(1).integers(-50, 51, 1 << 20, np.int8).tofile("recording.ci8")
-        chain = [self.add("fringe_file_source", path="recording.ci8"),
+        chain = [self.add("fringe_file_source", path="recording.ci8", sample_rate="1e6"),
                  self.add("fringe_fx_correlator"), self.add("fringe_baseline_select")]
         chain[-1].params["i"].set_value("1")
         self.chain(*chain)
@@ -200,7 +251,7 @@ class qa_grc(unittest.TestCase):
             words[:, 0] = np.arange(9000)
             words.tofile(path)
         source = self.add("fringe_file_source", path=paths[0], more_paths=repr(paths[1:]),
-                          format="mwa32t", encoding="mwa16", inputs="32")
+                          format="mwa32t", encoding="mwa16", inputs="32", sample_rate="1.28e6")
         correlator = self.add("fringe_fx_correlator", format="mwa16", inputs="32", files="2")
         self.flowgraph.rewrite()
         self.chain(source, correlator)

@@ -93,7 +93,7 @@ class qa_plotting(unittest.TestCase):
 
     def test_nowhere_to_write(self):
         vis = synthetic(array(3, 30), SKY, self.frequencies)
-        with self.assertRaisesRegex(ValueError, 'cannot be written'):
+        with self.assertRaisesRegex(ValueError, 'none does not exist; make it'):
             plotting.plot_page(vis, os.path.join(self.folder, 'none', 'page.png'))
 
 

@@ -238,7 +238,7 @@ class qa_recorders(scratch_case):
                 valid = np.repeat(np.array(there), 16, axis=0)
                 for taps in (1, 4):
                     dumps = dumps_of(paths, "mwa32t", channels, taps, 50, dump, sample_rate=1e6,
-                                     complex_samples=True,
+                                     complex_samples=True, allow_gaps=True,
                                      start_time="2026-01-02T03:04:05.25")
                     start = 1767323045.25
                     self.check_dumps(dumps, x.T, valid, channels, taps, dump, 1e6, start)
@@ -266,7 +266,7 @@ class qa_recorders(scratch_case):
                               data_bytes, first=249 - 100, second=86400)
                     valid = np.repeat(there == 1, per_frame, axis=1)
                     dumps = dumps_of([self.path("v")], "vdif", channels, 2, 48, dump,
-                                     complex_samples=complex_samples)
+                                     complex_samples=complex_samples, allow_gaps=True)
                     start = 1782950400 + 149 / 250
                     self.check_dumps(dumps, x, valid, channels, 2, dump, rate, start)
                     self.assertEqual(dumps.source.samples_missing(),
@@ -294,11 +294,60 @@ class qa_recorders(scratch_case):
             vdif_file(self.path(f"s{k}"), codes[2 * k:2 * k + 2], there, 2, False, 25600, 64)
         _, x = voltages([self.path("s0"), self.path("s1")], "vdif", 264, sample_rate=25600)
         np.testing.assert_array_equal(x, LEVELS[codes[..., 0]])
-        # One of them 256 samples later.
-        _, x = voltages([self.path("s0"), self.path("s1")], "vdif", 264, sample_rate=25600,
-                        start_samples=[0, 256])
+        # One of them 256 samples later, which its header contradicts.
+        starts = {"sample_rate": 25600, "start_samples": [0, 256]}
+        with self.assertRaisesRegex(ValueError, "sample 256 of .*s1.*sample 0 belongs.*prefer"):
+            voltages([self.path("s0"), self.path("s1")], "vdif", 264, **starts)
+        _, x = voltages([self.path("s0"), self.path("s1")], "vdif", 264, prefer="settings",
+                        **starts)
         np.testing.assert_array_equal(x[2:], LEVELS[codes[2:, 256:, 0]])
         np.testing.assert_array_equal(x[:2], LEVELS[codes[:2, :2304, 0]])
+
+    def test_any_start_sample_of_each_file(self):
+        # 1-bit frames hold 512 samples; the start is neither a frame's nor a byte's.
+        for bits, complex_samples in ((1, False), (2, False), (2, True), (4, False), (8, True)):
+            parts = 2 if complex_samples else 1
+            codes = self.rng.integers(0, 1 << bits, (4, 5120, parts))
+            per_frame = 512 // bits // parts
+            there = np.ones((4, 5120 // per_frame), int)
+            there[:, 3] = 0, 1, -1, 1
+            values = {1: 2.0 * codes - 1, 2: LEVELS[codes & 3]}.get(bits,
+                                                                    codes - 2.0 ** (bits - 1))
+            valid = np.repeat(there == 1, per_frame, axis=1)
+            x = values[..., 0] + 1j * values[..., 1] if parts == 2 else values[..., 0]
+            paths = [self.path("s0"), self.path("s1")]
+            for k in range(2):
+                vdif_file(paths[k], codes[2 * k:2 * k + 2], there[2 * k:2 * k + 2], bits,
+                          complex_samples, per_frame * 1000, 64)
+            for starts in ([1, 1], [137, 4], [3, 1027], [0, 1999]):
+                with self.subTest(f"{bits} bits, complex {complex_samples}, {starts}"):
+                    source, got = voltages(paths, "vdif", 264, start_samples=starts,
+                                           start_time="2026-07-01T00:00:00",
+                                           prefer="settings")  # their headers say one time
+                    length = 5120 - max(starts)
+                    self.assertEqual(source.total_samples(), length)
+                    for k in range(4):
+                        part = slice(starts[k // 2], starts[k // 2] + length)
+                        np.testing.assert_array_equal(got[k][valid[k, part]],
+                                                      x[k, part][valid[k, part]])
+                    lost = np.array([source.losses()[cause] for cause in ("missing", "invalid")])
+                    want = [[np.sum(np.repeat(there[k] == mark, per_frame)[starts[k // 2]:]
+                                    [:length]) for k in range(4)] for mark in (0, -1)]
+                    np.testing.assert_array_equal(lost, want)
+
+    def test_dumps_from_any_start_sample(self):
+        # The threads of the correlator read the recording themselves.
+        codes = self.rng.integers(0, 4, (2, 25600, 1))
+        vdif_file(self.path("v"), codes, np.ones((2, 100), int), 2, False, 256000, 64)
+        for start in (1, 6, 4099):
+            LEVELS[codes[:, start:, 0]].T.tofile(self.path("x.f32"))
+            made = []
+            for path, form, first in (("v", "vdif", start), ("x.f32", "f32", 0)):
+                fringe.correlate(self.path(path), self.path("out.ACC"), format=form, inputs=2,
+                                 sample_rate=256000, channels=20, spectra=97, start_sample=[first],
+                                 start_time="2026-07-01T00:00:00", overwrite=True)
+                made.append(np.fromfile(self.path("out.ACC"), np.complex64))
+            np.testing.assert_allclose(made[0], made[1], rtol=1e-5, atol=1e-4)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class qa_satellite(with_a_satellite):
         raw, table, obs = self.recording(), self.table(), self.observation()
         centers = [f"satellite={table}", "92,-28,star"]
         made = fringe.correlate(raw, self.path("x.ACC"), obs, phase_centers=centers,
-                                backend="generic")
+                                backend="generic", keep_edge=True)
         self.assertEqual([os.path.basename(f) for f in made.files],
                          ["x_sat.ACC", "x_star.ACC"])
 
@@ -92,7 +92,7 @@ class qa_uvh5(with_a_satellite):
         super().setUp()
         self.table()
         fringe.correlate(self.recording(), [self.path("x.uvh5"), self.path("x.ACC")],
-                         self.observation(dut1=0.0), backend="generic",
+                         self.observation(dut1=0.0), backend="generic", keep_edge=True,
                          phase_centers=[f"satellite={self.path('sat.txt')},SAT 7"])
 
     def seen(self, seconds):

@@ -25,7 +25,8 @@ RATE = 20e6
 CENTER = 150e6
 PLACES = [(-31.0, 12.0, 0.3), (44.0, -7.0, -0.2), (5.0, 38.0, 0.1)]  # m east, north, up
 SOURCE = (119.0, 51.0)  # degrees azimuth, elevation: delays of some samples between these antennas
-FORMATS = ("ci8", "i8", "cu8", "u8", "ci16", "i16", "u16", "cf32", "f32", "mwa16", "mwa8")
+FORMATS = ("ci8", "i8", "cu8", "cu8_128", "u8", "ci16", "i16", "u16", "cf32", "f32", "mwa16",
+           "mwa8")
 REAL = ("i8", "u8", "i16", "u16", "f32")
 
 

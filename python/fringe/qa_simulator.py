@@ -193,7 +193,8 @@ def decoded(data, name, streams):
                     signed = part - 2 ** bits if part >= 2 ** (bits - 1) else part
                     values.append(signed + (0.5 if name == "mwa8" else 0))
         elif "u" in name:
-            values = [word - 2 ** (8 * width - 1) for word in words]
+            zero = 127.4 if name == "cu8" else 2 ** (8 * width - 1)
+            values = [word - zero for word in words]
         else:
             values = [word - 2 ** (8 * width) if word >= 2 ** (8 * width - 1) else word
                       for word in words]
@@ -204,7 +205,8 @@ def decoded(data, name, streams):
 
 
 class qa_quantise(unittest.TestCase):
-    FORMATS = ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "ci16", "cf32", "mwa16", "mwa8")
+    FORMATS = ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "cu8_128", "ci16", "cf32",
+               "mwa16", "mwa8")
 
     def voltages(self, name):
         rng = np.random.default_rng(5)
@@ -224,13 +226,14 @@ class qa_quantise(unittest.TestCase):
 
     def test_clipping_is_counted(self):
         for name, largest in (("i8", 127), ("u8", 127), ("i16", 32767), ("mwa16", 15),
-                              ("mwa8", 7.5)):
+                              ("mwa8", 7.5), ("cu8_128", 127), ("cu8", (127.6, 127.4))):
             v = np.array([[1e6, -1e6, 0.3]]) + (0 if name[0] in "iu" else 0.3j)
             q = quantise(v, name, 1.0)
+            high, low = np.broadcast_to(largest, 2)
             with self.subTest(format=name):
                 self.assertEqual(q.clipped, 2)
                 back = decoded(q.data, name, 1)
-                np.testing.assert_array_equal(back[0, :2].real, [largest, -largest])
+                np.testing.assert_allclose(back[0, :2].real, [high, -low], rtol=1e-12)
 
     def test_wrong_use(self):
         for name, words in (("tart", "one-bit"), ("ci9", "one of i8, u8"), ("ci8", "complex")):

@@ -151,6 +151,49 @@ class qa_tracking(scratch_case):
         obs.inputs = inputs
         self.expect_coherent(self.correlated(obs, fringe.epoch.from_iso(NEAR_MIDNIGHT)), "tracked")
 
+    def stages(self, obs, samples, backend):
+        """Dumps of one spectrum that come out of the stages, wired one by one."""
+        spectra = 16
+        top = gr.top_block()
+        source = fringe.file_source([self.path("raw")], "cf32", 2, spectra * CHANNELS, RATE,
+                                    FREQUENCY, obs.start_time.iso(9))
+        chain = (fringe.unpack("cf32", 2, spectra * CHANNELS, backend=backend),
+                 fringe.channelizer(2, CHANNELS, spectra, True, "f32", 4, backend=backend,
+                                    tracking=fringe.tracking(obs)),
+                 fringe.xengine(2, CHANNELS, spectra, "f32", dump_spectra=1, backend=backend),
+                 fringe.integrator(2, CHANNELS, "f32", 0, 1, backend=backend))
+        sink = blocks.null_sink(CHANNELS * 3 * gr.sizeof_gr_complex)
+        weights = blocks.vector_sink_f(CHANNELS * 3)
+        top.connect(source, *chain, sink)
+        top.connect((chain[-1], 1), weights)
+        top.run()
+        return np.reshape(weights.data(), (-1, CHANNELS, 3))[:, 0]
+
+    def test_only_the_delay_itself_is_lost_at_the_end(self):
+        samples = 2000 * CHANNELS + 5
+        self.rng.standard_normal((samples, 4)).astype("<f4").tofile(self.path("raw"))
+        for east in (3e6, -3e6):
+            obs = observation(east, channels=CHANNELS, taps=4, integration=0.0, spectra=1)
+            obs.start_time = fringe.epoch.from_iso(NEAR_MIDNIGHT)
+            obs.has_start_time = True
+            middle = obs.start_time.plus_seconds(2 * CHANNELS / RATE)
+            late = np.reshape(fringe.tracking(obs).delays(middle, CHANNELS / RATE, 2000), (2, -1))
+            ends = CHANNELS * (np.arange(2000) + 4) + np.round(late.max(axis=0) * RATE)
+            count = int((ends < samples - 5).sum())
+            longest = fringe.tracking(obs).longest() * RATE / CHANNELS
+            self.assertGreater(count - (2000 - longest), 100)
+            fringe.correlate(self.path("raw"), self.path("x.ACC"), obs, format="cf32",
+                             overwrite=True)
+            vis = fringe.read_visibilities(self.path("x.ACC"))
+            self.assertEqual(len(vis.data), count)
+            # Nothing is missing there; at the start the late input hears nothing yet.
+            self.assertTrue((vis.weights[-300:, 1:] > 0).all())
+            for backend in ("cpu", "generic"):
+                with self.subTest(f"{east} m, {backend}"):
+                    weights = self.stages(obs, samples, backend)
+                    self.assertEqual(len(weights), count)
+                    np.testing.assert_array_equal(weights > 0, vis.weights[:, 1] > 0)
+
     def test_fringes_that_are_not_stopped_turn(self):
         start = fringe.epoch.from_iso(NEAR_MIDNIGHT)
         obs = observation(30e3, fringe_stopping=False)

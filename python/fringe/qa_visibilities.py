@@ -13,7 +13,8 @@ import unittest
 import numpy as np
 import yaml
 from gnuradio import fringe
-from gnuradio.fringe.info import describe, guess_format, with_unit
+from gnuradio.fringe.info import describe, with_unit
+from gnuradio.fringe.recognise import recognise
 from gnuradio.fringe.visibilities import read_visibilities
 from qa_scratch import scratch_case
 
@@ -302,8 +303,8 @@ class qa_info(folder_case):
         path = self.path('two.cfile')
         np.zeros(2 * 1000, np.complex64).tofile(path)
         text = describe(path, inputs=2, sample_rate=1e4)
-        for words in ('cf32', 'guessed', 'complex samples of 32 + 32 bits', '1000 of each input',
-                      '10 kS/s', '100 ms'):
+        for words in ('cf32', 'guessed by its ending', 'complex samples of 32 + 32 bits',
+                      '1000 of each input', '10 kS/s', '100 ms'):
             self.assertIn(words, text)
         with self.assertRaisesRegex(ValueError, '--inputs'):
             describe(path)
@@ -321,7 +322,7 @@ class qa_info(folder_case):
             describe(self.path('none'))
         with open(self.path('x.hdf'), 'wb') as stream:
             stream.write(b'\x89HDF\r\n\x1a\n')
-        self.assertEqual(guess_format(self.path('x.hdf')), 'tart')
+        self.assertEqual(recognise(self.path('x.hdf')), ('tart', 'by its content'))
 
 
 if __name__ == '__main__':

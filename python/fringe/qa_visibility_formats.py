@@ -85,7 +85,7 @@ def setUpModule():
     fringe.simulate(fringe.observation.from_text(OBSERVATION), sky,
                     (DUMPS * 1000 - 300) * CHANNELS)
     fringe.correlate(sky, [os.path.join(MADE, name) for name in NAMES.values()], sky + '.yml',
-                     history='made by a test')
+                     history='made by a test', keep_edge=True)
 
 
 class formats_case(scratch_case):

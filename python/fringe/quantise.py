@@ -12,7 +12,9 @@ import numpy as np
 # rms: r.m.s. of a component (a real sample, or the real or imaginary part of a complex one)
 # at the default level: as high as leaves clipping to a sample in a million or less, and for
 # the few-bit formats near the optimum between clipping and rounding.
-raw_format = collections.namedtuple("raw_format", "is_complex dtype largest offset rms")
+# half: the number that the code `offset` stands for.
+raw_format = collections.namedtuple("raw_format", "is_complex dtype largest offset rms half",
+                                    defaults=(0.0,))
 
 RAW_FORMATS = {
     "i8": raw_format(False, "<i1", 127, 0, 24.0),
@@ -21,11 +23,12 @@ RAW_FORMATS = {
     "u16": raw_format(False, "<u2", 32767, 32768, 6000.0),
     "f32": raw_format(False, "<f4", None, 0, None),
     "ci8": raw_format(True, "<i1", 127, 0, 24.0),
-    "cu8": raw_format(True, "<u1", 127, 128, 24.0),
+    "cu8": raw_format(True, "<u1", 127.4, 128, 24.0, 0.6),
+    "cu8_128": raw_format(True, "<u1", 127, 128, 24.0),
     "ci16": raw_format(True, "<i2", 32767, 0, 6000.0),
     "cf32": raw_format(True, "<f4", None, 0, None),
     "mwa16": raw_format(True, "<u2", 15, 0, 3.0),
-    "mwa8": raw_format(True, "<u1", 7.5, 0, 2.5),
+    "mwa8": raw_format(True, "<u1", 7.5, 0, 2.5, 0.5),
 }
 
 quantised = collections.namedtuple("quantised", "data clipped level")
@@ -55,7 +58,8 @@ def quantise(voltages, format_name, level=None):
 
     voltages: [stream][time], real or complex as the format is. Each component becomes
     round(level * component), clipped to the format's range (symmetric, +-127 for 8 bits),
-    little-endian; mwa8 rounds to the middles of its steps, n + 1/2. Visibilities of what was
+    little-endian; mwa8 rounds to the middles of its steps, n + 1/2, and cu8 to numbers that are
+    127.4 less than a byte. Visibilities of what was
     written are level^2 times those of the voltages (plus 1/12 in each component's power from
     the rounding). level=None sets the r.m.s. to a fifth of full scale (3 for mwa16, 2.5 for
     mwa8, level 1 for floats), from the mean power of these voltages.
@@ -83,9 +87,8 @@ def quantise(voltages, format_name, level=None):
         return quantised(parts.astype(fmt.dtype).reshape(-1).view(np.uint8), 0, level)
 
     # mwa8 stores n for n + 1/2, so its codes are whole numbers after the half is taken off.
-    half = 0.5 if format_name == "mwa8" else 0.0
-    codes = np.rint(parts - np.float32(half))
-    low, high = -fmt.largest - half, fmt.largest - half
+    codes = np.rint(parts - np.float32(fmt.half))
+    low, high = np.rint([-fmt.largest - fmt.half, fmt.largest - fmt.half])
     clipped = int(np.count_nonzero((codes < low) | (codes > high)))
     codes = np.clip(codes, low, high).astype(np.int32) + fmt.offset
     if format_name in ("mwa16", "mwa8"):

@@ -9,6 +9,7 @@ import re
 
 from . import fringe_python as fp
 from . import item_sizes
+from .recognise import format_for
 
 LARGEST = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
 RATES = (1e-3, 1e12)  # Hz: times stay within what a counter of seconds holds
@@ -53,7 +54,8 @@ def check_options(options):
 
 
 def observation_for(paths, obs, options):
-    """The observation that recordings are correlated with, and their samples' encoding.
+    """The observation that recordings are correlated with, their samples' encoding, and which
+    samples of several files belong together (fringe.recording_times).
 
     `obs`: an observation, the path of an observation file, or None; `options`: a dict of the
     options of correlate(), None where not given, which go before it. What neither says is taken
@@ -64,11 +66,9 @@ def observation_for(paths, obs, options):
         obs = fp.observation.from_file(obs)
     elif obs is not None:
         obs = fp.observation.from_text(obs.to_text())
-    name = options.get("format") or (obs.format if obs else "")
-    if not name:
-        names = " ".join(f.name for f in fp.recording_formats())
-        raise ValueError(f"--format: not given, and no observation file says it; "
-                         f"the formats are {names}")
+    name = format_for(paths, options.get("format"), obs.format if obs else "")
+    if options.get("coarse_channel") is not None:
+        name = f"{name.split(':')[0]}:{options['coarse_channel']}"
     recording_format = fp.recording_format_by_name(name)
     count = options.get("inputs") or (len(obs.inputs) if obs else 0)
     if not count and not recording_format.self_describing:
@@ -78,6 +78,11 @@ def observation_for(paths, obs, options):
         raise ValueError(f"--inputs: {count} inputs cannot be shared evenly by "
                          f"{len(paths)} files")
     first = fp.recording_info(paths[0], name, count // len(paths))
+    if first.coarse_channels > 1:
+        raise ValueError(f"{paths[0]}: holds {first.coarse_channels} coarse channels of "
+                         f"{first.streams // first.coarse_channels} polarisations, each at a "
+                         "frequency of its own; choose one with --coarse-channel 0 to "
+                         f"{first.coarse_channels - 1}")
     if obs is None:
         obs = _without_array(first.streams * len(paths))
         obs.telescope = first.telescope or obs.telescope
@@ -91,12 +96,43 @@ def observation_for(paths, obs, options):
     obs.format = name
     _override(obs, options)
     obs.sample_rate = obs.sample_rate or first.sample_rate
+    if options.get("center_frequency") is None:
+        _check_frequency(paths[0], obs, first)
     obs.center_frequency = obs.center_frequency or first.center_frequency
-    if not obs.has_start_time and first.has_start_time:
-        obs.start_time, obs.has_start_time = first.start_time, True
+    obs.lower_sideband = obs.lower_sideband or first.inverted
     encoding = fp.encoding_by_name(first.encoding)
     _check_receiver(obs, encoding)
-    return obs, encoding
+    times = _times_of(paths, obs, count, options)
+    if times.has_start_time:
+        obs.start_time, obs.has_start_time = times.recording_start, True
+    return obs, encoding, times
+
+
+def _times_of(paths, obs, count, options):
+    starts = options.get("start_sample") or [0]
+    if len(starts) not in (1, len(paths)):
+        raise ValueError(f"--start-sample: {len(starts)} numbers for {len(paths)} "
+                         f"file{'s' if len(paths) > 1 else ''}: give one for all, or one for "
+                         "each")
+    try:
+        return fp.recording_times(paths, obs.format, count, starts, obs.sample_rate,
+                                  obs.start_time.iso(18) if obs.has_start_time else "",
+                                  options.get("prefer") or "")
+    except ValueError as error:  # by the names that the options have here
+        words = re.sub("^(start_sample)s:|^(start_time|prefer):",
+                       lambda found: f"--{(found[1] or found[2]).replace('_', '-')}:",
+                       str(error))
+        raise ValueError(words) from None
+
+
+def _check_frequency(path, obs, first):
+    """Refuses one frequency, of the whole band say, for a coarse channel that has another."""
+    if (":" in obs.format and obs.center_frequency and first.center_frequency
+            and abs(obs.center_frequency - first.center_frequency) > 1):
+        raise ValueError(f"{path}: coarse channel {obs.format.split(':')[1]} lies at "
+                         f"{first.center_frequency:.12g} Hz, the observation says "
+                         f"center_frequency {obs.center_frequency:.12g}; --center-frequency "
+                         "chooses")
 
 
 def _check_receiver(obs, encoding):
@@ -115,34 +151,27 @@ def _check_receiver(obs, encoding):
                          f"{points / obs.sample_rate:g} s")
 
 
-def check_recordings(paths, obs, encoding, start_sample, samples):
-    """Refuses recordings that do not hold what is to be read: samples from start_sample on,
-    and at least one spectrum."""
-    if len(start_sample) not in (1, len(paths)):
-        raise ValueError(f"--start-sample: {len(start_sample)} numbers for {len(paths)} "
-                         f"file{'s' if len(paths) > 1 else ''}: give one for all, or one for "
-                         "each")
+def check_recordings(paths, obs, encoding, times, samples):
+    """Refuses recordings that do not hold what is to be read, and at least one spectrum of it."""
     needed = obs.taps * item_sizes.points(encoding.name, obs.channels)
-    for k, path in enumerate(paths):
-        start = start_sample[k if len(start_sample) > 1 else 0]
-        there = fp.recording_info(path, obs.format, len(obs.inputs) // len(paths)).samples
-        if start >= there:
-            raise ValueError(f"--start-sample: {start}: {path} holds {there} samples, "
-                             "counted from 0")
-        holds = (f"{path} holds {there - start} samples"
-                 + (f" from sample {start} on" if start else ""))
-        if samples and samples > there - start:
-            raise ValueError(f"--samples: {samples}: {holds}")
-        if min(samples or there, there - start) < needed:
-            if samples:
-                holds = f"--samples says {samples}"
-            raise ValueError(f"--channels: {obs.channels} channels with {obs.taps} taps need at "
-                             f"least {needed} samples; {holds}")
+    holds = (f"{paths[0] if len(paths) == 1 else f'the {len(paths)} recordings'} "
+             f"hold{'s' if len(paths) == 1 else ''} {times.samples} samples from the first "
+             "that is to be read on")
+    if samples and samples > times.samples:
+        raise ValueError(f"--samples: {samples}: {holds}")
+    if min(samples or times.samples, times.samples) < needed:
+        if samples:
+            holds = f"--samples says {samples}"
+        raise ValueError(f"--channels: {obs.channels} channels with {obs.taps} taps need at "
+                         f"least {needed} samples; {holds}")
 
 
-def check_outputs(outputs, read):
-    """Refuses an output given twice, and one in place of a file that is read."""
+def check_outputs(outputs, read, new_file_every=0):
+    """Refuses an output given twice, and one in place of a file that is read: one of `read`, or
+    that fringe.reading remembers."""
     seen = {}
+    for one in read:
+        fp.note_read(one)
     for path in outputs:
         # Either name of a pair of L-files means both.
         name = re.sub(r"\.LACSPC$", ".LCCSPC", os.path.realpath(path), flags=re.I)
@@ -151,10 +180,14 @@ def check_outputs(outputs, read):
                              "give each its own name")
         seen[name] = path
         for written in _written(path):
-            for one in read:
-                if _is_in(one, written):
-                    raise ValueError(f"--output: {path} would replace {one}, which is read; "
-                                     "choose another name")
+            one = fp.read_in_place_of(written)
+            if one:
+                raise ValueError(f"--output: {path} would replace {one}, which is read; "
+                                 "choose another name")
+        for one in fp.files_read():
+            if new_file_every and _could_be_dated(one, path):
+                raise ValueError(f"--new-file-every: {one}, which is read, has a name that the "
+                                 f"files of {path} get; choose another name")
 
 
 def _written(path):
@@ -167,12 +200,14 @@ def _written(path):
             yield from (stem + ".LCCSPC", stem + ".LACSPC", stem + ".LCCSPC.yml")
 
 
-def _is_in(one, written):
-    """True for the same file, or one in a folder of that name."""
-    if not os.path.exists(written):
+def _could_be_dated(one, path):
+    """True for a name such as a new file of `path` gets, x_20260612_220000.ms."""
+    if os.path.realpath(os.path.dirname(one)) != os.path.realpath(os.path.dirname(path)):
         return False
-    return (os.path.exists(one) and os.path.samefile(one, written)
-            or os.path.realpath(one).startswith(os.path.realpath(written) + os.sep))
+    stem, ending = os.path.splitext(os.path.basename(path.rstrip("/")))
+    endings = r"\.L[AC]CSPC" if ending.lower() in (".lccspc", ".lacspc") else re.escape(ending)
+    return bool(re.fullmatch(rf"{re.escape(stem)}_\d{{8}}_\d{{6}}(\.partial)?{endings}(\.yml)?",
+                             os.path.basename(one), re.I))
 
 
 def _override(obs, options):

@@ -11,6 +11,7 @@ import os
 import numpy as np
 
 from .fringe_python import delays, observation, source_direction
+from .new_file import new_file
 from .quantise import default_level, quantise, raw_format_by_name
 
 FRAME = 1 << 14  # samples: its spectra fit into a core's cache
@@ -199,14 +200,14 @@ def simulate(observation_, path, samples, format=None, seed=1, level=None, overw
 
     path: the recording, [time][stream] in a headerless format (see quantise); path + '.yml' is
     the observation file, with the format and, as a remark, level and seed. Both are written
-    under another name and take theirs when they are whole. samples: of each stream. format:
+    as new_file does it. samples: of each stream. format:
     None takes the observation's. level: factor from voltages to the numbers of the format,
     None for the default, so a source's visibility is measured as level^2 * flux.
     progress(done): called with the number of samples written so far.
 
     Returns (path, samples, level, clipped). Raises ValueError for wrong arguments,
-    FileExistsError where a file is in the way and overwrite is false, OSError where it cannot
-    be written.
+    FileExistsError where a file is in the way and overwrite is false, OSError or RuntimeError
+    where it cannot be written.
     """
     format = format or observation_.format
     if not format:
@@ -218,22 +219,13 @@ def simulate(observation_, path, samples, format=None, seed=1, level=None, overw
         raise ValueError(f"simulate: level {level}; it must be positive")
     path = os.fspath(path)
     for name in (path, path + ".yml"):
-        if os.path.exists(name) and not overwrite:
+        if os.path.lexists(name) and not overwrite:
             raise FileExistsError(f"{name} exists already; it is replaced only when asked to")
     sky = simulator(observation_, fmt.is_complex, seed)
     level = default_level(format, sky.power()) if level is None else float(level)
-    partial = path + ".part"
-    try:
-        with open(partial, "wb") as file:
-            clipped = _write_samples(file, sky, int(samples), format, level, progress)
-        with open(partial + ".yml", "w", encoding="utf-8") as file:
-            file.write(_described(sky.observation, format, seed, level))
-        os.replace(partial + ".yml", path + ".yml")
-        os.replace(partial, path)
-    finally:
-        for name in (partial, partial + ".yml"):
-            if os.path.exists(name):
-                os.remove(name)
+    with new_file(path, overwrite) as file, new_file(path + ".yml", overwrite, True) as side:
+        clipped = _write_samples(file, sky, int(samples), format, level, progress)
+        side.write(_described(sky.observation, format, seed, level))
     return simulated(path, int(samples), level, clipped)
 
 

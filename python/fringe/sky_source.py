@@ -11,11 +11,13 @@ from gnuradio import gr
 
 from .quantise import default_level, quantise, raw_format_by_name
 from .simulator import by_stream, simulator
+from .streams import describe
 
 
-def _add_start_tags(block, ports, obs):
-    """rx_time, rx_rate and rx_freq on the first item, as a receiver sends them."""
-    start = obs.start_time
+def _add_start_tags(block, ports, sky):
+    """rx_time, rx_rate and rx_freq on the next item, as a receiver sends them when it starts."""
+    obs = sky.observation
+    start = obs.start_time.plus_samples(sky.samples_read, obs.sample_rate)
     tags = {
         "rx_time": pmt.make_tuple(pmt.from_uint64(start.seconds),
                                   pmt.from_double(start.fraction())),
@@ -24,7 +26,7 @@ def _add_start_tags(block, ports, obs):
     }
     for port in range(ports):
         for key, value in tags.items():
-            block.add_item_tag(port, 0, pmt.intern(key), value)
+            block.add_item_tag(port, block.nitems_written(port), pmt.intern(key), value)
 
 
 class sky_source(gr.sync_block):
@@ -33,24 +35,27 @@ class sky_source(gr.sync_block):
     Output i: input i of the observation, complex64, or float32 where complex_samples is
     false, in units in which receiver_noise and flux are powers; without end, and as fast as
     the flowgraph takes them. What is simulated is told by fringe.simulator. The first item
-    carries rx_time, rx_rate and rx_freq. Raises ValueError as fringe.simulator does.
+    of a run carries rx_time, rx_rate and rx_freq. Raises ValueError as fringe.simulator does.
     """
 
     def __init__(self, observation, complex_samples=True, seed=1):
         self._sky = simulator(observation, complex_samples, seed)
+        self._begins = True
         ports = len(self._sky.observation.inputs)
         item = np.complex64 if complex_samples else np.float32
         gr.sync_block.__init__(self, name="fringe_sky_source", in_sig=None,
                                out_sig=[item] * ports)
 
     def start(self):
-        """Sends the tags of the first item."""
-        if self._sky.samples_read == 0:
-            _add_start_tags(self, len(self._sky.observation.inputs), self._sky.observation)
+        """The next item is the first of a run: GNU Radio drops what was on its way before it."""
+        self._begins = True
         return True
 
     def work(self, input_items, output_items):
         """Fills every output with as many samples."""
+        if self._begins:  # GNU Radio may drop tags that start() adds
+            _add_start_tags(self, len(output_items), self._sky)
+            self._begins = False
         voltages = self._sky.read(len(output_items[0]))
         for out, row in zip(output_items, voltages):
             out[:] = row
@@ -64,8 +69,8 @@ class raw_sky_source(gr.sync_block):
     packed bytes [time][stream]; without end. `level` is the factor from voltages to the
     numbers of the format (None: the default of fringe.simulate), so a source's visibility is
     level^2 flux; it can be read back as the attribute `level`, and `clipped` counts clipped
-    components. The first item carries rx_time, rx_rate and rx_freq. Raises ValueError for an
-    unknown format, a block without samples, and as fringe.simulator does.
+    components. The first item of a run carries rx_time, rx_rate and rx_freq. Raises ValueError
+    for an unknown format, a block without samples, and as fringe.simulator does.
     """
 
     def __init__(self, observation, format="ci8", block_samples=8192, seed=1, level=None):
@@ -78,22 +83,27 @@ class raw_sky_source(gr.sync_block):
         self._samples = int(block_samples)
         self.level = default_level(format, self._sky.power()) if level is None else float(level)
         self.clipped = 0
+        self._begins = True
         packed = format in ("mwa16", "mwa8")
         components = 2 if fmt.is_complex and not packed else 1
-        streams = max(self._sky.observation.streams()) + 1
-        self.block_bytes = (self._samples * streams * components
+        self._streams = max(self._sky.observation.streams()) + 1
+        self.block_bytes = (self._samples * self._streams * components
                             * np.dtype(fmt.dtype).itemsize)
         gr.sync_block.__init__(self, name="fringe_raw_sky_source", in_sig=None,
                                out_sig=[(np.uint8, self.block_bytes)])
 
     def start(self):
-        """Sends the tags of the first item."""
-        if self._sky.samples_read == 0:
-            _add_start_tags(self, 1, self._sky.observation)
+        """The next item is the first of a run: GNU Radio drops what was on its way before it."""
+        self._begins = True
         return True
 
     def work(self, input_items, output_items):
         """Fills one block, so that a flowgraph can stop between two."""
+        if self._begins:  # GNU Radio may drop tags that start() adds
+            describe(self, 0, "raw samples", self.block_bytes, format=self._format,
+                     inputs=self._streams, files=1, block_samples=self._samples)
+            _add_start_tags(self, 1, self._sky)
+            self._begins = False
         voltages = by_stream(self._sky.observation, self._sky.read(self._samples))
         block = quantise(voltages, self._format, self.level)
         self.clipped += block.clipped

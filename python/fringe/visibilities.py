@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from . import fringe_python as fp
+
 SPEED_OF_LIGHT = 299792458.0
 
 
@@ -90,7 +92,10 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     path = os.path.normpath(os.fspath(path))
     if not os.path.exists(path):
         raise ValueError(f'{path}: there is no such file')
+    fp.note_read(path)
     ending = os.path.splitext(path)[1].lower()
+    if ending in KINDS and ending != '.ms' and not os.path.isdir(path):
+        require_plain_file(path)
     # The readers make the class above, so they are loaded when they are needed.
     if ending == '.ms':
         from .measurement_set import read_ms
@@ -109,6 +114,12 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
         return read_lfiles(path, inputs, channels, limit if with_data else None)
     raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
                      + ', '.join(KINDS.values()))
+
+
+def require_plain_file(path):
+    """Raises ValueError for a pipe, a device, a folder: opening it might wait for ever."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f'{path}: is not a plain file, which alone is read')
 
 
 def is_partial(path):

@@ -14,11 +14,11 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..correlate import interrupted
+from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from . import calibrate, correlate, info, plot, simulate
 
 BAD_INPUT = 2  # of the user's or the recording's making
 FAILED = 1  # the job could not be carried out: a full disk, say
-INTERRUPTED = 130  # Ctrl-C, as shells count
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
               NotADirectoryError, PermissionError)
 
@@ -33,7 +33,7 @@ Turns recorded antenna voltages into visibilities and pictures.
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
 3 (plot --check) a source is not where it should be, (calibrate) no gains that can be trusted,
-130 interrupted
+130 interrupted (129 by SIGHUP, 143 by SIGTERM)
 """
 
 
@@ -77,11 +77,17 @@ def main(arguments=None):
     # A broken pipe (fringe info x | head) is no error of ours.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     options = parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+    if options.command in ("correlate", "info"):
+        # correlate() takes signals itself as soon as there are files.
+        end_at_once(f"fringe {options.command}")
+    else:
+        raise_stopped()
     # Blocks log through GNU Radio; the command says the same in its own sentence.
     if not os.environ.get("FRINGE_LOG"):
         gr.logging().set_default_level(gr.log_levels.off)
     try:
-        return options.run(options) or 0
+        with fp.reading():  # what the command reads is nothing that it replaces
+            return options.run(options) or 0
     except BAD_INPUTS as error:
         print(f"fringe {options.command}: {_sentence(error)}", file=sys.stderr)
         return BAD_INPUT
@@ -89,6 +95,6 @@ def main(arguments=None):
         print(f"fringe {options.command}: {_sentence(error) or 'out of memory'}",
               file=sys.stderr)
         return FAILED
-    except (interrupted, KeyboardInterrupt) as stopped:
-        print(f"fringe {options.command}: interrupted; {stopped}".rstrip("; "), file=sys.stderr)
-        return INTERRUPTED
+    except (interrupted, stopped) as stop:
+        print(f"fringe {options.command}: interrupted; {stop}".rstrip("; "), file=sys.stderr)
+        return exit_code(stop.number)

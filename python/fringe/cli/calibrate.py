@@ -5,16 +5,16 @@
 #
 """fringe calibrate: phases, gains and delays of the inputs, from visibilities."""
 import argparse
-import os
 import sys
 
 from .. import fringe_python as fp
 from ..calibration import calibrated, inner_band
 from ..calibration_file import write_calibrated
-from ..calibration_gains import MOST_UNEXPLAINED, unsolved
+from ..calibration_gains import MAX_MISFIT, MOST_UNEXPLAINED, unsolved
 from ..calibration_report import advice, fluxes, quality, table
 from ..calibration_solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration_sources import read_catalogue, source_at
+from ..new_file import check_new_file
 from ..visibilities import read_visibilities
 from .numbers import number
 
@@ -77,20 +77,27 @@ def add_parser(commands):
     solver.add_argument("--most-unexplained", type=number, default=MOST_UNEXPLAINED, metavar="X",
                         help="part of the visibilities, noise taken off, that may be left over "
                              f"(default {MOST_UNEXPLAINED})")
+    solver.add_argument("--max-misfit", type=number, metavar="X",
+                        help="by how much the means of single baselines may differ from the "
+                             f"model, noise taken off (default {MAX_MISFIT}, or "
+                             "--most-unexplained where that is given)")
     solver.add_argument("--mark-bad", action="store_true",
                         help="inputs found bad are known bad in NEW.yml")
 
 
 def run(options):
     sources = _sources(options)
-    _check_output(options)
+    if options.output:
+        check_new_file(options.output, options.overwrite)
     obs = fp.observation.from_file(options.observation)
     vis = read_visibilities(options.file)
+    if options.output:
+        check_new_file(options.output, options.overwrite)
     if vis.frequencies is None:
         raise ValueError(f"{options.file}: does not say at which frequencies it was made")
     common = {"channels": _channels(options, len(vis.frequencies)),
               "reference": _reference(options, vis), "phases_only": options.phases_only,
-              "most_unexplained": options.most_unexplained}
+              "most_unexplained": options.most_unexplained, "max_misfit": options.max_misfit}
     try:
         if options.common_signal:
             without = read_visibilities(options.without) if options.without else None
@@ -106,7 +113,7 @@ def run(options):
     if options.output:
         bad = found.bad if options.mark_bad else ()
         write_calibrated(options.output, calibrated(obs, found.receivers, bad),
-                         options.observation)
+                         options.observation, overwrite=options.overwrite)
         print(f"wrote {options.output}")
     return 0
 
@@ -121,9 +128,10 @@ def _sources(options):
                          "--common-signal")
     if options.without and not options.common_signal:
         raise ValueError("--without: goes with --common-signal")
-    if not 0 < options.most_unexplained <= 1:
-        raise ValueError(f"--most-unexplained: {options.most_unexplained:g}: must be more than 0 "
-                         "and at most 1")
+    for name, value in (("--most-unexplained", options.most_unexplained),
+                        ("--max-misfit", options.max_misfit)):
+        if value is not None and not 0 < value <= 1:
+            raise ValueError(f"{name}: {value:g}: must be more than 0 and at most 1")
     return sources
 
 
@@ -149,17 +157,3 @@ def _reference(options, vis):
                          + ", ".join(vis.antennas[:8])
                          + (" ..." if len(vis.antennas) > 8 else ""))
     return vis.antennas.index(options.reference)
-
-
-def _check_output(options):
-    if not options.output:
-        return
-    if os.path.isdir(options.output):
-        raise ValueError(f"--output: {options.output}: is a folder; choose another name")
-    folder = os.path.dirname(options.output) or "."
-    if not os.path.isdir(folder):
-        raise ValueError(f"--output: {options.output}: the folder {folder} does not exist; make "
-                         "it first")
-    if os.path.exists(options.output) and not options.overwrite:
-        raise ValueError(f"--output: {options.output}: exists; choose another name, remove it or "
-                         "allow overwriting (--overwrite)")

@@ -29,7 +29,7 @@ EXAMPLES = """\
 examples:
   fringe correlate sky.ci8 --obs array.yml -o sky.ms
   fringe correlate two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6 \\
-         --center-frequency 1420.4e6 --channels 1024 --integration 0.5 -o hydrogen.ms
+         --center-frequency 1419.8e6 --channels 1024 --integration 0.5 --remove-mean -o hydrogen.ms
   fringe correlate rx1.dat rx2.dat --format mwa16 --inputs 32 --sample-rate 1.28e6 \\
          --channels 128 --spectra 1000 -o test.ACC -o test.ms
 
@@ -58,15 +58,24 @@ def add_parser(commands):
 
 
 def _add_recording_options(p):
-    p.add_argument("--format", metavar="NAME", help="recording format, see below")
+    p.add_argument("--format", metavar="NAME", help="recording format, see below; "
+                   "by default what the file contains, else what the observation or its ending "
+                   "says")
+    p.add_argument("--coarse-channel", type=whole, metavar="K", help="of recordings whose band "
+                   "was split before (DADA, GUPPI): the channel to correlate, from 0")
     p.add_argument("--inputs", type=whole, metavar="N", help="inputs of all files together")
     p.add_argument("--sample-rate", type=number, metavar="HZ")
     p.add_argument("--center-frequency", type=number, metavar="HZ",
                    help="sky frequency of the middle of the band")
     p.add_argument("--start-time", metavar="UTC", help="of sample 0, as 2026-06-12T11:20:40.5")
     p.add_argument("--start-sample", type=_samples, default=[0], metavar="S[,S...]",
-                   help="first sample to read, one per file or one for all")
+                   help="first sample to read: one, counted from where the first file begins, or "
+                   "one per file, counted in it: these are taken as simultaneous")
     p.add_argument("--samples", type=whole, metavar="K", help="number of samples to read")
+    p.add_argument("--prefer", choices=["header", "settings"], help="which goes before the other "
+                   "where the start time or start samples contradict the headers of INPUTs")
+    p.add_argument("--allow-gaps", action="store_true",
+                   help="read an INPUT of which more than 90 %% are missing")
 
 
 def _add_correlator_options(p):
@@ -80,6 +89,8 @@ def _add_correlator_options(p):
     p.add_argument("--gains", metavar="FILE", help="gains of the inputs, channel by channel, to be "
                    "divided out: a numpy file [input][channel], or lines of "
                    "INPUT CHANNEL GAIN PHASE")
+    p.add_argument("--remove-mean", action="store_true", help="take the running mean of each input "
+                   "out of its samples: a converter's zero, a local oscillator that leaks")
     p.add_argument("--track", action=argparse.BooleanOptionalAction, default=None,
                    help="take delays and fringes out in the F-engine, towards the phase centre")
     p.add_argument("--phase-center", action="append", metavar="RA,DEC", help="where to look, in "
@@ -102,6 +113,10 @@ def _add_output_options(p):
                    "(flagged), or in both: all")
     p.add_argument("--mask", type=_band, action="append", metavar="HZ,HZ", help="band that is "
                    "always flagged, with --flag dumps or all; may be repeated")
+    p.add_argument("--keep-edge", action="store_true", help="do not flag the first channel of "
+                   "complex samples, which holds both edges of the band (0 in .ACC and .LCCSPC)")
+    p.add_argument("--flag-dc", action="store_true", help="flag the channel of what is constant in "
+                   "the samples: the middle one, of real samples the first")
     p.add_argument("--average-channels", type=whole, default=1, metavar="N",
                    help="channels that become one in the files")
     p.add_argument("--products", choices=["all", "autos", "crosses"], default="all",
@@ -151,19 +166,26 @@ def run(options):
             bar.update(done - bar.n)
             bar.refresh()
 
+        def tell(sentence):
+            tqdm.write(f"note: {sentence}", file=sys.stderr)
+
         result = correlate(
             options.recordings, options.output, options.obs, format=options.format,
-            inputs=options.inputs, sample_rate=options.sample_rate,
+            coarse_channel=options.coarse_channel, inputs=options.inputs,
+            sample_rate=options.sample_rate,
             center_frequency=options.center_frequency, channels=options.channels,
             taps=options.taps, window=options.window, integration=options.integration,
             spectra=options.spectra, requantize=options.requantize,
             start_sample=options.start_sample, samples=options.samples,
-            start_time=options.start_time, gains=options.gains, tracking=options.track,
+            start_time=options.start_time, prefer=options.prefer,
+            allow_gaps=options.allow_gaps, gains=options.gains,
+            remove_mean=options.remove_mean, tracking=options.track,
             phase_centers=options.phase_center or (), backend=options.backend,
             threads=options.threads,
-            overwrite=options.overwrite, history=history, progress=progress,
+            overwrite=options.overwrite, history=history, progress=progress, tell=tell,
             new_file_every=options.new_file_every, van_vleck=options.van_vleck,
             flag=options.flag, mask=options.mask or (),
+            keep_edge=options.keep_edge, flag_dc=options.flag_dc,
             average_channels=options.average_channels, products=options.products,
             smearing_loss=options.smearing_loss, field_radius=options.field_radius,
             longest_average=options.longest_average)

@@ -8,7 +8,7 @@ import argparse
 
 from .. import fringe_python as fp
 from ..devices import describe_devices
-from ..info import describe
+from ..info import describe, describe_together
 from ..settings import positive
 from .numbers import number, whole
 
@@ -17,6 +17,7 @@ examples:
   fringe info sky.ms
   fringe info mg-tana-raw.hdf --format tart
   fringe info two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6
+  fringe info ef.vdif on.vdif --format vdif
   fringe info --formats
   fringe info --devices
 """
@@ -28,11 +29,13 @@ def add_parser(commands):
         description="Says what is in a recording or a visibility file.", epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", nargs="?", metavar="FILE")
+    p.add_argument("files", nargs="*", metavar="FILE",
+                   help="several recordings: also how they lie in time")
     p.add_argument("--formats", action="store_true", help="lists the recording formats")
     p.add_argument("--devices", action="store_true",
                    help="lists the GPUs, and says what will run where")
-    p.add_argument("--format", metavar="NAME", help="recording format")
+    p.add_argument("--format", metavar="NAME", help="recording format; by default what "
+                   "the file contains, else what its ending says")
     p.add_argument("--inputs", type=whole, metavar="N", help="inputs of a headerless recording, "
                    "or of an .ACC without its .yml")
     p.add_argument("--sample-rate", type=number, metavar="HZ", help="of a headerless recording")
@@ -47,14 +50,18 @@ def run(options):
     if options.devices:
         print(describe_devices())
         return 0
-    if options.file is None:
+    if not options.files:
         raise ValueError("FILE: none given (fringe info --help shows examples)")
     positive("--inputs", options.inputs, "number of inputs")
     positive("--sample-rate", options.sample_rate, "number of samples a second (Hz)")
     positive("--channels", options.channels, "number of channels")
     try:
-        print(describe(options.file, format=options.format, inputs=options.inputs,
-                       sample_rate=options.sample_rate, channels=options.channels))
+        for path in options.files:
+            print(describe(path, format=options.format, inputs=options.inputs,
+                           sample_rate=options.sample_rate, channels=options.channels))
+        if len(options.files) > 1:
+            print(describe_together(options.files, options.format, options.inputs,
+                                    options.sample_rate))
     except RuntimeError as error:  # a damaged recording
         raise ValueError(str(error)) from None
     return 0

@@ -9,6 +9,7 @@ import os
 
 from .. import fringe_python as fp
 from ..imaging import check_sources, dirty_image, find_sources, true_positions
+from ..new_file import check_new_file
 from ..plotting import plot_page
 from ..settings import positive
 from ..visibilities import read_visibilities
@@ -55,6 +56,7 @@ def run(options):
     if sky and not sky.sky:
         raise ValueError(f"--sky: {options.sky} has no sources in its section sky")
     vis = read_visibilities(options.file, options.inputs, options.channels)
+    check_new_file(output, overwrite=True)
     sources = reports = picture = None
     if sky:
         picture = dirty_image(vis)

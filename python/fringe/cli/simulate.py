@@ -10,6 +10,7 @@ import os
 from tqdm import tqdm
 
 from .. import fringe_python as fp
+from ..new_file import check_new_file
 from ..settings import LARGEST, positive
 from ..simulator import simulate
 from .numbers import number, whole
@@ -76,12 +77,14 @@ def _check_output(options):
     for name in (options.output, options.output + ".yml"):
         if os.path.isdir(name):
             raise ValueError(f"{name}: is a folder; choose another name")
-        if os.path.exists(name) and not options.overwrite:
+        if os.path.lexists(name) and not options.overwrite:
             raise ValueError(f"{name}: exists; choose another name, remove it or allow "
                              "overwriting (--overwrite)")
-    if os.path.exists(options.output) and os.path.samefile(options.output, options.obs):
-        raise ValueError(f"--output: {options.output} would replace the observation file; "
-                         "choose another name")
+        read = fp.read_in_place_of(name)
+        if read:
+            raise ValueError(f"--output: {name} would replace {read}, the observation file or "
+                             "one that it names; choose another name")
+        check_new_file(name, options.overwrite)
 
 
 def _count(n, thing):

@@ -12,6 +12,8 @@ import numpy as np
 import pmt
 from gnuradio import gr
 
+from ..streams import dump_fields, expected_streams
+
 #: Dumps shown: so many a second, and so many more at once when none was for a while, as dumps
 #: often come in bunches. So there are never more than RATE + BURST = 20 in a second.
 RATE, BURST = 15.0, 5.0
@@ -54,6 +56,8 @@ class dump_tap(gr.basic_block):
         gr.basic_block.__init__(self, name="fringe_display",
                                 in_sig=[(np.complex64, per_item * self._row)],
                                 out_sig=[(np.float32, length) for length in lengths])
+        self._streams = expected_streams(("visibilities", 8 * per_item * self._row,
+                                          dump_fields(inputs, channels, per_item)))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         if lengths:
             self.set_output_multiple(4)  # divides the sizes of buffers; 3 are needed
@@ -61,6 +65,12 @@ class dump_tap(gr.basic_block):
     def forecast(self, noutput_items, ninputs):
         """One item is enough to be called."""
         return [1] * ninputs
+
+    def start(self):
+        """Forgets what is left of an earlier run."""
+        self._streams.restart(self)
+        self._position, self._values = 0, None
+        return True
 
     def seen(self):
         """Dumps so far, shown or not."""
@@ -72,6 +82,8 @@ class dump_tap(gr.basic_block):
 
     def general_work(self, input_items, output_items):
         """Takes all that is waiting, and shows what it may."""
+        if self._streams.refused(self, [len(input_items[0])]):
+            return -1
         items, vectors, at = input_items[0], None, 0
         while at < len(items):
             if self._position == 0:
