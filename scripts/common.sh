@@ -6,7 +6,8 @@
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# What gr-fringe is built from and runs with (names are the same on Debian 12 and Ubuntu 24.04).
+# What gr-fringe is built from and runs with (names are the same on Debian 12 and 13 and on
+# Ubuntu 24.04).
 build_packages=(
     build-essential cmake ninja-build pkg-config
     gnuradio gnuradio-dev pybind11-dev
@@ -18,6 +19,8 @@ build_packages=(
 # What only the tests need: other people's tools to check against, and a screen for GRC.
 test_packages=(wsclean aoflagger python3-astropy python3-scipy clang-format
                gir1.2-gtk-3.0 xvfb xauth)
+# What continuous integration needs beside that: the other compiler.
+ci_packages=(clang)
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
@@ -34,7 +37,7 @@ as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
 # Installs what is missing, or says how (no_install=yes).
 install_packages() { # PACKAGE...
-    command -v dpkg-query >/dev/null || fail "this needs Debian 12 or Ubuntu 24.04 (no dpkg-query here)"
+    command -v dpkg-query >/dev/null || fail "this needs Debian 12, Debian 13 or Ubuntu 24.04 (no dpkg-query here)"
     local missing
     mapfile -t missing < <(missing_packages "$@")
     if [ ${#missing[@]} = 0 ]; then
@@ -62,10 +65,12 @@ install_packages() { # PACKAGE...
 build_module() { # CMAKE_OPTION...
     say "building (some minutes the first time; log: $build/log)"
     mkdir -p "$build"
+    local started=$SECONDS
     cmake -G Ninja -S "$repository" -B "$build" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX="$prefix" "$@" >"$build/log" 2>&1 || build_failed
-    NINJA_STATUS="[%f/%t] " cmake --build "$build" 2>&1 | tee -a "$build/log" | show_steps ||
-        build_failed
+    NINJA_STATUS="[%f/%t] " cmake --build "$build" 2>&1 | show_steps "$build/log" || build_failed
+    local took=$((SECONDS - started))
+    printf 'built in %d min %d s\n' $((took / 60)) $((took % 60))
 }
 
 build_failed() {
@@ -73,16 +78,21 @@ build_failed() {
     fail "the build failed; the whole log is $build/log"
 }
 
-# "[n/m]" of ninja's lines: in place on a terminal, else a line every 20 steps.
-show_steps() {
-    local terminal=0
-    [ ! -t 1 ] || terminal=1
-    awk -v terminal=$terminal 'match($0, /^\[[0-9]+\/[0-9]+\]/) {
-        split(substr($0, 2, RLENGTH - 2), n, "/")
-        if (terminal) printf "\r  step %d of %d ", n[1], n[2]
-        else if (n[1] % 20 == 0 || n[1] == n[2]) printf "  step %d of %d\n", n[1], n[2]
-        fflush()
-    } END { if (terminal) print "" }'
+# Appends what comes in to LOG and shows "[n/m]" of ninja's lines: in place on a terminal, else a
+# line every 20 steps. The shell reads line by line: some versions of awk wait for a whole block.
+show_steps() { # LOG
+    local line shown=0
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$1"
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        if [ -t 1 ]; then
+            printf '\r  step %d of %d ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+            shown=1
+        elif [ $((BASH_REMATCH[1] % 20)) = 0 ] || [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]; then
+            printf '  step %d of %d\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+        fi
+    done
+    [ $shown = 0 ] || echo
 }
 
 install_module() {
