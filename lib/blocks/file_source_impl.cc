@@ -33,7 +33,6 @@ class file_source_impl : public file_source, public guarded_block, public record
 public:
     file_source_impl(io::recording_set files,
                      std::size_t block_samples,
-                     double sample_rate,
                      double center_frequency,
                      std::uint64_t samples,
                      bool repeat,
@@ -130,7 +129,6 @@ private:
 
 file_source_impl::file_source_impl(io::recording_set files,
                                    std::size_t block_samples,
-                                   double sample_rate,
                                    double center_frequency,
                                    std::uint64_t samples,
                                    bool repeat,
@@ -164,7 +162,7 @@ file_source_impl::file_source_impl(io::recording_set files,
             "must be a multiple of " + std::to_string(format.granule) + " for format " +
                 format.name);
     const io::recording_info& info = d_files.info();
-    d_rate = sample_rate != 0 ? sample_rate : info.sample_rate;
+    d_rate = d_files.times().sample_rate();
     require(d_rate > 0 && d_rate < 1e12,
             me,
             "sample_rate",
@@ -359,7 +357,6 @@ file_source::sptr file_source::make(const std::vector<std::string>& paths,
     return gnuradio::make_block_sptr<file_source_impl>(
         io::recording_set(paths, io::format_by_name(format), inputs, settings),
         block_samples,
-        sample_rate,
         center_frequency,
         samples,
         repeat,

@@ -41,6 +41,7 @@ recording_times::recording_times(const std::vector<timed_file>& files,
 {
     check_starts();
     check_rates();
+    find_rate();
     read_clocks();
     if (headers_place_files())
         place_by_headers();
@@ -52,11 +53,8 @@ recording_times::recording_times(const std::vector<timed_file>& files,
 // Where each file begins, by the headers.
 void recording_times::read_clocks()
 {
-    d_rate = d_settings.sample_rate;
     for (std::size_t k = 0; k < d_files.size(); ++k) {
-        const recording_info& info = d_files[k].info;
-        d_rate = d_rate > 0 ? d_rate : info.sample_rate;
-        d_places[k].timed = has_clock(info);
+        d_places[k].timed = has_clock(d_files[k].info);
         if (d_places[k].timed && !d_timed)
             d_reference = k;
         d_timed = d_timed || d_places[k].timed;

@@ -61,6 +61,8 @@ public:
     //! and for a start behind the end.
     recording_times(const std::vector<timed_file>& files, const time_settings& settings);
 
+    //! Samples of every stream a second, in Hz; 0 where neither settings nor headers say it.
+    double sample_rate() const { return d_rate; }
     //! Samples of every stream from the first that is read to the end.
     std::uint64_t samples() const { return d_samples; }
     //! The sample of a file that is read first; negative where the file begins later.
@@ -94,6 +96,7 @@ private:
     bool starts_for_each() const { return d_settings.first.size() > 1; }
     void check_starts() const;
     void check_rates() const;
+    void find_rate();
     void read_clocks();
     bool headers_place_files();
     void place_by_headers();

@@ -21,6 +21,8 @@ constexpr double rate_tolerance = 1e-6;
 // Of a sample; less says more of a header's decimals than of its clock.
 constexpr double rest_worth_a_word = 1e-3;
 
+bool is_one_rate(double a, double b) { return std::abs(a - b) <= rate_tolerance * b; }
+
 void require(bool ok, const std::string& sentence)
 {
     if (!ok)
@@ -57,12 +59,39 @@ void recording_times::check_rates() const
 {
     const timed_file& a = d_files[0];
     for (const timed_file& b : d_files) {
-        const double rate = a.info.sample_rate;
-        require(rate == 0 || b.info.sample_rate == 0 ||
-                    std::abs(b.info.sample_rate - rate) <= rate_tolerance * rate,
+        require(a.info.sample_rate == 0 || b.info.sample_rate == 0 ||
+                    is_one_rate(a.info.sample_rate, b.info.sample_rate),
                 b.path + ": has " + text(b.info.sample_rate) +
-                    " samples a second by its header, " + a.path + " has " + text(rate) +
+                    " samples a second by its header, " + a.path + " has " +
+                    text(a.info.sample_rate) +
                     ": recordings of one rate can be correlated");
+    }
+}
+
+// The settings' rate, or the headers'. Within the tolerance the given one goes, as headers
+// may round it.
+void recording_times::find_rate()
+{
+    d_rate = d_settings.sample_rate;
+    for (const timed_file& file : d_files) {
+        const double said = file.info.sample_rate;
+        if (d_rate == 0)
+            d_rate = said;
+        if (said == 0 || is_one_rate(d_rate, said))
+            continue;
+        const std::string contradiction = "sample_rate: " + text(d_rate) +
+                                          " Hz is given, and " + file.path + " has " +
+                                          text(said) + " Hz by its header";
+        require(d_settings.prefer != preferred::neither,
+                contradiction + ": say which goes before the other with prefer "
+                                "(--prefer), header or settings");
+        d_notes.push_back(contradiction + "; the " +
+                          (d_settings.prefer == preferred::header
+                               ? "header goes before it"
+                               : "given one goes before it"));
+        if (d_settings.prefer == preferred::header)
+            d_rate = said;
+        break; // the others have the rate of this one
     }
 }
 

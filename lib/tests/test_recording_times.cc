@@ -8,6 +8,7 @@
 #include "io/recording_times.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <random>
 
 using namespace gr::fringe;
@@ -205,6 +206,35 @@ BOOST_AUTO_TEST_CASE(a_start_time_against_a_header)
     BOOST_CHECK(settings.start_time() == noon.plus_seconds(9));
     BOOST_CHECK_EQUAL(settings.first(0), -200000);
     BOOST_CHECK_EQUAL(settings.notes().size(), 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_sample_rate_against_a_header)
+{
+    const std::vector<timed_file> files{
+        untimed("none", 1000, 0), file("a", 0, 1000000), file("b", 0.25, 1000000)};
+    auto rate = [](double hertz, preferred p = preferred::neither) {
+        time_settings s;
+        s.sample_rate = hertz;
+        s.prefer = p;
+        return s;
+    };
+    for (const double wrong : {2.4e6, 1e6 * (1 + 1e-5), 0.5e6}) {
+        check_refused<std::invalid_argument>(
+            [&] { recording_times(files, rate(wrong)); },
+            {"sample_rate: ", "Hz is given", "a has 1000000 Hz", "--prefer", "header"});
+        const recording_times header(files, rate(wrong, preferred::header));
+        BOOST_CHECK_EQUAL(header.sample_rate(), 1e6);
+        BOOST_CHECK_EQUAL(header.first(2), -250000);
+        const recording_times settings(files, rate(wrong, preferred::settings));
+        BOOST_CHECK_EQUAL(settings.sample_rate(), wrong);
+        BOOST_CHECK_EQUAL(settings.first(2), -std::llround(0.25 * wrong));
+        BOOST_CHECK(settings.notes()[0].find("the given one goes before it") !=
+                    std::string::npos);
+    }
+    BOOST_CHECK_EQUAL(recording_times(files, rate(0)).sample_rate(), 1e6);
+    // What a header rounds is no contradiction.
+    BOOST_CHECK_EQUAL(recording_times(files, rate(1e6 + 0.5)).sample_rate(), 1e6 + 0.5);
+    BOOST_CHECK_EQUAL(recording_times({files[0]}, rate(5)).sample_rate(), 5);
 }
 
 BOOST_AUTO_TEST_CASE(a_clock_of_a_thousand_days)

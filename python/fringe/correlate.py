@@ -139,8 +139,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     coarse_channel: of recordings that hold several (channelised DADA and GUPPI), from 0
     start_sample: first sample to read: one, counted from where the first file begins, or one for
         each file, counted in it, which are taken as simultaneous
-    prefer: "header" or "settings": which goes before the other where start_time or start_sample
-        contradict the headers of recordings; None: that is an error
+    prefer: "header" or "settings": which goes before the other where sample_rate, start_time or
+        start_sample contradict the headers of recordings; None: that is an error
     allow_gaps: reads files of which more than nine tenths are missing
     gains: file of the receivers' gains, channel by channel, see gains.read_gains()
     remove_mean: whether the running mean of each input is taken out of its samples

@@ -82,8 +82,8 @@ def describe_together(paths, format=None, inputs=None, sample_rate=None):
         return ''
     format = format or recognise(paths[0])[0]
     times = fringe.recording_times(paths, format, (inputs or 0) * len(paths),
-                                   sample_rate=sample_rate or 0)
-    rate = fringe.recording_info(paths[0], format, inputs or 0).sample_rate or sample_rate
+                                   sample_rate=sample_rate or 0, prefer='header')
+    rate = times.sample_rate
     return _lines(f'{len(paths)} recordings together',
                   [('start', _start(times.recording_start) if times.has_start_time
                     else 'not recorded'),

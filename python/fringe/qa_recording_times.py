@@ -203,6 +203,23 @@ class qa_contradictions(two_stations):
         self.refused(["--obs", "obs.yml"], "2026-07-02T00:00:01", "2026-07-02T00:00:00",
                      "--prefer")
 
+    def test_a_sample_rate(self):
+        self.write("obs.yml", f"""
+            antennas: [[0, 0, 0], [10, 0, 0]]
+            sample_rate: {2 * RATE}
+            channels: 32
+            """)
+        for wrong in (["--sample-rate", 2 * RATE], ["--obs", "obs.yml"]):
+            self.refused(wrong, f"--sample-rate: {2 * RATE} Hz is given",
+                         f"west has {RATE} Hz by its header", "--prefer", "header or settings")
+            for choice, rate in (("header", RATE), ("settings", 2 * RATE)):
+                said, vis = self.accepted(*wrong, "--prefer", choice)
+                self.assertIn("goes before it", said)
+                self.assertAlmostEqual(np.ptp(vis.frequencies), rate / 2 * 31 / 32)
+        self.accepted("--sample-rate", RATE)
+        with self.assertRaisesRegex(ValueError, f"sample_rate: {2 * RATE}.*{RATE}"):
+            fringe.file_source(self.paths, "vdif", 2, 1024, 2 * RATE)
+
     def test_start_samples(self):
         shift = LATER * FRAME
         self.refused(["--start-sample", "0,0"], "--start-sample: sample 0 of east",

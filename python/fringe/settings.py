@@ -101,8 +101,10 @@ def observation_for(paths, obs, options):
     obs.center_frequency = obs.center_frequency or first.center_frequency
     obs.lower_sideband = obs.lower_sideband or first.inverted
     encoding = fp.encoding_by_name(first.encoding)
-    _check_receiver(obs, encoding)
+    _check_rate(obs)
     times = _times_of(paths, obs, count, options)
+    obs.sample_rate = times.sample_rate
+    _check_receiver(obs, encoding)
     if times.has_start_time:
         obs.start_time, obs.has_start_time = times.recording_start, True
     return obs, encoding, times
@@ -119,7 +121,7 @@ def _times_of(paths, obs, count, options):
                                   obs.start_time.iso(18) if obs.has_start_time else "",
                                   options.get("prefer") or "")
     except ValueError as error:  # by the names that the options have here
-        words = re.sub("^(start_sample)s:|^(start_time|prefer):",
+        words = re.sub("^(start_sample)s:|^(start_time|sample_rate|prefer):",
                        lambda found: f"--{(found[1] or found[2]).replace('_', '-')}:",
                        str(error))
         raise ValueError(words) from None
@@ -135,12 +137,15 @@ def _check_frequency(path, obs, first):
                          "chooses")
 
 
-def _check_receiver(obs, encoding):
+def _check_rate(obs):
     if not obs.sample_rate:
         raise ValueError("--sample-rate: not given, and the recording does not say it")
     if not RATES[0] <= obs.sample_rate <= RATES[1]:
         raise ValueError(f"--sample-rate: {obs.sample_rate:g}: must be {RATES[0]:g} to "
                          f"{RATES[1]:g} samples a second (Hz)")
+
+
+def _check_receiver(obs, encoding):
     if not 0 <= obs.center_frequency <= 1e15:
         raise ValueError(f"--center-frequency: {obs.center_frequency:g}: must be 0 to 1e15 Hz")
     obs.check()

@@ -79,8 +79,8 @@ public:
      * first of them begins, or one for each, which are taken as simultaneous
      * \param samples number of samples to read; 0 = to the end
      * \param repeat starts again at the end, without a break in time
-     * \param prefer where start_time or start_samples contradict headers: "header" or
-     * "settings", which goes before the other; "" = that is an error
+     * \param prefer where sample_rate, start_time or start_samples contradict headers:
+     * "header" or "settings", which goes before the other; "" = that is an error
      * \param allow_gaps reads files of which more than nine tenths are missing
      */
     static sptr make(const std::vector<std::string>& paths,

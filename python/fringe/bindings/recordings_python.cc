@@ -21,6 +21,7 @@ void bind_recording_times(py::module& m)
 {
     py::class_<io::recording_times>(
         m, "recording_times_found", "Which samples of several files belong together.")
+        .def_property_readonly("sample_rate", &io::recording_times::sample_rate)
         .def_property_readonly("samples", &io::recording_times::samples)
         .def_property_readonly("has_start_time", &io::recording_times::has_start_time)
         .def_property_readonly("recording_start",

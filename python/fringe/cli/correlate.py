@@ -73,7 +73,8 @@ def _add_recording_options(p):
                    "one per file, counted in it: these are taken as simultaneous")
     p.add_argument("--samples", type=whole, metavar="K", help="number of samples to read")
     p.add_argument("--prefer", choices=["header", "settings"], help="which goes before the other "
-                   "where the start time or start samples contradict the headers of INPUTs")
+                   "where the sample rate, start time or start samples contradict the headers of "
+                   "INPUTs")
     p.add_argument("--allow-gaps", action="store_true",
                    help="read an INPUT of which more than 90 %% are missing")
 
