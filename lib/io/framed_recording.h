@@ -41,8 +41,10 @@ struct frame_layout {
 /*!
  * A file of frames of one length, each with a header that gives its time and its thread
  * (VLBI recorders). Frames may be missing, and those of several threads lie in any order:
- * by turns, or as many of one thread after the other as they do at the file's start. Every frame is put in its place in time by its header
- * alone; where no header is when one is due, the next one is looked for.
+ * by turns, or as many of one thread after the other as they do at the file's start.
+ * Frames of one thread lie in the order of their times but for a few: files that were
+ * joined in the wrong order are refused. Every frame is put in its place in time by its
+ * header alone; where no header is when one is due, the next one is looked for.
  *
  * A raw block is one part per thread, in the order of the thread numbers, each
  * [time][channel]. Nothing of the file is kept in memory: the place of a time is found by
@@ -85,11 +87,17 @@ private:
     std::vector<placed_frame> frames_from(std::uint64_t offset, std::size_t count) const;
     std::vector<placed_frame> last_frames(std::size_t count) const;
     std::uint64_t first_where(const std::function<bool(const frame_header&)>& is) const;
+    void refuse_joined(const std::vector<placed_frame>& frames) const;
+    void refuse_joined_within() const;
+    [[noreturn]] void say_joined(const placed_frame& before,
+                                 const placed_frame& after) const;
     void find_disorder(std::vector<placed_frame> frames);
     void find_threads(const std::vector<placed_frame>& frames);
     void find_rate(const std::vector<placed_frame>& start,
                    const std::vector<placed_frame>& end);
-    void find_extent(const std::vector<placed_frame>& end);
+    void find_extent(const std::vector<placed_frame>& start,
+                     const std::vector<placed_frame>& end);
+    void refuse_ending_before_start(const std::vector<placed_frame>& end) const;
     void describe(const recording_hints& hints);
     std::int64_t index(const frame_header& header) const;
     std::size_t samples_at(std::uint64_t offset) const;

@@ -44,6 +44,29 @@ std::string instant(std::uint64_t second)
     return t.iso(0);
 }
 
+// The second of the last frames, also where it has begun with few of them. One frame whose
+// number does not begin again has a damaged header.
+template <class Frames>
+std::uint64_t last_second(const Frames& frames)
+{
+    const std::uint64_t median = median_second(frames);
+    std::uint32_t greatest = 0;
+    std::map<std::uint64_t, std::size_t> seen;
+    for (const auto& f : frames) {
+        ++seen[f.header.second];
+        if (f.header.second == median)
+            greatest = std::max(greatest, f.header.number);
+    }
+    std::uint64_t last = median;
+    for (const auto& f : frames) {
+        const std::uint64_t second = f.header.second;
+        const bool begins = second == median + 1 && f.header.number < greatest;
+        if (second <= median + far_off && (begins || seen[second] > 1))
+            last = std::max(last, second);
+    }
+    return last;
+}
+
 bool before(const frame_header& a, const frame_header& b)
 {
     return a.second != b.second ? a.second < b.second : a.number < b.number;
@@ -71,6 +94,7 @@ framed_recording::framed_recording(const std::string& path,
         throw damaged_recording(path + ": no frame header in its " +
                                 std::to_string(d_file.size()) + " bytes");
     find_threads(start);
+    refuse_joined(start);
     find_disorder(start);
     const auto some =
         static_cast<std::size_t>(std::max<std::uint64_t>(16, 2 * most_late()));
@@ -87,7 +111,9 @@ framed_recording::framed_recording(const std::string& path,
         }
     }
     find_rate(start, end);
-    find_extent(end);
+    refuse_joined(end);
+    find_extent(start, end);
+    refuse_joined_within();
     describe(hints);
 }
 
@@ -168,7 +194,8 @@ void framed_recording::find_rate(const std::vector<placed_frame>& start,
         }
     };
     count(start);
-    const std::uint64_t last = median_second(end);
+    count(end);
+    const std::uint64_t last = std::max(last_second(start), last_second(end));
     std::uint64_t turns = 0;
     for (std::uint64_t s = d_start.second; s < last && turns < seconds_for_rate; ++s) {
         const std::uint64_t behind =
@@ -186,33 +213,40 @@ void framed_recording::find_rate(const std::vector<placed_frame>& start,
     d_rate_is_sure = 2 * greatest >= turns * d_threads.size();
 }
 
-void framed_recording::find_extent(const std::vector<placed_frame>& end)
+void framed_recording::find_extent(const std::vector<placed_frame>& start,
+                                   const std::vector<placed_frame>& end)
 {
-    const std::uint64_t second = median_second(end);
-    bool earlier = false;
-    for (const placed_frame& f : end) {
-        const std::int64_t at = index(f.header);
-        const std::size_t samples = samples_at(f.offset);
-        earlier = earlier || at < 0;
-        if (f.header.second > second + far_off || at < 0 || samples == 0)
-            continue;
-        const auto frames = static_cast<std::uint64_t>(at);
-        samples_claimed(d_file.path(),
-                        "its last frame, of " + instant(f.header.second) + ",",
-                        frames,
-                        d_frame_samples * d_threads.size());
-        d_info.samples = std::max(d_info.samples, frames * d_frame_samples + samples);
+    refuse_ending_before_start(end);
+    for (const auto* frames : {&start, &end}) {
+        const std::uint64_t second = median_second(*frames);
+        for (const placed_frame& f : *frames) {
+            const std::int64_t at = index(f.header);
+            const std::size_t samples = samples_at(f.offset);
+            if (f.header.second > second + far_off || at < 0 || samples == 0)
+                continue;
+            const auto number = static_cast<std::uint64_t>(at);
+            samples_claimed(d_file.path(),
+                            "its last frame, of " + instant(f.header.second) + ",",
+                            number,
+                            d_frame_samples * d_threads.size());
+            d_info.samples = std::max(d_info.samples, number * d_frame_samples + samples);
+        }
     }
     d_info.samples = d_info.samples / d_info.granule * d_info.granule;
-    if (d_info.samples == 0 && earlier)
-        throw damaged_recording(d_file.path() + ": its last frames are of " +
-                                instant(second) + ", before its first ones of " +
-                                instant(d_start.second) +
-                                ": are two recordings joined in the wrong order?");
     if (d_info.samples == 0)
         throw damaged_recording(d_file.path() + ": truncated: holds a frame header and " +
                                 std::to_string(d_file.size() - d_layout.header_bytes) +
                                 " bytes of samples");
+}
+
+// One frame may have a damaged header.
+void framed_recording::refuse_ending_before_start(
+    const std::vector<placed_frame>& end) const
+{
+    const auto is_earlier = [&](const placed_frame& f) { return index(f.header) < 0; };
+    const auto earlier = std::count_if(end.begin(), end.end(), is_earlier);
+    if (earlier >= 2 || earlier == static_cast<std::ptrdiff_t>(end.size()))
+        say_joined({0, d_start}, *std::find_if(end.begin(), end.end(), is_earlier));
 }
 
 void framed_recording::describe(const recording_hints& hints)

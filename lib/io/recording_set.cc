@@ -56,7 +56,7 @@ recording_set::recording_set(const std::vector<std::string>& paths,
         timed.push_back({path, d_files.back()->info()});
     }
     d_times = std::make_unique<const recording_times>(timed, settings);
-    d_rate = settings.sample_rate > 0 ? settings.sample_rate : info().sample_rate;
+    d_rate = d_times->sample_rate();
 }
 
 void recording_set::open(const std::string& path, std::size_t streams)

@@ -457,6 +457,104 @@ BOOST_AUTO_TEST_CASE(the_sample_rate_is_from_the_header_or_from_the_seconds)
     BOOST_CHECK_EQUAL(open(folder / "x")->info().sample_rate, 32000);
 }
 
+BOOST_AUTO_TEST_CASE(a_recording_that_ends_right_behind_a_second)
+{
+    const scratch folder;
+    for (const std::size_t threads : {1, 3})
+        for (const unsigned before : {1u, 2u, 9u, 49u})
+            for (const unsigned behind : {1u, 2u, 3u, 7u, 8u, 9u}) {
+                vdif_file v;
+                v.threads.clear();
+                for (unsigned t = 0; t < threads; t++)
+                    v.threads.push_back(t);
+                v.first_number = v.frames_per_second - before;
+                v.frames = before + behind;
+                BOOST_TEST_CONTEXT(threads << " threads, " << before << " frames and "
+                                           << behind)
+                {
+                    write_bytes(folder / "x", v.all());
+                    const auto file = open(folder / "x");
+                    BOOST_CHECK_EQUAL(file->info().sample_rate, 50.0 * v.frame_samples());
+                    BOOST_REQUIRE_EQUAL(file->info().samples,
+                                        v.frames * v.frame_samples());
+                    check_everywhere(v, *file, 512);
+                }
+            }
+}
+
+// cat later earlier: read with every sample in its place, or refused with a sentence.
+BOOST_AUTO_TEST_CASE(recordings_joined_in_the_wrong_order)
+{
+    const scratch folder;
+    unsigned refused = 0, right = 0;
+    for (const std::size_t threads : {1, 2})
+        for (const unsigned earlier : {2u, 3u, 7u, 12u, 20u, 33u, 70u, 500u, 4500u})
+            for (const unsigned later : {2u, 3u, 7u, 12u, 20u, 33u, 70u, 500u, 4500u}) {
+                vdif_file v;
+                v.threads.clear();
+                for (unsigned t = 0; t < threads; t++)
+                    v.threads.push_back(t);
+                v.data_bytes = 16;
+                v.frames_per_second = 40;
+                v.frames = earlier + later;
+                const auto whole = v.all();
+                const auto cut =
+                    whole.begin() + earlier * threads * (v.header_bytes() + v.data_bytes);
+                bytes raw(cut, whole.end());
+                raw.insert(raw.end(), whole.begin(), cut);
+                write_bytes(folder / "x", raw);
+                BOOST_TEST_CONTEXT(threads << " threads, " << later << " frames before "
+                                           << earlier << " earlier ones")
+                {
+                    try {
+                        const auto file = open(folder / "x");
+                        BOOST_REQUIRE_EQUAL(file->info().samples,
+                                            v.frames * v.frame_samples());
+                        // A few frames far from their place may be missing.
+                        const auto count = static_cast<std::size_t>(file->info().samples);
+                        bytes block(threads * count * v.bits / 8);
+                        std::vector<io::lost_samples> lost;
+                        file->read(0, count, block.data(), &lost);
+                        std::size_t first_lost = v.frames;
+                        for (const auto& l : lost)
+                            first_lost =
+                                std::min(first_lost, l.first / v.frame_samples());
+                        BOOST_CHECK(first_lost == v.frames ||
+                                    (later < 8 && first_lost == earlier));
+                        check_samples(v, *file, 0, count, [&](auto, std::uint64_t n) {
+                            return n >= first_lost ? 1 : 0;
+                        });
+                        right++;
+                    } catch (const damaged_recording& e) {
+                        BOOST_CHECK_MESSAGE(
+                            std::string(e.what()).find("joined in the wrong order") !=
+                                std::string::npos,
+                            e.what());
+                        BOOST_CHECK(std::max(earlier, later) > 32);
+                        refused++;
+                    }
+                }
+            }
+    BOOST_CHECK_GT(refused, 0u);
+    BOOST_CHECK_GT(right, 0u);
+    // In the middle of a long file.
+    vdif_file v;
+    v.frames = 20000;
+    v.frames_per_second = 400;
+    const auto whole = v.all();
+    const auto frame = [&](std::size_t n) {
+        return whole.begin() +
+               static_cast<std::ptrdiff_t>(n * (v.header_bytes() + v.data_bytes));
+    };
+    bytes raw(frame(0), frame(6000));
+    raw.insert(raw.end(), frame(12000), frame(15000));
+    raw.insert(raw.end(), frame(6000), frame(12000));
+    raw.insert(raw.end(), frame(15000), whole.end());
+    write_bytes(folder / "x", raw);
+    check_refused<damaged_recording>([&] { open(folder / "x"); },
+                                     {"goes back in time", "joined in the wrong order"});
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_vdif_is_refused)
 {
     const scratch folder;
