@@ -68,6 +68,13 @@ std::string name_of(const sockaddr_storage& peer, socklen_t size)
     return std::string(host) + ":" + service;
 }
 
+// The peer has closed its end; there may still be bytes of it to read.
+bool has_ended(int fd)
+{
+    pollfd at{fd, POLLRDHUP, 0};
+    return poll(&at, 1, 0) > 0;
+}
+
 void close_socket(int& fd)
 {
     if (fd >= 0) {
@@ -227,10 +234,14 @@ bool tcp_streams::open(std::size_t k, short happened, tcp_events& events)
     return true;
 }
 
-// A client has come while there is one.
+// A client has come while there is one. It stays in the queue where that one has ended already:
+// what it sent is read first.
 void tcp_streams::receive_another(std::size_t k, tcp_events& events)
 {
     connection& c = d_connections[k];
+    if (has_ended(c.socket)) {
+        return;
+    }
     sockaddr_storage peer{};
     socklen_t size = sizeof(peer);
     int other = accept4(c.listener,

@@ -13,8 +13,9 @@ from gnuradio import gr
 
 
 #: Seconds after which what a test waits for does not come any more: a process that hangs, and not a
-#: machine that has other things to do.
-PATIENCE = 600
+#: machine that has other things to do. Less than half of what ctest gives to a test, which could
+#: not say what it waits for.
+PATIENCE = 240
 
 
 def tag(offset, key, value):
