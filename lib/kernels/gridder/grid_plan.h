@@ -1,0 +1,65 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_GRID_PLAN_H
+#define INCLUDED_FRINGE_KERNELS_GRIDDER_GRID_PLAN_H
+
+#include "kernels/gridder/es_kernel.h"
+#include "kernels/gridder/gridder.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+constexpr double speed_of_light = 299792458.0;
+
+//! How far the visibilities of a call reach, in wavelengths. Those with w < 0 count as
+//! their conjugates at -(u, v, w), which add the same to an image.
+struct uvw_extent {
+    double u = 0, v = 0;            //!< largest |u|, |v|
+    double least_w = 0, most_w = 0; //!< of |w|
+    std::size_t visibilities = 0;
+};
+
+//! weights: null = all count.
+uvw_extent extent_of(const visibility_rows& at, const float* weights);
+
+/*!
+ * The grid of one call: nu x nv cells, on planes in w. A visibility at (u, v, w) wavelengths
+ * is at cell (u u_cells, v v_cells) of plane (w - first_w) / w_step.
+ *
+ * Phases along w are taken from the middle of the range of n - 1, which halves the number of
+ * planes: a visibility is multiplied by exp(-2 pi i w middle) beforehand.
+ */
+struct grid_plan {
+    es_kernel kernel;
+    std::size_t nu, nv;
+    double u_cells, v_cells;
+    bool planes_in_w; //!< else there is one plane, and phases along w are left out
+    double middle = 0, first_w = 0, w_step = 1;
+    std::size_t planes = 1;
+
+    //! The cheapest grid that keeps the asked error.
+    static grid_plan make(const gridder_params& p, const uvw_extent& e);
+    double plane_w(std::size_t plane) const { return first_w + double(plane) * w_step; }
+
+private:
+    grid_plan(const gridder_params& p, const uvw_extent& e, double oversampling);
+    double cost(const gridder_params& p, const uvw_extent& e) const;
+};
+
+//! n - 1, for l^2 + m^2 < 1.
+double n_minus_1(double l, double m);
+
+//! The smallest even length of a quick transform that is not below n.
+std::size_t quick_length(double n);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_GRID_PLAN_H */

@@ -1,0 +1,107 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H
+#define INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H
+
+#include "kernels/types.h"
+#include <memory>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+/*!
+ * How visibilities become an image and an image visibilities.
+ *
+ *     grid:    I(l, m) += Re sum_k W_k V_k exp(-2 pi i (u_k l + v_k m + w_k (n - 1)))
+ *     degrid:  V_k = sum_(l, m) I(l, m) exp(+2 pi i (u_k l + v_k m + w_k (n - 1)))
+ *
+ * n = sqrt(1 - l^2 - m^2). The two are adjoint to each other where all weights are 1. Pixel
+ * (row r, column c) lies at l = (c - columns / 2) pixel_l and m = (r - rows / 2) pixel_m, with
+ * whole divisions. Pixels with l^2 + m^2 >= 1 lie below the horizon: grid leaves them as they
+ * are and degrid does not read them. Neither is normalised; an image of visibilities that are
+ * all 1 is the point spread function, and its central pixel the sum of the weights.
+ */
+struct gridder_params {
+    enum class method {
+        //! FFT of an oversampled grid. The kernel is the exponential of a semicircle
+        //! (Barnett, Magland, af Klinteberg 2019) in u, v and w (Arras et al. 2021, Ye et al.
+        //! 2022).
+        separable,
+        //! The sums as they stand, exact, for few visibilities and as a reference.
+        direct
+    };
+    method how = method::separable;
+    std::size_t columns = 1, rows = 1;
+    double pixel_l = 0, pixel_m = 0; //!< direction cosines from a pixel to the next, > 0
+    //! Rms error of the separable method, of the rms of the image: 2e-6 to 0.1.
+    double epsilon = 1e-4;
+    //! False leaves w out, as though all were 0: for an array in a plane that is imaged at
+    //! the plane's zenith.
+    bool w_term = true;
+    //! Planes of visibilities and images that are handed in together.
+    std::size_t polarisations = 1;
+};
+
+//! Where visibilities [row][channel] were measured. A row is a baseline at a time.
+struct visibility_rows {
+    std::size_t rows = 0;
+    const double* uvw = nullptr; //!< metres, [row][3]
+    std::size_t channels = 0;
+    const double* frequencies = nullptr; //!< Hz, [channel]
+};
+
+class FRINGE_API gridder
+{
+public:
+    explicit gridder(const gridder_params& p) : d_p(p) {}
+    virtual ~gridder() = default;
+    gridder(const gridder&) = delete;
+    gridder& operator=(const gridder&) = delete;
+
+    const gridder_params& params() const { return d_p; }
+
+    /*!
+     * Adds visibilities to images. data and weights: [polarisation][row][channel], images:
+     * [polarisation][row][column]. What has no weight is not read otherwise, and neither is
+     * the uvw of a row in which nothing has. Throws std::invalid_argument for uvw that are
+     * not finite.
+     */
+    void grid(const visibility_rows& at,
+              const std::complex<float>* data,
+              const float* weights,
+              float* images);
+    //! Writes the visibilities of images; the same shapes. Those at uvw that are not finite
+    //! are 0.
+    void
+    degrid(const visibility_rows& at, const float* images, std::complex<float>* data);
+
+protected:
+    virtual void grid_one(const visibility_rows& at,
+                          const std::complex<float>* data,
+                          const float* weights,
+                          float* image) = 0;
+    virtual void degrid_one(const visibility_rows& at,
+                            const float* image,
+                            std::complex<float>* data) = 0;
+
+    const gridder_params d_p;
+};
+
+//! "separable" or "direct"; throws std::invalid_argument.
+FRINGE_API gridder_params::method gridder_method_from_name(const std::string& name);
+
+//! Throws std::invalid_argument naming the parameter. There is no device's yet: for
+//! backend::cuda it is the cpu's.
+FRINGE_API std::unique_ptr<gridder> make_gridder(backend which, const gridder_params& p);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H */
