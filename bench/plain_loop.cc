@@ -15,7 +15,7 @@
 // BITS: spectra are requantised to 8 or 4, or are float32 (0). FIRST, COUNT: bytes of the file
 // that are worked on, instead of all.
 
-#include "io/recording.h"
+#include "io/recordings/recording.h"
 #include "kernels/aligned.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/integrator/integrator.h"

@@ -13,7 +13,7 @@
 #include "blocks/recorded_blocks.h"
 #include "blocks/stream_kinds.h"
 #include "blocks/stream_tags.h"
-#include "io/recording_set.h"
+#include "io/recordings/recording_set.h"
 #include <algorithm>
 #include <atomic>
 #include <gnuradio/fringe/file_source.h>

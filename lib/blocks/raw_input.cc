@@ -8,7 +8,7 @@
 #include "blocks/raw_input.h"
 #include "blocks/block_checks.h"
 #include "blocks/upstream.h"
-#include "io/recording.h"
+#include "io/recordings/recording.h"
 #include <algorithm>
 #include <chrono>
 #include <numeric>

@@ -9,7 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_RECORDED_BLOCKS_H
 
 #include "blocks/stream_description.h"
-#include "io/recording.h"
+#include "io/recordings/recording.h"
 #include <cstdint>
 #include <string>
 #include <vector>

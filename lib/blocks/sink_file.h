@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_SINK_FILE_H
 #define INCLUDED_FRINGE_BLOCKS_SINK_FILE_H
 
-#include "io/visibility_writer.h"
+#include "io/visibilities/visibility_writer.h"
 #include <atomic>
 #include <gnuradio/logger.h>
 #include <mutex>

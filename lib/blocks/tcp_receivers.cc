@@ -6,7 +6,7 @@
  */
 
 #include "blocks/tcp_receivers.h"
-#include "io/mwa32t_group.h"
+#include "io/recordings/mwa32t_group.h"
 #include <algorithm>
 
 namespace gr {

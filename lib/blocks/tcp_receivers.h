@@ -9,11 +9,11 @@
 #define INCLUDED_FRINGE_BLOCKS_TCP_RECEIVERS_H
 
 #include "blocks/data_watch.h"
-#include "io/group_aligner.h"
-#include "io/group_buffer.h"
-#include "io/group_follower.h"
-#include "io/mwa32t_group.h"
-#include "io/tcp_streams.h"
+#include "io/live/group_aligner.h"
+#include "io/live/group_buffer.h"
+#include "io/live/group_follower.h"
+#include "io/live/tcp_streams.h"
+#include "io/recordings/mwa32t_group.h"
 #include <array>
 #include <gnuradio/fringe/epoch.h>
 #include <optional>

@@ -13,7 +13,7 @@
 #include "blocks/stream_kinds.h"
 #include "blocks/stream_tags.h"
 #include "blocks/tcp_receivers.h"
-#include "io/mwa32t_group.h"
+#include "io/recordings/mwa32t_group.h"
 #include <gnuradio/fringe/tcp_source.h>
 #include <gnuradio/io_signature.h>
 #include <numeric>

@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_TESTS_READ_BY_MANY_H
 #define INCLUDED_FRINGE_TESTS_READ_BY_MANY_H
 
-#include "io/recording.h"
+#include "io/recordings/recording.h"
 #include <algorithm>
 #include <atomic>
 #include <boost/test/unit_test.hpp>

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/bit_copy.h"
+#include "io/recordings/bit_copy.h"
 #include <boost/test/unit_test.hpp>
 #include <random>
 #include <vector>

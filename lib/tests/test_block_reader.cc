@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/block_reader.h"
+#include "io/recordings/block_reader.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>
 #include <random>

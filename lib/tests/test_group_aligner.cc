@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/group_aligner.h"
+#include "io/live/group_aligner.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/group_buffer.h"
-#include "io/group_follower.h"
-#include "io/mwa32t_group.h"
+#include "io/live/group_buffer.h"
+#include "io/live/group_follower.h"
+#include "io/recordings/mwa32t_group.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstring>

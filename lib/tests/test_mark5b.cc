@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/recording.h"
+#include "io/recordings/recording.h"
 #include "read_by_many.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/recording_piece.h"
+#include "io/recordings/recording_piece.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <numeric>

@@ -6,7 +6,7 @@
  */
 
 // Files that begin and end at different times, read as one.
-#include "io/recording_set.h"
+#include "io/recordings/recording_set.h"
 #include "scratch.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/recording_times.h"
+#include "io/recordings/recording_times.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 // A file that shows what was published last, and nothing in between.
 
-#include "io/shadow_file.h"
+#include "io/durable/shadow_file.h"
 #include "scratch.h"
 #include "writer_cases.h"
 #include <boost/test/unit_test.hpp>

@@ -9,7 +9,7 @@
 // workers take these in any order. What they make is compared with sums over the same stream
 // by definition, and with each other bit by bit.
 
-#include "io/recording.h"
+#include "io/recordings/recording.h"
 #include "kernels/channelizer/backends.h"
 #include "stages/fx_worker.h"
 #include "stages/fx_workers.h"

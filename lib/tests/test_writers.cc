@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/async_writer.h"
-#include "io/rolling_writer.h"
-#include "io/visibility_writer.h"
+#include "io/visibilities/async_writer.h"
+#include "io/visibilities/rolling_writer.h"
+#include "io/visibilities/visibility_writer.h"
 #include "scratch.h"
 #include "writer_cases.h"
 #include <atomic>

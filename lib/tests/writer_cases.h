@@ -9,7 +9,7 @@
 #define INCLUDED_FRINGE_TESTS_WRITER_CASES_H
 
 #include "array/geometry.h"
-#include "io/visibility_writer.h"
+#include "io/visibilities/visibility_writer.h"
 #include "kernels/types.h"
 #include "scratch.h"
 #include <csignal>

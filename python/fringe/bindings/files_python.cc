@@ -6,8 +6,8 @@
 
 #include "files_python.h"
 #include "array/files_read.h"
-#include "io/hdf5_check.h"
-#include "io/output_target.h"
+#include "io/durable/output_target.h"
+#include "io/recordings/hdf5_check.h"
 #include <memory>
 #include <pybind11/stl.h>
 

@@ -5,11 +5,11 @@
  */
 
 #include "bindings.h"
-#include "io/recognise.h"
-#include "io/recording.h"
-#include "io/recording_power.h"
-#include "io/recording_set.h"
-#include "io/visibility_writer.h"
+#include "io/recordings/recognise.h"
+#include "io/recordings/recording.h"
+#include "io/recordings/recording_power.h"
+#include "io/recordings/recording_set.h"
+#include "io/visibilities/visibility_writer.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;

@@ -1,0 +1,144 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/recordings/framed_recording.h"
+#include "io/recordings/framed_block.h"
+#include "io/recordings/recording_helpers.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+// The frame at `offset`, where one is due. Else bytes were lost or damaged, and it is the
+// first one from `search_from` on.
+bool framed_recording::find_frame(std::uint64_t& offset,
+                                  frame_header& header,
+                                  std::uint64_t search_from) const
+{
+    const std::size_t need = d_layout.header_bytes;
+    std::vector<std::uint8_t> raw(need);
+    if (offset + need <= d_file.size()) {
+        d_file.read(offset, raw.data(), need);
+        if (d_layout.parse(raw.data(), header))
+            return true;
+    }
+    constexpr std::size_t window = 1u << 16;
+    offset = search_from;
+    while (offset + need <= d_file.size()) {
+        raw.resize(static_cast<std::size_t>(
+            std::min<std::uint64_t>(window + need, d_file.size() - offset)));
+        d_file.read(offset, raw.data(), raw.size());
+        for (std::size_t k = 0; k + need <= raw.size(); ++k) {
+            if (d_layout.parse(raw.data() + k, header)) {
+                offset += k;
+                return true;
+            }
+        }
+        offset += raw.size() - need + 1;
+    }
+    return false;
+}
+
+// The instant of a frame in frames from the first one on.
+std::int64_t framed_recording::index(const frame_header& header) const
+{
+    return (static_cast<std::int64_t>(header.second) -
+            static_cast<std::int64_t>(d_start.second)) *
+               static_cast<std::int64_t>(d_rate) +
+           static_cast<std::int64_t>(header.number) -
+           static_cast<std::int64_t>(d_start.number);
+}
+
+// Samples of a frame that are in the file: fewer than a frame's where it was cut.
+std::size_t framed_recording::samples_at(std::uint64_t offset) const
+{
+    const std::uint64_t left = d_file.size() - offset;
+    if (left >= d_layout.frame_bytes)
+        return d_frame_samples;
+    const std::uint64_t samples = (left - d_layout.header_bytes) * 8 / d_sample_bits;
+    return static_cast<std::size_t>(samples / d_info.granule * d_info.granule);
+}
+
+// About the first frame in the file for which `is` holds, none before it; frames are
+// taken as being in order up to a few.
+std::uint64_t
+framed_recording::first_where(const std::function<bool(const frame_header&)>& is) const
+{
+    std::uint64_t from = 0, to = d_file.size() / d_layout.frame_bytes;
+    while (from < to) {
+        const std::uint64_t middle = (from + to) / 2;
+        std::uint64_t offset = middle * d_layout.frame_bytes;
+        frame_header header;
+        if (!find_frame(offset, header, offset) || is(header))
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    const std::uint64_t offset = from * d_layout.frame_bytes;
+    return offset - std::min(offset, out_of_order());
+}
+
+// Where frames from `frame` on lie, none of them before: behind the place where some
+// reader has ended, as far as frames follow closely, or by bisection.
+std::uint64_t framed_recording::offset_for(std::uint64_t frame) const
+{
+    constexpr std::uint64_t near = 64;
+    known_place from{0, 0};
+    {
+        std::lock_guard<std::mutex> lock(d_places_mutex);
+        for (const known_place& p : d_places) {
+            if (p.frame <= frame && p.frame >= from.frame)
+                from = p;
+        }
+    }
+    if (frame - from.frame < near)
+        return from.offset;
+    const auto is_before = [&](const frame_header& h) {
+        return index(h) + 1 < static_cast<std::int64_t>(frame);
+    };
+    const std::uint64_t group = d_threads.size() * d_layout.frame_bytes;
+    const std::uint64_t guess = from.offset + (frame - from.frame - 2) * group;
+    std::vector<std::uint8_t> raw(d_layout.header_bytes);
+    frame_header header;
+    if (guess + raw.size() <= d_file.size()) {
+        d_file.read(guess, raw.data(), raw.size());
+        if (d_layout.parse(raw.data(), header) && is_before(header) &&
+            index(header) + static_cast<std::int64_t>(near) >=
+                static_cast<std::int64_t>(frame))
+            return guess - out_of_order();
+    }
+    return first_where([&](const frame_header& h) { return !is_before(h); });
+}
+
+void framed_recording::remember(const known_place& p) const
+{
+    constexpr std::size_t most = 64;
+    std::lock_guard<std::mutex> lock(d_places_mutex);
+    d_places.push_back(p);
+    if (d_places.size() > most)
+        d_places.pop_front();
+}
+
+void framed_recording::read(std::uint64_t first,
+                            std::size_t count,
+                            std::uint8_t* out,
+                            std::vector<lost_samples>* lost) const
+{
+    check_read(d_file.path(), d_info.samples, first, count, d_info.granule);
+    if (count == 0)
+        return;
+    framed_block block(*this, first, count, out);
+    remember(block.read());
+    block.fill_lost();
+    if (lost)
+        block.tell_lost(*lost);
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,285 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/recordings/hdf5_check.h"
+#include "io/durable/hdf5_session.h"
+#include "io/recordings/recording.h"
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+constexpr hsize_t small = 16u << 20;        // bytes that a dataset may claim at any rate
+constexpr hsize_t most_packed = 1100;       // deflate makes at most 1032 bytes of one
+constexpr hsize_t read_through = 64u << 20; // files up to this size are read whole
+constexpr rlim_t memory = 512u << 20;
+constexpr rlim_t seconds = 10;
+const char* const fine = "fine";
+
+// What is wrong with something in the file.
+struct bad_part {
+    std::string what;
+};
+
+hsize_t product(hsize_t a, hsize_t b)
+{
+    hsize_t c;
+    return __builtin_mul_overflow(a, b, &c) ? HSIZE_UNDEF : c;
+}
+
+hsize_t sum(hsize_t a, hsize_t b)
+{
+    hsize_t c;
+    return __builtin_add_overflow(a, b, &c) ? HSIZE_UNDEF : c;
+}
+
+struct dataset {
+    std::string name;
+    hid_t id;
+    hsize_t file_bytes;
+};
+
+void check_filters(const dataset& d, hid_t how)
+{
+    constexpr H5Z_filter_t lzf = 32000; // h5py's
+    int packers = 0;
+    for (int k = 0; k < H5Pget_nfilters(how); k++) {
+        std::size_t values = 0;
+        unsigned flags = 0;
+        const auto filter = H5Pget_filter2(
+            how, static_cast<unsigned>(k), &flags, &values, nullptr, 0, nullptr, nullptr);
+        if (filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32)
+            continue;
+        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SZIP &&
+            filter != H5Z_FILTER_NBIT && filter != H5Z_FILTER_SCALEOFFSET &&
+            filter != lzf)
+            throw bad_part{"'" + d.name + "' is packed by a filter that is not known (" +
+                           std::to_string(filter) + ")"};
+        packers++;
+    }
+    if (packers > 1)
+        throw bad_part{"'" + d.name + "' is packed more than once"};
+}
+
+void check_size(const dataset& d, hid_t how, const std::vector<hsize_t>& shape)
+{
+    const hdf5_handle type(H5Dget_type(d.id), H5Tclose);
+    hsize_t claimed = H5Tget_size(type);
+    hsize_t chunk = claimed;
+    for (const hsize_t n : shape)
+        claimed = product(claimed, n);
+    const hsize_t stored = H5Dget_storage_size(d.id);
+    if (stored > d.file_bytes)
+        throw bad_part{"'" + d.name + "' says that it has " + std::to_string(stored) +
+                       " bytes in a file of " + std::to_string(d.file_bytes)};
+    if (claimed > sum(small, product(most_packed, stored)))
+        throw bad_part{"'" + d.name + "' claims to hold " + std::to_string(claimed) +
+                       " bytes, of which " + std::to_string(stored) + " are stored"};
+    if (H5Pget_layout(how) != H5D_CHUNKED)
+        return;
+    std::vector<hsize_t> sides(shape.size(), 0);
+    H5Pget_chunk(how, static_cast<int>(sides.size()), sides.data());
+    for (const hsize_t n : sides)
+        chunk = product(chunk, n);
+    if (chunk > sum(small, product(most_packed, d.file_bytes)))
+        throw bad_part{"'" + d.name + "' has pieces of " + std::to_string(chunk) +
+                       " bytes in a file of " + std::to_string(d.file_bytes)};
+}
+
+// True when the last failure was that memory could not be had.
+bool lacks_memory()
+{
+    bool lacks = false;
+    H5Ewalk2(
+        H5E_DEFAULT,
+        H5E_WALK_UPWARD,
+        [](unsigned, const H5E_error2_t* e, void* out) -> herr_t {
+            if (e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC)
+                *static_cast<bool*>(out) = true;
+            return 0;
+        },
+        &lacks);
+    return lacks;
+}
+
+// Whether numbers are read is the reader's business: that it ends is what counts.
+void read_all(const dataset& d, hid_t space, const std::vector<hsize_t>& shape)
+{
+    const hdf5_handle type(H5Dget_type(d.id), H5Tclose);
+    const bool texts = H5Tis_variable_str(type) > 0;
+    if (!texts &&
+        (H5Tdetect_class(type, H5T_VLEN) > 0 || H5Tdetect_class(type, H5T_REFERENCE) > 0))
+        return;
+    hsize_t row = H5Tget_size(type);
+    for (std::size_t k = 1; k < shape.size(); k++)
+        row *= shape[k];
+    const hsize_t rows = shape.empty() ? 1 : shape[0];
+    if (row == 0 || H5Sget_simple_extent_type(space) == H5S_NULL)
+        return;
+    const hsize_t step = std::max<hsize_t>(1, small / row);
+    std::vector<char> data(std::min(rows, step) * row);
+    for (hsize_t first = 0; first < rows; first += step) {
+        auto size = shape;
+        std::vector<hsize_t> start(shape.size(), 0);
+        if (!shape.empty()) {
+            start[0] = first;
+            size[0] = std::min(step, rows - first);
+            H5Sselect_hyperslab(
+                space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr);
+        }
+        const hdf5_handle in_memory(
+            shape.empty()
+                ? H5Screate(H5S_SCALAR)
+                : H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr),
+            H5Sclose);
+        const herr_t done =
+            H5Dread(d.id, type, in_memory, space, H5P_DEFAULT, data.data());
+        if (done < 0 && (texts || H5Tget_class(type) == H5T_STRING || lacks_memory()))
+            throw bad_part{"'" + d.name + "' cannot be read in little memory" +
+                           hdf5_cause()};
+        if (done >= 0 && texts)
+            H5Dvlen_reclaim(type, in_memory, H5P_DEFAULT, data.data());
+    }
+}
+
+void check_dataset(const dataset& d)
+{
+    const hdf5_handle how(H5Dget_create_plist(d.id), H5Pclose);
+    if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) > 0)
+        throw bad_part{"'" + d.name + "' lies in other files"};
+    const hdf5_handle space(H5Dget_space(d.id), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(rank, 0)), 0);
+    if (rank > 0)
+        H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+    check_filters(d, how);
+    check_size(d, how, shape);
+    if (d.file_bytes <= read_through)
+        read_all(d, space, shape);
+}
+
+struct search {
+    hsize_t file_bytes;
+    std::string found; // what is wrong
+};
+
+herr_t visit(hid_t root, const char* name, const H5L_info_t* link, void* to)
+{
+    auto& s = *static_cast<search*>(to);
+    try {
+        if (link->type != H5L_TYPE_HARD && link->type != H5L_TYPE_SOFT)
+            throw bad_part{"'" + std::string(name) + "' is a link to another file"};
+        if (link->type == H5L_TYPE_SOFT)
+            return 0;
+        const hdf5_handle set(H5Oopen(root, name, H5P_DEFAULT), H5Oclose);
+        if (H5Iget_type(set) == H5I_DATASET)
+            check_dataset({name, set, s.file_bytes});
+        return 0;
+    } catch (const bad_part& e) {
+        s.found = e.what;
+    } catch (const std::exception&) {
+        s.found = "'" + std::string(name) + "' takes too much memory";
+    }
+    return 1;
+}
+
+// In the process of its own.
+std::string checked(const std::string& path)
+{
+    struct stat status;
+    if (stat(path.c_str(), &status) != 0)
+        return fine;
+    const hdf5_handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    if (file < 0)
+        return fine; // its reader says why
+    search s{static_cast<hsize_t>(status.st_size), ""};
+    H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &s);
+    return s.found.empty() ? fine : s.found;
+}
+
+void limit(int what, rlim_t value)
+{
+    struct rlimit now;
+    if (getrlimit(what, &now) == 0) {
+        now.rlim_cur = std::min(value, now.rlim_max);
+        setrlimit(what, &now);
+    }
+}
+
+[[noreturn]] void check_and_tell(const std::string& path, int out)
+{
+    unsigned long pages = 0;
+    if (std::FILE* own = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(own, "%lu", &pages) != 1)
+            pages = 0;
+        std::fclose(own);
+    }
+    if (pages > 0)
+        limit(RLIMIT_AS, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + memory);
+    limit(RLIMIT_CPU, seconds);
+    limit(RLIMIT_CORE, 0);
+    for (const int one : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
+        std::signal(one, SIG_DFL);
+    const std::string said = checked(path);
+    const auto written =
+        write(out, said.data(), std::min<std::size_t>(said.size(), 4000));
+    _exit(written < 0);
+}
+
+} // namespace
+
+void check_hdf5_file(const std::string& path)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        throw std::runtime_error(path + ": cannot be checked: " + std::strerror(errno));
+    pid_t child;
+    {
+        // No other thread is in the library when the process is doubled.
+        const hdf5_session session;
+        child = fork();
+        if (child == 0)
+            check_and_tell(path, ends[1]);
+    }
+    const int error = errno;
+    close(ends[1]);
+    std::string said(4096, '\0');
+    std::size_t bytes = 0;
+    for (ssize_t n = 0; child > 0 && bytes<said.size(); bytes += n> 0 ? n : 0) {
+        n = read(ends[0], &said[bytes], said.size() - bytes);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            break;
+    }
+    close(ends[0]);
+    if (child < 0)
+        throw std::runtime_error(path + ": cannot be checked: " + std::strerror(error));
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    said.resize(bytes);
+    if (said.empty())
+        throw damaged_recording(path + ": is a damaged HDF5 file: reading it ends the "
+                                       "program that does, or does not end");
+    if (said != fine)
+        throw damaged_recording(path + ": is a damaged HDF5 file: " + said);
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

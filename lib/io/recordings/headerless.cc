@@ -1,0 +1,189 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/recordings/headerless.h"
+#include "io/recordings/input_file.h"
+#include "io/recordings/recording_helpers.h"
+#include <cmath>
+#include <cstring>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+// More would only be a slip of the keyboard, and sizes stay far from overflowing.
+constexpr std::size_t most_streams = 1u << 20;
+
+// NaN and infinity have all exponent bits set. Without a way out of the loop it is done
+// many at a time.
+bool all_finite(const std::uint8_t* raw, std::size_t count)
+{
+    constexpr std::uint32_t exponent = 0x7f800000;
+    bool found = false;
+    for (std::size_t n = 0; n < count; n++) {
+        std::uint32_t bits;
+        std::memcpy(&bits, raw + n * sizeof bits, sizeof bits);
+        found |= (bits & exponent) == exponent;
+    }
+    return !found;
+}
+
+bool are_floats(const kernels::encoding& e)
+{
+    return e.bits == (e.is_complex ? 64u : 32u) && e.natural == kernels::component::f32;
+}
+
+class headerless_recording : public recording
+{
+public:
+    headerless_recording(const std::string& path,
+                         const recording_hints& hints,
+                         const kernels::encoding& encoding);
+    headerless_recording(const std::string& path,
+                         std::uint64_t header_bytes,
+                         const recording_info& info);
+    const recording_info& info() const override { return d_info; }
+    void read(std::uint64_t first,
+              std::size_t count,
+              std::uint8_t* out,
+              std::vector<lost_samples>*) const override;
+    bool begin_read(std::uint64_t first, std::size_t count) const override;
+
+private:
+    void refuse_non_finite(std::uint64_t first,
+                           std::size_t count,
+                           const std::uint8_t* raw) const;
+
+    input_file d_file;
+    kernels::encoding d_encoding;
+    bool d_floats;
+    std::uint64_t d_header_bytes = 0;
+    std::size_t d_time_bytes = 0; // one sample of every stream
+    recording_info d_info;
+};
+
+headerless_recording::headerless_recording(const std::string& path,
+                                           const recording_hints& hints,
+                                           const kernels::encoding& encoding)
+    : d_file(path), d_encoding(encoding), d_floats(are_floats(encoding))
+{
+    if (hints.streams < 1 || hints.streams > most_streams)
+        throw std::invalid_argument(
+            path +
+            ": the file does not say how many inputs it holds; give their number "
+            "(inputs, --inputs), 1 to " +
+            std::to_string(most_streams) + ", not " + std::to_string(hints.streams));
+    if (d_file.begins_with(hdf5_signature))
+        throw std::invalid_argument(path +
+                                    ": is an HDF5 file and not headerless samples; "
+                                    "is its format tart?");
+    d_time_bytes = encoding.bytes(hints.streams, 1);
+    const std::uint64_t left = d_file.size() % d_time_bytes;
+    if (left != 0)
+        throw damaged_recording(path + ": truncated: " + std::to_string(d_file.size()) +
+                                " bytes is not a whole number of " +
+                                std::to_string(d_time_bytes) + "-byte samples of " +
+                                std::to_string(hints.streams) + " inputs; at byte " +
+                                std::to_string(d_file.size() - left) + " are " +
+                                std::to_string(left) + " bytes too many");
+    d_info.streams = hints.streams;
+    d_info.samples = d_file.size() / d_time_bytes;
+}
+
+headerless_recording::headerless_recording(const std::string& path,
+                                           std::uint64_t header_bytes,
+                                           const recording_info& info)
+    : d_file(path),
+      d_encoding(encoding_by_name(info.encoding)),
+      d_floats(are_floats(d_encoding)),
+      d_header_bytes(header_bytes),
+      d_time_bytes(d_encoding.bytes(info.streams, 1)),
+      d_info(info)
+{
+    const std::uint64_t bytes =
+        d_file.size() > header_bytes ? d_file.size() - header_bytes : 0;
+    d_info.samples = bytes / d_time_bytes;
+    if (d_info.samples == 0)
+        throw damaged_recording(path + ": truncated: of its " +
+                                std::to_string(d_file.size()) + " bytes " +
+                                std::to_string(header_bytes) + " are the header; no " +
+                                std::to_string(d_time_bytes) + "-byte sample of " +
+                                std::to_string(info.streams) + " inputs is behind it");
+    if (bytes % d_time_bytes != 0)
+        d_info.remarks +=
+            (d_info.remarks.empty() ? "" : ", ") + std::string("cut within a sample");
+}
+
+void headerless_recording::read(std::uint64_t first,
+                                std::size_t count,
+                                std::uint8_t* out,
+                                std::vector<lost_samples>*) const
+{
+    check_read(d_file.path(), d_info.samples, first, count);
+    d_file.read(d_header_bytes + first * d_time_bytes, out, count * d_time_bytes);
+    if (d_floats)
+        refuse_non_finite(first, count, out);
+}
+
+// Floats may be none.
+bool headerless_recording::begin_read(std::uint64_t first, std::size_t count) const
+{
+    const std::uint64_t at = d_header_bytes + first * d_time_bytes;
+    const std::uint64_t bytes = count * d_time_bytes;
+    if (d_floats || first + count > d_info.samples || !d_file.has(at + bytes))
+        return false;
+    d_file.fetch(at, bytes);
+    return true;
+}
+
+void headerless_recording::refuse_non_finite(std::uint64_t first,
+                                             std::size_t count,
+                                             const std::uint8_t* raw) const
+{
+    const std::size_t per_time = d_time_bytes / sizeof(float);
+    const std::size_t parts = d_encoding.is_complex ? 2 : 1;
+    if (all_finite(raw, count * per_time))
+        return;
+    for (std::size_t n = 0; n < count * per_time; n++) {
+        float value;
+        std::memcpy(&value, raw + n * sizeof value, sizeof value);
+        if (std::isfinite(value))
+            continue;
+        const std::uint64_t sample = first + n / per_time;
+        throw damaged_recording(
+            d_file.path() + ": at byte " +
+            std::to_string(d_header_bytes + first * d_time_bytes + n * sizeof value) +
+            " (sample " + std::to_string(sample) + " of stream " +
+            std::to_string(n % per_time / parts) + ") is " +
+            (std::isnan(value) ? "NaN"
+             : value > 0       ? "infinity"
+                               : "-infinity") +
+            " where a finite number was expected");
+    }
+}
+
+} // namespace
+
+std::unique_ptr<recording> open_headerless(const std::string& path,
+                                           const recording_hints& hints,
+                                           const kernels::encoding& encoding)
+{
+    return std::make_unique<headerless_recording>(path, hints, encoding);
+}
+
+std::unique_ptr<recording> open_described(const std::string& path,
+                                          std::uint64_t header_bytes,
+                                          const recording_info& info)
+{
+    return std::make_unique<headerless_recording>(path, header_bytes, info);
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

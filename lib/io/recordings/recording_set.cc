@@ -1,0 +1,185 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/recordings/recording_set.h"
+#include "io/recordings/recording_gaps.h"
+#include "io/recordings/recording_piece.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+void require(bool ok, const std::string& sentence)
+{
+    if (!ok)
+        throw std::invalid_argument(sentence);
+}
+
+} // namespace
+
+recording_set::recording_set(const std::vector<std::string>& paths,
+                             const recording_format& format,
+                             std::size_t inputs,
+                             const std::vector<std::uint64_t>& first)
+    : recording_set(paths, format, inputs, [&] {
+          time_settings settings;
+          settings.first = first;
+          return settings;
+      }())
+{
+}
+
+recording_set::recording_set(const std::vector<std::string>& paths,
+                             const recording_format& format,
+                             std::size_t inputs,
+                             const time_settings& settings)
+    : d_format(format), d_paths(paths)
+{
+    const auto files = std::to_string(paths.size());
+    require(!paths.empty(), "paths: none: give at least one file");
+    require(inputs % paths.size() == 0,
+            "inputs: " + std::to_string(inputs) + ": must divide evenly by the " + files +
+                " files");
+    require(format.self_describing || inputs > 0,
+            "inputs: 0: recordings of format " + format.name +
+                " have no header: say how many inputs there are (at least 1)");
+    std::vector<timed_file> timed;
+    for (const std::string& path : paths) {
+        open(path, inputs / paths.size());
+        timed.push_back({path, d_files.back()->info()});
+    }
+    d_times = std::make_unique<const recording_times>(timed, settings);
+    d_rate = d_times->sample_rate();
+}
+
+void recording_set::open(const std::string& path, std::size_t streams)
+{
+    d_files.push_back(d_format.open(path, {streams}));
+    const recording_info& info = d_files.back()->info();
+    require(streams == 0 || info.streams == streams,
+            "inputs: " + std::to_string(streams) + " expected in " + path +
+                ", which holds " + std::to_string(info.streams) + " streams");
+    const kernels::encoding& encoding = encoding_of(d_format, info);
+    require(!d_encoding || d_encoding->name == encoding.name,
+            path + ": its samples are " + encoding.name +
+                ", those of the files before it " + (d_encoding ? d_encoding->name : "") +
+                ": correlate alike recordings");
+    require(info.streams == d_files[0]->info().streams,
+            path + ": holds " + std::to_string(info.streams) +
+                " streams, the files before it " +
+                std::to_string(d_files[0]->info().streams) + " each");
+    d_encoding = &encoding;
+    d_streams += info.streams;
+    d_parts += info.parts;
+}
+
+void recording_set::refuse_gaps(std::uint64_t samples) const
+{
+    for (std::size_t k = 0; k < d_files.size(); ++k) {
+        const recording_info& info = d_files[k]->info();
+        const std::uint64_t spanned = d_times->spanned(k, samples);
+        held_samples held;
+        held.wanted = samples;
+        held.there = std::min(spanned, info.samples - info.missing);
+        held.bytes = d_encoding->bytes(info.streams, info.samples - info.missing);
+        held.rate = d_rate;
+        io::refuse_gaps(d_paths[k], held, spanned >= samples / 10);
+    }
+}
+
+void recording_set::read(std::uint64_t n,
+                         std::size_t count,
+                         std::size_t block,
+                         std::uint8_t* out,
+                         std::vector<lost_samples>& lost) const
+{
+    read_piece(n, count, 0, block, out, lost);
+    if (count < block)
+        clear_rest(count, block, out);
+}
+
+void recording_set::read_piece(std::uint64_t n,
+                               std::size_t count,
+                               std::size_t at,
+                               std::size_t block,
+                               std::uint8_t* out,
+                               std::vector<lost_samples>& lost) const
+{
+    std::size_t stream = 0;
+    for (std::size_t k = 0; k < d_files.size(); ++k) {
+        const std::size_t known = lost.size();
+        read_file(k, n, count, at, block, out, lost);
+        for (std::size_t l = known; l < lost.size(); ++l)
+            lost[l].stream += stream;
+        out += recording_piece(*d_files[k], d_format, block).bytes();
+        stream += d_files[k]->info().streams;
+    }
+}
+
+// One file's part, which may begin later or end earlier than what is read.
+void recording_set::read_file(std::size_t file,
+                              std::uint64_t n,
+                              std::size_t count,
+                              std::size_t at,
+                              std::size_t block,
+                              std::uint8_t* out,
+                              std::vector<lost_samples>& lost) const
+{
+    const recording_info& info = d_files[file]->info();
+    const recording_piece piece(*d_files[file], d_format, block);
+    const std::int64_t first = d_times->first(file) + static_cast<std::int64_t>(n);
+    const auto clipped = [&](std::int64_t sample) {
+        return static_cast<std::size_t>(std::clamp<std::int64_t>(
+            sample - first, 0, static_cast<std::int64_t>(count)));
+    };
+    const std::size_t from = clipped(static_cast<std::int64_t>(d_times->used_from(file)));
+    const std::size_t to =
+        std::max(from, clipped(static_cast<std::int64_t>(info.samples)));
+    if (to - from < count)
+        piece.fill_lost(at, count, out);
+    if (from < to)
+        piece.read(static_cast<std::uint64_t>(first + static_cast<std::int64_t>(from)),
+                   to - from,
+                   at + from,
+                   out,
+                   lost);
+    for (std::size_t s = 0; s < info.streams; ++s) {
+        if (from > 0)
+            lost.push_back({s, at, from, loss::missing});
+        if (to < count)
+            lost.push_back({s, at + to, count - to, loss::missing});
+    }
+}
+
+void recording_set::clear_rest(std::size_t at, std::size_t block, std::uint8_t* out) const
+{
+    for (const auto& file : d_files) {
+        const recording_piece piece(*file, d_format, block);
+        piece.clear(at, block - at, out);
+        out += piece.bytes();
+    }
+}
+
+bool recording_set::begin_read(std::uint64_t n, std::size_t block) const
+{
+    if (block % d_format.granule != 0)
+        return false;
+    for (std::size_t k = 0; k < d_files.size(); ++k) {
+        const std::int64_t first = d_times->first(k) + static_cast<std::int64_t>(n);
+        if (first < static_cast<std::int64_t>(d_times->used_from(k)) ||
+            !d_files[k]->begin_read(static_cast<std::uint64_t>(first), block))
+            return false;
+    }
+    return true;
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,101 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_RECORDING_SET_H
+#define INCLUDED_FRINGE_IO_RECORDING_SET_H
+
+#include "io/recordings/recording_times.h"
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+/*!
+ * Several files, one per receiver, read as one recording: their streams are numbered file
+ * after file. Which samples belong together, and where the set begins and ends, is said by
+ * recording_times; where a file has nothing its samples are missing.
+ */
+class FRINGE_API recording_set
+{
+public:
+    //! inputs: of all files together, 0 = as the files say. Throws std::invalid_argument
+    //! (file, field, value, what would be right) and damaged_recording.
+    recording_set(const std::vector<std::string>& paths,
+                  const recording_format& format,
+                  std::size_t inputs,
+                  const time_settings& settings);
+    //! first: as in time_settings.
+    recording_set(const std::vector<std::string>& paths,
+                  const recording_format& format,
+                  std::size_t inputs,
+                  const std::vector<std::uint64_t>& first);
+
+    const recording_format& format() const { return d_format; }
+    const kernels::encoding& encoding() const { return *d_encoding; }
+    std::size_t streams() const { return d_streams; }
+    //! Sub-blocks of a block: the parts of all files.
+    std::size_t parts() const { return d_parts; }
+    //! Samples of every stream from the start on.
+    std::uint64_t samples() const { return d_times->samples(); }
+    const recording_times& times() const { return *d_times; }
+    //! What the first file says.
+    const recording_info& info() const { return d_files[0]->info(); }
+
+    //! Throws std::invalid_argument when a file has less than a tenth of the first `samples`
+    //! samples: see refuse_gaps().
+    void refuse_gaps(std::uint64_t samples) const;
+
+    //! Reads `count` samples from sample n of the set on into a block of `block` samples.
+    //! With count < block the rest is zero. What is lost is appended to `lost`. Any number
+    //! of threads may read at once. Throws damaged_recording.
+    void read(std::uint64_t n,
+              std::size_t count,
+              std::size_t block,
+              std::uint8_t* out,
+              std::vector<lost_samples>& lost) const;
+
+    //! The same for a part of the block: sample n of the set goes to place `at`. The rest of
+    //! the block stays as it is.
+    void read_piece(std::uint64_t n,
+                    std::size_t count,
+                    std::size_t at,
+                    std::size_t block,
+                    std::uint8_t* out,
+                    std::vector<lost_samples>& lost) const;
+    //! Zeroes a block from place `at` on.
+    void clear_rest(std::size_t at, std::size_t block, std::uint8_t* out) const;
+
+    //! Has the system fetch a whole block. True where all of it is there and nothing can be
+    //! lost: what read() has left to do is to copy it, which it does for any number of
+    //! threads at once.
+    bool begin_read(std::uint64_t n, std::size_t block) const;
+
+private:
+    void open(const std::string& path, std::size_t streams);
+    void read_file(std::size_t file,
+                   std::uint64_t n,
+                   std::size_t count,
+                   std::size_t at,
+                   std::size_t block,
+                   std::uint8_t* out,
+                   std::vector<lost_samples>& lost) const;
+
+    const recording_format& d_format;
+    const kernels::encoding* d_encoding = nullptr;
+    std::vector<std::string> d_paths;
+    std::vector<std::unique_ptr<recording>> d_files;
+    std::unique_ptr<const recording_times> d_times;
+    double d_rate;
+    std::size_t d_streams = 0;
+    std::size_t d_parts = 0;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_RECORDING_SET_H */

@@ -1,0 +1,161 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/visibilities/visibility_writer.h"
+#include "io/durable/partial_path.h"
+#include "io/visibilities/async_writer.h"
+#include "io/visibilities/averaging_writer.h"
+#include "io/visibilities/rolling_writer.h"
+#include "io/visibilities/selecting_writer.h"
+#include "io/visibilities/writers/writers.h"
+#include "kernels/types.h"
+#include <filesystem>
+#include <stdexcept>
+#include <strings.h>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+struct visibility_format {
+    const char* ending;
+    const char* summary;
+    std::unique_ptr<visibility_writer> (*make)(const std::string& path,
+                                               const visibility_file_params&);
+};
+
+// A new format is a file in lib/io/visibilities/writers/ and a line here.
+const visibility_format table[] = {
+    {".ms",
+     "MeasurementSet 2.0 for CASA, WSClean, AOFlagger, DP3: phased, with uvw and flags",
+     make_measurement_set_writer},
+    {".ACC",
+     "L-file: [dump][product][channel] complex64, unphased, and a .yml that describes it",
+     make_acc_writer},
+    {".uvh5",
+     "UVH5 1.1 (HDF5) for pyuvdata: phased, with uvw and flags, in one file",
+     make_uvh5_writer},
+    {".uvfits",
+     "UVFITS (random groups) for AIPS, Miriad, CASA, pyuvdata: phased, with uvw and "
+     "flags",
+     make_uvfits_writer},
+    {".LCCSPC",
+     "L-file pair: .LCCSPC, products i < j complex64, and .LACSPC, autos float32",
+     make_lfiles_writer},
+    {".LACSPC", "the same pair by its other name", make_lfiles_writer},
+};
+
+const visibility_format& format_of(const std::string& path)
+{
+    const std::string ending = std::filesystem::path(path).extension();
+    std::string known;
+    for (const auto& f : table) {
+        if (strcasecmp(ending.c_str(), f.ending) == 0)
+            return f;
+        known += (known.empty() ? "" : ", ") + std::string(f.ending);
+    }
+    throw std::invalid_argument(
+        (path.empty() ? "an output file without a name" : path) +
+        ": the ending of the name chooses the format and must be one of " + known);
+}
+
+// A satellite is no direction among the stars: its visibilities are in phase as they come
+// when they were tracked, and only there.
+void check_satellite(const std::string& ending,
+                     const std::string& path,
+                     const visibility_file_params& params)
+{
+    if (ending == ".ms" || ending == ".uvfits")
+        throw std::invalid_argument(
+            path + ": is phased to one direction among the stars, and a satellite has "
+                   "none: write .uvh5, whose phase centre may move, or .ACC or .LCCSPC, "
+                   "whose visibilities stay as they were tracked");
+    if (ending != ".uvh5")
+        return;
+    if (!params.observation.tracking || !params.observation.fringe_stopping)
+        throw std::invalid_argument(path +
+                                    ": satellite: its distance counts, so that its "
+                                    "delays are taken out by tracking alone: set "
+                                    "tracking and fringe_stopping");
+    if (params.averaging.loss != 0)
+        throw std::invalid_argument(path +
+                                    ": averaging by baseline is towards the stars, "
+                                    "not a satellite; leave out the smearing loss");
+}
+
+// A file behind the stages that the parameters ask for.
+std::unique_ptr<visibility_writer> open_staged(const visibility_format& format,
+                                               const std::string& path,
+                                               const visibility_file_params& params)
+{
+    const bool averages = params.averaging.loss != 0, selects = params.products != "all";
+    const std::string ending = format.ending;
+    if ((averages || selects) && ending != ".ms" && ending != ".uvh5")
+        throw std::invalid_argument(
+            path +
+            ": averaging by baseline, and autos or crosses only, can be written to "
+            ".ms and .uvh5");
+    if (params.satellite)
+        check_satellite(ending, path, params);
+    auto file = format.make(path, params);
+    if (averages)
+        file = std::make_unique<averaging_writer>(path, params, std::move(file));
+    if (selects)
+        file = std::make_unique<selecting_writer>(path, params, std::move(file));
+    return file;
+}
+
+} // namespace
+
+std::unique_ptr<visibility_files>
+open_visibility_file(const std::string& path, const visibility_file_params& params)
+{
+    const std::string name = without_trailing_slash(path);
+    const auto& format = format_of(name);
+    if (params.channels == 0)
+        throw std::invalid_argument(
+            name + ": a visibility file needs at least 1 channel, not 0");
+    if (params.observation.inputs.empty())
+        throw std::invalid_argument(
+            name + ": a visibility file needs an observation with at least 1 input");
+    return std::make_unique<async_writer>(std::make_unique<rolling_writer>(
+        name, params, [&format](const auto& file, const auto& p) {
+            return open_staged(format, file, p);
+        }));
+}
+
+std::vector<std::pair<std::string, std::string>> visibility_formats()
+{
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& f : table)
+        all.emplace_back(f.ending, f.summary);
+    return all;
+}
+
+void check_dump(const std::string& path,
+                const visibility_file_params& params,
+                const dump& d)
+{
+    const std::size_t cells =
+        params.channels * kernels::baselines(params.observation.inputs.size());
+    if (d.visibilities.size() != cells || d.weights.size() != cells)
+        throw std::invalid_argument(
+            path + ": a dump must have " + std::to_string(cells) +
+            " visibilities and weights (channels x products), not " +
+            std::to_string(d.visibilities.size()) + " and " +
+            std::to_string(d.weights.size()));
+    if (!d.flags.empty() && d.flags.size() != cells)
+        throw std::invalid_argument(path + ": a dump must have " + std::to_string(cells) +
+                                    " flags or none, not " +
+                                    std::to_string(d.flags.size()));
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
