@@ -17,9 +17,8 @@ from dataclasses import replace
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.calibration import calibrated
-from gnuradio.fringe.calibration_file import write_calibrated
-from gnuradio.fringe.calibration_report import quality, table
+from gnuradio.fringe.calibration import calibrated, write_calibrated
+from gnuradio.fringe.calibration.report import quality, table
 from gnuradio.fringe.imaging import check_sources, dirty_image, peaks
 
 HERE = os.path.dirname(os.path.abspath(__file__))

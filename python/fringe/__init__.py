@@ -12,20 +12,19 @@ flowgraph; the command `fringe` does the same from a shell.
 """
 from .fringe_python import *  # noqa: F401,F403
 from .fringe_python import __version__  # noqa: F401
-from . import item_sizes  # noqa: F401
-from . import imaging  # noqa: F401
-from .calibration import calibrated, solve_common_signal  # noqa: F401
-from .calibration_apply import apply_gains, gains_of  # noqa: F401
-from .calibration_gains import solve_gains, unsolved  # noqa: F401
-from .calibration_solve import (calibrate_by_common_signal,  # noqa: F401
+from . import imaging, item_sizes, moved  # noqa: F401
+from .calibration.apply import apply_gains, gains_of  # noqa: F401
+from .calibration.calibrator import calibrator  # noqa: F401
+from .calibration.common_signal import calibrated, solve_common_signal  # noqa: F401
+from .calibration.gains import solve_gains, unsolved  # noqa: F401
+from .calibration.solve import (calibrate_by_common_signal,  # noqa: F401
                                 calibrate_by_sources)
-from .calibration_sources import calibration_source, read_catalogue  # noqa: F401
-from .calibrator import calibrator  # noqa: F401
-from .fx_correlator import fx_correlator  # noqa: F401
+from .calibration.sources import calibration_source, read_catalogue  # noqa: F401
 from .correlate import correlate, totals  # noqa: F401
-from .new_file import new_file  # noqa: F401
-from .simulator import simulator, simulate  # noqa: F401
 from .dump_publisher import dump_publisher  # noqa: F401
-from .dump_reader import dump_reader  # noqa: F401
+from .fx_correlator import fx_correlator  # noqa: F401
+from .new_file import new_file  # noqa: F401
+from .readers.dump_reader import dump_reader  # noqa: F401
+from .readers.read_visibilities import read_visibilities  # noqa: F401
+from .simulator import simulator, simulate  # noqa: F401
 from .sky_source import raw_sky_source, sky_source  # noqa: F401
-from .visibilities import read_visibilities  # noqa: F401

@@ -11,7 +11,7 @@ import pmt
 from gnuradio import gr
 
 from . import fringe_python as fp
-from .dump_reader import PRODUCTS, import_zmq
+from .readers.dump_reader import PRODUCTS, import_zmq
 from .streams import dump_fields, expected_streams, observed_frequencies
 
 ADDRESS = "tcp://127.0.0.1:5560"

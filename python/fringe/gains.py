@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from . import fringe_python as fp
-from .visibilities import require_plain_file
+from .readers.visibilities import require_plain_file
 
 
 def read_gains(path, inputs, channels):

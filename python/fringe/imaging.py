@@ -20,10 +20,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .readers.visibilities import SPEED_OF_LIGHT
 from .sources import (check_sources, find_sources, peak, peaks,  # noqa: F401
                       source_report, true_positions)
 from .synthesis import make_groups, transform
-from .visibilities import SPEED_OF_LIGHT
 
 #: Pixels to the width of the beam, and the smallest and the largest image.
 OVERSAMPLING, SMALLEST, LARGEST = 3, 257, 513

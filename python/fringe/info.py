@@ -9,9 +9,10 @@ import os
 
 import numpy as np
 
-from . import measurement_set, uvfits_file, uvh5_file
+from . import fringe_python as fp
+from .readers import measurement_set, uvfits_file, uvh5_file
+from .readers.read_visibilities import KINDS, read_visibilities
 from .recognise import recognise
-from .visibilities import KINDS, read_visibilities
 
 
 def with_unit(value, unit):
@@ -77,11 +78,10 @@ def describe_together(paths, format=None, inputs=None, sample_rate=None):
     """How recordings of one format lie in time, as lines of text; "" for visibility files.
 
     inputs: of each of them, where they do not tell. Throws as describe() does."""
-    from gnuradio import fringe
     if format is None and any(os.path.splitext(path)[1].lower() in KINDS for path in paths):
         return ''
     format = format or recognise(paths[0])[0]
-    times = fringe.recording_times(paths, format, (inputs or 0) * len(paths),
+    times = fp.recording_times(paths, format, (inputs or 0) * len(paths),
                                    sample_rate=sample_rate or 0, prefer='header')
     rate = times.sample_rate
     return _lines(f'{len(paths)} recordings together',
@@ -196,18 +196,17 @@ def _packing(encoding):
 
 
 def _describe_recording(path, format, inputs, sample_rate):
-    from gnuradio import fringe
     if os.path.isdir(path):
         raise ValueError(f'{path}: is a folder, neither a recording nor a MeasurementSet')
     how = ''
     if format is None:
         format, how = recognise(path)
-    form = fringe.recording_format_by_name(format)
+    form = fp.recording_format_by_name(format)
     if not form.self_describing and not inputs:
         raise ValueError(f'{path}: a {format} file does not tell how many inputs it holds; '
                          'say it with --inputs')
-    said = fringe.recording_info(path, format, inputs or 0)
-    packed = fringe.encoding_by_name(said.encoding)
+    said = fp.recording_info(path, format, inputs or 0)
+    packed = fp.encoding_by_name(said.encoding)
     rate = said.sample_rate or sample_rate
     facts = [('format', f'{format}, {form.summary}' + (f' ({how})' if how else '')),
              ('telescope', said.telescope),

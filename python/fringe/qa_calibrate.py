@@ -16,8 +16,8 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.calibration import calibrated
-from gnuradio.fringe.calibration_file import edited, write_calibrated
-from gnuradio.fringe.calibration_sources import read_catalogue
+from gnuradio.fringe.calibration.file import edited, write_calibrated
+from gnuradio.fringe.calibration.sources import read_catalogue
 from gnuradio.fringe.cli import main
 
 RNG = np.random.default_rng()

@@ -10,10 +10,10 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.calibration_delays import fit_delays
-from gnuradio.fringe.calibration_solve import calibrate_by_common_signal, calibrate_by_sources
-from gnuradio.fringe.calibration_sources import source_at
-from gnuradio.fringe.visibilities import visibilities
+from gnuradio.fringe.calibration.delays import fit_delays
+from gnuradio.fringe.calibration.solve import calibrate_by_common_signal, calibrate_by_sources
+from gnuradio.fringe.calibration.sources import source_at
+from gnuradio.fringe.readers.visibilities import visibilities
 
 RNG = np.random.default_rng()  # other values at every run; a failure says which
 RATE, MIDDLE, CHANNELS = 2e6, 150e6, 32

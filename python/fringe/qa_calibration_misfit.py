@@ -10,8 +10,8 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.calibration_quality import MAX_MISFIT
-from gnuradio.fringe.calibration_solve import calibrate_by_common_signal, calibrate_by_sources
+from gnuradio.fringe.calibration.quality import MAX_MISFIT
+from gnuradio.fringe.calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from qa_calibration_gains import SKY, array, observed, receivers, sky_of
 
 SEED = np.random.SeedSequence().entropy % 2**32

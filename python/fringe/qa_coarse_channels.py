@@ -10,7 +10,7 @@ import numpy as np
 
 from gnuradio import fringe
 from gnuradio.fringe.info import describe
-from gnuradio.fringe.visibilities import read_visibilities
+from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from qa_scratch import scratch_case
 
 COUNT, RATE, CENTER, SAMPLES = 4, 1e6, 1420e6, 32000

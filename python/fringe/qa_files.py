@@ -12,7 +12,7 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.visibilities import read_visibilities
+from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from qa_scratch import rx_time, scratch_case, tag
 
 try:

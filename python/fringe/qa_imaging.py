@@ -16,7 +16,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.imaging import (check_sources, dirty_image, find_sources, peaks,
                                      true_positions)
-from gnuradio.fringe.visibilities import visibilities
+from gnuradio.fringe.readers.visibilities import visibilities
 
 SPEED_OF_LIGHT = 299792458.0
 DATA = os.environ.get('FRINGE_TEST_DATA', os.path.join(

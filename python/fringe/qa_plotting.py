@@ -13,9 +13,9 @@ import unittest
 
 import matplotlib.image
 import numpy as np
-from gnuradio.fringe import plotting
 from gnuradio.fringe.imaging import check_sources, dirty_image
-from gnuradio.fringe.plot_fringes import fringes_of
+from gnuradio.fringe.plots import page
+from gnuradio.fringe.plots.fringes import fringes_of
 from qa_imaging import SKY, array, synthetic
 
 
@@ -29,7 +29,7 @@ class qa_plotting(unittest.TestCase):
     def page(self, vis, **options):
         """The pixels of the page, [row][column][colour], 0 ... 1."""
         path = os.path.join(self.folder, 'page.png')
-        self.assertEqual(plotting.plot_page(vis, path, **options), path)
+        self.assertEqual(page.plot_page(vis, path, **options), path)
         pixels = matplotlib.image.imread(path)
         self.assertEqual(pixels.shape[:2], (960, 1600))
         self.assertGreater(pixels[..., :3].std(), 0.05)
@@ -94,7 +94,7 @@ class qa_plotting(unittest.TestCase):
     def test_nowhere_to_write(self):
         vis = synthetic(array(3, 30), SKY, self.frequencies)
         with self.assertRaisesRegex(ValueError, 'none does not exist; make it'):
-            plotting.plot_page(vis, os.path.join(self.folder, 'none', 'page.png'))
+            page.plot_page(vis, os.path.join(self.folder, 'none', 'page.png'))
 
 
 if __name__ == '__main__':

@@ -11,7 +11,7 @@ import numpy as np
 import pmt
 
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.measurement_set import open_ms
+from gnuradio.fringe.readers.measurement_set import open_ms
 from qa_blocks import dump_sink, rx_time, tag
 from qa_scratch import scratch_case
 

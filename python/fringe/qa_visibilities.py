@@ -15,7 +15,7 @@ import yaml
 from gnuradio import fringe
 from gnuradio.fringe.info import describe, with_unit
 from gnuradio.fringe.recognise import recognise
-from gnuradio.fringe.visibilities import read_visibilities
+from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from qa_scratch import scratch_case
 
 try:

@@ -17,7 +17,8 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.info import describe
-from gnuradio.fringe.visibilities import SPEED_OF_LIGHT, read_visibilities
+from gnuradio.fringe.readers.read_visibilities import read_visibilities
+from gnuradio.fringe.readers.visibilities import SPEED_OF_LIGHT
 from qa_scratch import scratch_case
 
 try:

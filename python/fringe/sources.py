@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from . import fringe_python as fp
 from .synthesis import at_points, direction, group, steering, transform
 
 
@@ -126,10 +127,9 @@ def true_positions(observation, picture):
 
 def _enu_direction(observation, source, instant):
     """Unit vector (east, north, up) towards a source of the simulated sky."""
-    from gnuradio import fringe
-    site = np.array(fringe.itrf_from_enu(observation, [0, 0, 0]))
-    towards = np.array(fringe.source_direction(observation, source, fringe.epoch(*instant)))
-    return np.array(fringe.enu_from_itrf(observation, site + towards))
+    site = np.array(fp.itrf_from_enu(observation, [0, 0, 0]))
+    towards = np.array(fp.source_direction(observation, source, fp.epoch(*instant)))
+    return np.array(fp.enu_from_itrf(observation, site + towards))
 
 
 def _holds(picture, l, m):

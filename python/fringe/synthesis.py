@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .visibilities import SPEED_OF_LIGHT
+from .readers.visibilities import SPEED_OF_LIGHT
 
 #: Largest change of phase in radians inside a group of channels or dumps.
 SMEAR = 1.0

@@ -8,14 +8,14 @@ import argparse
 import sys
 
 from .. import fringe_python as fp
-from ..calibration import calibrated, inner_band
-from ..calibration_file import write_calibrated
-from ..calibration_gains import MAX_MISFIT, MOST_UNEXPLAINED, unsolved
-from ..calibration_report import advice, fluxes, quality, table
-from ..calibration_solve import calibrate_by_common_signal, calibrate_by_sources
-from ..calibration_sources import read_catalogue, source_at
+from ..calibration.common_signal import calibrated, inner_band
+from ..calibration.file import write_calibrated
+from ..calibration.gains import MAX_MISFIT, MOST_UNEXPLAINED, unsolved
+from ..calibration.report import advice, fluxes, quality, table
+from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
+from ..calibration.sources import read_catalogue, source_at
 from ..new_file import check_new_file
-from ..visibilities import read_visibilities
+from ..readers.read_visibilities import read_visibilities
 from .numbers import number
 
 DESCRIPTION = """\

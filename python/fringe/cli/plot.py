@@ -10,9 +10,9 @@ import os
 from .. import fringe_python as fp
 from ..imaging import check_sources, dirty_image, find_sources, true_positions
 from ..new_file import check_new_file
-from ..plotting import plot_page
+from ..plots.page import plot_page
 from ..settings import positive
-from ..visibilities import read_visibilities
+from ..readers.read_visibilities import read_visibilities
 from .numbers import whole
 
 DESCRIPTION = """\

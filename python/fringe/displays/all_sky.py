@@ -12,7 +12,7 @@ import numpy as np
 from PyQt5 import QtCore, QtGui
 
 from .. import imaging
-from ..visibilities import visibilities
+from ..readers.visibilities import visibilities
 from .colours import GREY, colour_map
 from .curves import auto_scale, side_by_side
 from .display import display

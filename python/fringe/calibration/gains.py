@@ -10,8 +10,8 @@ from operator import add
 
 import numpy as np
 
-from .calibration_equations import equations
-from .calibration_quality import (LOOK, MAX_MISFIT, MOST_UNEXPLAINED, check_misfit, unsolved,
+from .equations import equations
+from .quality import (LOOK, MAX_MISFIT, MOST_UNEXPLAINED, check_misfit, unsolved,
                                   with_quality, worse_inputs)
 
 #: Smallest change, relative, at which the iteration ends, and the most of them.

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from .plot_parts import COLOURS, TITLE, frequency_axis, frequency_ticks, mean_power, say
+from .parts import COLOURS, TITLE, frequency_axis, frequency_ticks, mean_power, say
 
 #: Most rows and columns of a raster; more could not be told apart on the page.
 ROWS, COLUMNS = 600, 800

@@ -8,10 +8,10 @@
 import numpy as np
 from gnuradio import gr
 
-from . import fringe_python as fp
-from .calibration import calibrated, inner_band, solve_common_signal
-from .new_file import new_file
-from .streams import dump_fields, expected_streams
+from .. import fringe_python as fp
+from ..new_file import new_file
+from ..streams import dump_fields, expected_streams
+from .common_signal import calibrated, inner_band, solve_common_signal
 
 
 class calibrator(gr.sync_block):

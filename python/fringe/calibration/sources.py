@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import yaml
 
-from . import fringe_python as fp
-from .visibilities import SPEED_OF_LIGHT
-from .yaml_text import load_yaml
+from .. import fringe_python as fp
+from ..readers.visibilities import SPEED_OF_LIGHT
+from ..yaml_text import load_yaml
 
 
 @dataclass

@@ -10,8 +10,9 @@ import os
 import numpy as np
 import yaml
 
+from .. import fringe_python as fp
+from ..yaml_text import load_yaml
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
-from .yaml_text import load_yaml
 
 
 def read_acc(path, inputs, channels, limit):
@@ -62,13 +63,12 @@ def describe_raw(path, side, inputs, channels):
 
 def _describe_acc(path, side):
     """`visibilities` without data from the side file, and the byte order as numpy has it."""
-    from gnuradio import fringe
     try:
-        text = fringe.read_text_file(side, 2**30)
+        text = fp.read_text_file(side, 2**30)
         # A writer that was killed may have left a part of a line.
         text = text[:text.rfind('\n') + 1]
         said = load_yaml(text)
-        observation = fringe.observation.from_text(said['observation'], side)
+        observation = fp.observation.from_text(said['observation'], side)
         frequencies = np.array(said['frequencies'], np.float64)
         dumps = said['dumps'] or []
         starts = np.array([str(d['start']).rstrip('Z') for d in dumps], 'datetime64[ns]')

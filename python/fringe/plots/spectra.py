@@ -7,8 +7,8 @@
 
 import numpy as np
 
-from .plot_parts import COLOURS, TITLE, frequency_axis, frequency_ticks, mean_power, say
-from .visibilities import SPEED_OF_LIGHT
+from .parts import COLOURS, TITLE, frequency_axis, frequency_ticks, mean_power, say
+from ..readers.visibilities import SPEED_OF_LIGHT
 
 
 def auto_panel(panel, vis):

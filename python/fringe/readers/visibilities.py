@@ -3,21 +3,14 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What is in a visibility file, and how one is read."""
+"""What is in a visibility file."""
 
 import os
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import fringe_python as fp
-
 SPEED_OF_LIGHT = 299792458.0
-
-
-#: Endings of the visibility files that can be read, in small letters, and as written.
-KINDS = {name.lower(): name
-         for name in ('.ms', '.ACC', '.uvh5', '.uvfits', '.LCCSPC', '.LACSPC')}
 
 
 @dataclass
@@ -78,42 +71,6 @@ class visibilities:
     def valid_weights(self):
         """The weights with flagged visibilities at 0, [dump][channel][product]."""
         return np.where(self.flags, np.float32(0), self.weights)
-
-
-def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32):
-    """Reads a visibility file (its ending says which kind) into a `visibilities`.
-
-    inputs and channels say what is in an ACC file or a pair of L-files (.LCCSPC, .LACSPC,
-    named by either) that has no side file (x.ACC.yml, x.LCCSPC.yml). With
-    with_data=False only the description is read, which is quick for any size. Of a file
-    whose visibilities would need more than `limit` bytes, dumps at even intervals are read.
-    Throws ValueError with a sentence: file, what is wrong with it.
-    """
-    path = os.path.normpath(os.fspath(path))
-    if not os.path.exists(path):
-        raise ValueError(f'{path}: there is no such file')
-    fp.note_read(path)
-    ending = os.path.splitext(path)[1].lower()
-    if ending in KINDS and ending != '.ms' and not os.path.isdir(path):
-        require_plain_file(path)
-    # The readers make the class above, so they are loaded when they are needed.
-    if ending == '.ms':
-        from .measurement_set import read_ms
-        return read_ms(path, limit if with_data else None)
-    if ending == '.acc':
-        from .acc_file import read_acc
-        return read_acc(path, inputs, channels, limit if with_data else None)
-    if ending == '.uvh5':
-        from .uvh5_file import read_uvh5
-        return read_uvh5(path, limit if with_data else None)
-    if ending == '.uvfits':
-        from .uvfits_file import read_uvfits
-        return read_uvfits(path, limit if with_data else None)
-    if ending in ('.lccspc', '.lacspc'):
-        from .lfile import read_lfiles
-        return read_lfiles(path, inputs, channels, limit if with_data else None)
-    raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
-                     + ', '.join(KINDS.values()))
 
 
 def require_plain_file(path):

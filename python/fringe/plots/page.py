@@ -9,12 +9,12 @@ import os
 
 import numpy as np
 
-from . import imaging
-from .info import span_in_words, when_in_words, with_unit
-from .new_file import new_file
-from .plot_fringes import fringe_panels, fringes_of
-from .plot_sky import sky_panel
-from .plot_spectra import auto_panel, delay_panel
+from .. import imaging
+from ..info import span_in_words, when_in_words, with_unit
+from ..new_file import new_file
+from .fringes import fringe_panels, fringes_of
+from .sky import sky_panel
+from .spectra import auto_panel, delay_panel
 
 
 def plot_page(vis, path, sources=None, title=None, picture=None, reports=None):

@@ -10,7 +10,7 @@ import os
 
 import numpy as np
 
-from . import fringe_python as fp
+from .. import fringe_python as fp
 from .acc_file import count_dumps, cut_dumps, describe_raw, fill_raw
 from .visibilities import thin_out
 

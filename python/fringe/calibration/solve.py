@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .calibration import deaf_input, solve_common_signal
-from .calibration_data import chosen_channels, mean_dump, prepared
-from .calibration_delays import of_band, receiver_gains
-from .calibration_gains import MOST_UNEXPLAINED, unsolved
-from .calibration_hand import hand_solver
-from .calibration_sources import check_inputs, source_delays
+from .common_signal import deaf_input, solve_common_signal
+from .data import chosen_channels, mean_dump, prepared
+from .delays import of_band, receiver_gains
+from .gains import MOST_UNEXPLAINED, unsolved
+from .hand import hand_solver
+from .sources import check_inputs, source_delays
 
 
 @dataclass

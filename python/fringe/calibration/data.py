@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from .calibration_gains import unsolved
+from .gains import unsolved
 
 
 def chosen_channels(vis, channels):

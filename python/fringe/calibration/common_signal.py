@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .fringe_python import observation
+from ..fringe_python import observation
 
 #: Points of the delay spectrum to a resolution, and the fewest channels it is made of.
 OVERSAMPLING, FEWEST_CHANNELS = 4, 8

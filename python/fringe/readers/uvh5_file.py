@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from . import fringe_python as fp
+from .. import fringe_python as fp
 from .antenna_pairs import antenna_uvw, empty_data, enu_axes, products_of_rows, put_rows
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 

@@ -10,10 +10,10 @@ from operator import add
 
 import numpy as np
 
-from .calibration_delays import fit_delays
-from .calibration_equations import equations
-from .calibration_gains import solve_equations, unsolved
-from .calibration_sources import point_visibilities
+from .delays import fit_delays
+from .equations import equations
+from .gains import solve_equations, unsolved
+from .sources import point_visibilities
 
 #: Parts of the time in which the model has to hold.
 PARTS = 8

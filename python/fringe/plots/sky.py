@@ -9,8 +9,8 @@ import textwrap
 
 import numpy as np
 
-from .info import with_unit
-from .plot_parts import TITLE
+from ..info import with_unit
+from .parts import TITLE
 
 
 def sky_panel(figure, place, picture, sources, reports):

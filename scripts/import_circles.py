@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds modules of a Python package that import each other: import_circles.py FOLDER.
+
+Imports inside of functions count, because they are how such a circle is usually hidden. An import
+of the whole package from inside of it counts, too. The modules that a package's __init__ imports
+do not count for an import of another of its modules.
+"""
+import ast
+import pathlib
+import sys
+
+#: Modules that are not written in Python, and import none that is.
+COMPILED = {"fringe_python"}
+
+
+def modules_of(folder):
+    """Name of each module below the folder, without the tests, and its file."""
+    for file in sorted(folder.rglob("*.py")):
+        parts = file.relative_to(folder).with_suffix("").parts
+        if parts[-1].startswith("qa_"):
+            continue
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), file
+
+
+def imported(name, file, names):
+    """The modules of the package that a file imports."""
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package.split(".") if package else []
+            base = base[:len(base) - node.level + 1]
+            base = ".".join(base + (node.module.split(".") if node.module else []))
+        elif isinstance(node, ast.ImportFrom) and node.module == "gnuradio":
+            if any(alias.name == "fringe" for alias in node.names):
+                yield ""
+            continue
+        else:
+            continue
+        for alias in node.names:
+            inner = f"{base}.{alias.name}" if base else alias.name
+            if inner in names:
+                yield inner
+            elif base in names and base != name and inner not in COMPILED:
+                yield base
+
+
+def circle(graph):
+    """Names of modules each of which imports the next, and the last the first; or None."""
+    done, path = set(), []
+
+    def visit(name):
+        if name in path:
+            return path[path.index(name):] + [name]
+        if name in done:
+            return None
+        path.append(name)
+        for target in sorted(graph[name]):
+            found = visit(target)
+            if found:
+                return found
+        done.add(path.pop())
+        return None
+
+    for name in graph:
+        found = visit(name)
+        if found:
+            return found
+    return None
+
+
+def main():
+    """Prints a circle, if there is one; the exit status says so."""
+    modules = dict(modules_of(pathlib.Path(sys.argv[1])))
+    graph = {name: set(imported(name, file, modules)) for name, file in modules.items()}
+    found = circle(graph)
+    if found:
+        print("a circle of imports: " + " -> ".join(name or "the package" for name in found))
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
