@@ -68,9 +68,20 @@ build_module() { # CMAKE_OPTION...
     local started=$SECONDS
     cmake -G Ninja -S "$repository" -B "$build" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX="$prefix" "$@" >"$build/log" 2>&1 || build_failed
-    NINJA_STATUS="[%f/%t] " cmake --build "$build" 2>&1 | show_steps "$build/log" || build_failed
+    if grep -q '^FRINGE_CUDA:BOOL=ON' "$build/CMakeCache.txt"; then
+        echo "the part for the CPU first"
+        build_targets gnuradio-fringe fringe_python
+        echo "and the kernels for GPUs, where each file takes long:"
+        grep -m 1 -o 'CUDA: .*' "$build/log" || true
+    fi
+    build_targets all
     local took=$((SECONDS - started))
     printf 'built in %d min %d s\n' $((took / 60)) $((took % 60))
+}
+
+build_targets() { # TARGET...
+    NINJA_STATUS="[%f/%t] " cmake --build "$build" --target "$@" 2>&1 |
+        show_steps "$build/log" || build_failed
 }
 
 build_failed() {

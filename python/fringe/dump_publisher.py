@@ -93,7 +93,8 @@ class dump_publisher(gr.sync_block):
             one.bind(address)
         except self._zmq.ZMQError as error:
             one.close()
-            raise ValueError(f"dump_publisher: address: {address}: {error}; give one like "
+            why = self._zmq.strerror(error.errno)
+            raise ValueError(f"dump_publisher: address: {address}: {why}; give one like "
                              f"{ADDRESS}") from None
         return one
 

@@ -53,7 +53,7 @@ WRONG_NUMBERS = [
 WRONG_WORDS = [
     (["good", *RAW, "--window", "triangle"], ["--window", "triangle", "hann"]),
     (["good", *RAW, "--format", "ci9"], ["ci9", "cf32"]),
-    (["good", *RAW, "--requantize", "5"], ["--requantize", "'5'", "'8'"]),
+    (["good", *RAW, "--requantize", "5"], ["--requantize", "'5'", "8", "none"]),
     (["good", *RAW, "--backend", "quick"], ["--backend", "quick", "generic"]),
     (["good", *RAW, "--start-time", "yesterday"], ["--start-time", "yesterday", "ISO 8601"]),
     (["good", *RAW, "--speed", "3"], ["--speed"]),

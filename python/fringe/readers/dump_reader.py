@@ -71,8 +71,8 @@ class dump_reader:
             self._socket.connect(address)
         except zmq.ZMQError as error:
             self._socket.close()
-            raise ValueError(f"dump_reader: address: {address}: {error}; give one like "
-                             "tcp://127.0.0.1:5560") from None
+            raise ValueError(f"dump_reader: address: {address}: {zmq.strerror(error.errno)}; "
+                             "give one like tcp://127.0.0.1:5560") from None
 
     def __iter__(self):
         return self
