@@ -101,7 +101,7 @@ class calibrator(gr.sync_block):
         for k, (delay, phase, gain, coherence) in enumerate(zip(*self.found)):
             self.logger.info(f"input {k}: delay {delay * 1e9:.2f} ns, phase {phase:.1f} degrees, "
                              f"gain {gain:.4f}, coherence {coherence:.3f}")
-        self.logger.info(f"written to {self._path}: start again with it")
+        self.logger.info(f"written to {self._path}: restart the flowgraph with this file")
 
     def _write(self, obs):
         with new_file(self._path, overwrite=True, text=True) as file:

@@ -22,7 +22,7 @@ WINDOWS = ("rectangular", "hann", "hamming", "blackman", "kaiser")
 
 DESCRIPTION = """\
 Correlates recorded voltages: source, unpack, channelizer, X-engine, integrator and sink in one
-GNU Radio flowgraph. Options go before the observation file.
+GNU Radio flowgraph. Options override the observation file.
 """
 
 EXAMPLES = """\

@@ -64,7 +64,7 @@ class all_sky(display):
       complex_samples: of the recording
       size: pixels a side
 
-    Raises ValueError for sizes, channels and antennas that there are not or are too many.
+    Raises ValueError for invalid sizes, channels and antennas, and for too many antennas.
     """
 
     def __init__(self, observation, channels=128, complex_samples=True, size=129,

@@ -32,7 +32,7 @@ class closure_phase(display):
       frequencies: of the channels, Hz; () = channel numbers
       seconds: length of the axis of time
 
-    Raises ValueError for sizes and inputs that there are not, twice the same input, no seconds.
+    Raises ValueError for invalid sizes and inputs, the same input twice, no seconds.
     """
 
     def __init__(self, inputs=3, channels=128, i=0, j=1, k=2, normalise=True, frequencies=(),

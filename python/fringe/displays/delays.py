@@ -35,7 +35,7 @@ class delays(display):
       reach: s, the axis goes from -reach to +reach; 0 = all, 1 / (2 channel width)
       maximum: upper end of the axis; 0 = it follows the data
 
-    Raises ValueError for sizes and inputs that there are not, and under 2 channels.
+    Raises ValueError for invalid sizes and inputs, and for fewer than 2 channels.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),

@@ -36,7 +36,7 @@ class display(gr.hier_block2):
     """A block with one input, visibilities [channel][baseline], and a widget.
 
     A display gives _products() and _show(dump), see dump_tap, and connects what it has to
-    self.tap. Raises ValueError for sizes, inputs and channels that there are not, RuntimeError
+    self.tap. Raises ValueError for invalid sizes, inputs and channels, RuntimeError
     where there is no QApplication yet.
     """
 

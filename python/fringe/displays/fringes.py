@@ -27,7 +27,7 @@ class fringes(display):
       seconds: length of the axis
       maximum: upper end of the amplitudes; 0 = it follows the data
 
-    Raises ValueError for sizes and inputs that there are not, or no seconds.
+    Raises ValueError for invalid sizes and inputs, or no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, seconds=10.0,

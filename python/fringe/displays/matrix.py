@@ -26,7 +26,7 @@ class matrix(display):
       phase: arg of the same mean instead, in degrees
       maximum: upper end of the amplitudes; 0 = it follows the data
 
-    Raises ValueError for sizes and channels that there are not.
+    Raises ValueError for invalid sizes and channels.
     """
 
     def __init__(self, inputs=2, channels=128, normalise=True, phase=False, maximum=0.0,

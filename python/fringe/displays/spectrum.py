@@ -24,7 +24,7 @@ class spectrum(display):
           () = channel numbers
       maximum: upper end of the amplitudes; 0 = it follows the data
 
-    Raises ValueError for sizes, inputs and channels that there are not.
+    Raises ValueError for invalid sizes, inputs and channels.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),

@@ -69,7 +69,7 @@ class uv_coverage(display):
       channels, channels_per_item: as in the block before
       complex_samples: of the recording; with it channels lie on the sky as the channelizer's
 
-    Raises ValueError for sizes and channels that there are not.
+    Raises ValueError for invalid sizes and channels.
     """
 
     def __init__(self, observation, channels=128, complex_samples=True, channels_per_item=0):

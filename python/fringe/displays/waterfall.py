@@ -29,7 +29,7 @@ class waterfall(display):
       seconds: length of the axis of time
       maximum: upper end of the amplitudes; 0 = it follows the data
 
-    Raises ValueError for sizes, inputs and channels that there are not, or no seconds.
+    Raises ValueError for invalid sizes, inputs and channels, or no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
