@@ -8,6 +8,8 @@
 #include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include "array/vectors.h"
+#include "kernels/channelizer/prototype.h"
+#include <algorithm>
 #include <cmath>
 #include <gnuradio/fringe/observation.h>
 #include <map>
@@ -127,8 +129,7 @@ void check_inputs(const observation& obs)
 
 void check_receiver(const observation& obs)
 {
-    static const std::set<std::string> windows{
-        "rectangular", "hann", "hamming", "blackman", "kaiser"};
+    const auto& windows = kernels::window_names();
     require(obs.sample_rate >= 0 && std::isfinite(obs.sample_rate),
             "sample_rate: ",
             obs.sample_rate,
@@ -157,10 +158,11 @@ void check_receiver(const observation& obs)
     }
     require(obs.channels > 0, "channels: 0; at least one is needed");
     require(obs.taps >= 1 && obs.taps <= 32, "taps: ", obs.taps, "; it must be 1 ... 32");
-    require(windows.count(obs.window),
+    require(std::find(windows.begin(), windows.end(), obs.window) != windows.end(),
             "window: '",
             obs.window,
-            "'; it must be rectangular, hann, hamming, blackman or kaiser");
+            "'; it must be ",
+            kernels::window_choices());
     require(obs.integration >= 0 && std::isfinite(obs.integration),
             "integration: ",
             obs.integration,

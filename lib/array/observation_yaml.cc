@@ -8,6 +8,7 @@
 #include "array/files_read.h"
 #include "array/yaml_array.h"
 #include "array/yaml_field.h"
+#include "kernels/channelizer/prototype.h"
 #include <cmath>
 #include <filesystem>
 #include <gnuradio/fringe/observation.h>
@@ -129,7 +130,7 @@ void read_correlator(const yaml_field& root, observation& obs)
         obs.taps = static_cast<unsigned>(taps);
     }
     if (const auto f = root.get("window")) {
-        obs.window = f->choice({"rectangular", "hann", "hamming", "blackman", "kaiser"});
+        obs.window = f->choice(kernels::window_names());
     }
     if (const auto f = root.get("requantize")) {
         obs.requantize = f->choice({"none", "8", "4"});

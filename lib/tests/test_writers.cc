@@ -7,7 +7,7 @@
 
 #include "io/visibilities/async_writer.h"
 #include "io/visibilities/rolling_writer.h"
-#include "io/visibilities/visibility_writer.h"
+#include "io/visibilities/visibility_formats.h"
 #include "scratch.h"
 #include "writer_cases.h"
 #include <atomic>

@@ -113,16 +113,16 @@ def _lines(heading, facts):
 # -------------------------------------------------------------- visibility files
 
 
-#: Ending of a visibility file: what it is called, and what counts its flags.
-DESCRIBED = {'.ms': ('MeasurementSet', measurement_set.flagged_fraction),
-             '.acc': ('ACC file (L-file)', None),
-             '.uvh5': ('UVH5 file', uvh5_file.flagged_fraction),
-             '.uvfits': ('UVFITS file', uvfits_file.flagged_fraction),
-             '.lccspc': ('pair of L-files', None), '.lacspc': ('pair of L-files', None)}
+#: Ending of a visibility file that has flags: what counts them.
+FLAGGED_FRACTIONS = {'.ms': measurement_set.flagged_fraction,
+                     '.uvh5': uvh5_file.flagged_fraction,
+                     '.uvfits': uvfits_file.flagged_fraction}
 
 
 def _describe_visibilities(vis):
-    kind, flagged_fraction = DESCRIBED[os.path.splitext(vis.path)[1].lower()]
+    ending = os.path.splitext(vis.path)[1].lower()
+    kind = dict(fp.readable_visibility_formats())[KINDS[ending]]
+    flagged_fraction = FLAGGED_FRACTIONS.get(ending)
     hands = sorted({p for _, p in vis.inputs}, key='XYRL'.index)
     antennas = sorted({a for a, _ in vis.inputs})
     names = [vis.antennas[a] for a in antennas]

@@ -23,6 +23,7 @@ os.environ["HOME"] = FOLDER
 import numpy as np  # noqa: E402
 import yaml  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
+from gnuradio.fringe.quantise import RAW_FORMATS  # noqa: E402
 
 try:
     from gnuradio.grc.core.platform import Platform
@@ -94,6 +95,51 @@ class qa_defaults(unittest.TestCase):
             return text
         value = ast.literal_eval(text)
         return type(like)(value) if isinstance(like, (list, tuple)) else value
+
+
+class qa_choices(unittest.TestCase):
+    """Companion offers what the C++ tables have; it cannot ask them for lists of choices."""
+
+    def test_windows(self):
+        with_windows = 0
+        for name, content in descriptions():
+            for one in content["parameters"]:
+                if one["id"] == "window" and one["dtype"] == "string":  # a flagger's is a length
+                    with_windows += 1
+                    with self.subTest(block=name):
+                        self.assertEqual(one["options"], fringe.window_names())
+                        self.assertEqual([label.lower() for label in one["option_labels"]],
+                                         fringe.window_names())
+        self.assertEqual(with_windows, 3)
+
+    def test_recording_formats(self):
+        """Those whose name says how samples are packed; others may be typed in."""
+        plain = [one.name for one in fringe.recording_formats() if self.is_encoding(one.name)]
+        wanted = {"fringe_file_source": plain, "fringe_fx_correlator": plain,
+                  "fringe_unpack": plain, "fringe_raw_sky_source": list(RAW_FORMATS)}
+        for name, content in descriptions():
+            for one in content["parameters"]:
+                if one["id"] == "format":
+                    with self.subTest(block=name):
+                        self.assertEqual(one["options"], wanted.pop(name.split(".")[0]))
+                        self.assertEqual([label.split(":")[0] for label in one["option_labels"]],
+                                         one["options"])
+        self.assertFalse(wanted)
+
+    @staticmethod
+    def is_encoding(name):
+        try:
+            fringe.encoding_by_name(name)
+        except ValueError:
+            return False
+        return True
+
+    def test_endings_of_visibility_files(self):
+        text = dict(descriptions())["fringe_visibility_sink.block.yml"]["documentation"]
+        named = re.search(r"File: (.*)\.$", text, re.MULTILINE)[1]
+        endings = {ending for ending, _ in fringe.visibility_formats()}
+        # The two files of a pair have one name in the block's text.
+        self.assertEqual(set(re.findall(r"\.\w+", named)), endings - {".LACSPC"})
 
 
 @unittest.skipIf(Platform is None, "GNU Radio Companion is not installed")

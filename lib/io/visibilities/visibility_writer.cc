@@ -11,11 +11,9 @@
 #include "io/visibilities/averaging_writer.h"
 #include "io/visibilities/rolling_writer.h"
 #include "io/visibilities/selecting_writer.h"
-#include "io/visibilities/writers/writers.h"
+#include "io/visibilities/visibility_formats.h"
 #include "kernels/types.h"
-#include <filesystem>
 #include <stdexcept>
-#include <strings.h>
 
 namespace gr {
 namespace fringe {
@@ -23,60 +21,18 @@ namespace io {
 
 namespace {
 
-struct visibility_format {
-    const char* ending;
-    const char* summary;
-    std::unique_ptr<visibility_writer> (*make)(const std::string& path,
-                                               const visibility_file_params&);
-};
-
-// A new format is a file in lib/io/visibilities/writers/ and a line here.
-const visibility_format table[] = {
-    {".ms",
-     "MeasurementSet 2.0 for CASA, WSClean, AOFlagger, DP3: phased, with uvw and flags",
-     make_measurement_set_writer},
-    {".ACC",
-     "L-file: [dump][product][channel] complex64, unphased, and a .yml that describes it",
-     make_acc_writer},
-    {".uvh5",
-     "UVH5 1.1 (HDF5) for pyuvdata: phased, with uvw and flags, in one file",
-     make_uvh5_writer},
-    {".uvfits",
-     "UVFITS (random groups) for AIPS, Miriad, CASA, pyuvdata: phased, with uvw and "
-     "flags",
-     make_uvfits_writer},
-    {".LCCSPC",
-     "L-file pair: .LCCSPC, products i < j complex64, and .LACSPC, autos float32",
-     make_lfiles_writer},
-    {".LACSPC", "the same pair by its other name", make_lfiles_writer},
-};
-
-const visibility_format& format_of(const std::string& path)
-{
-    const std::string ending = std::filesystem::path(path).extension();
-    std::string known;
-    for (const auto& f : table) {
-        if (strcasecmp(ending.c_str(), f.ending) == 0)
-            return f;
-        known += (known.empty() ? "" : ", ") + std::string(f.ending);
-    }
-    throw std::invalid_argument(
-        (path.empty() ? "an output file without a name" : path) +
-        ": the ending of the name chooses the format and must be one of " + known);
-}
-
 // A satellite is no direction among the stars: its visibilities are in phase as they come
 // when they were tracked, and only there.
-void check_satellite(const std::string& ending,
+void check_satellite(visibility_phases phases,
                      const std::string& path,
                      const visibility_file_params& params)
 {
-    if (ending == ".ms" || ending == ".uvfits")
+    if (phases == visibility_phases::one_direction)
         throw std::invalid_argument(
             path + ": is phased to one direction among the stars, and a satellite has "
                    "none: write .uvh5, whose phase centre may move, or .ACC or .LCCSPC, "
                    "whose visibilities stay as they were tracked");
-    if (ending != ".uvh5")
+    if (phases == visibility_phases::as_correlated)
         return;
     if (!params.observation.tracking || !params.observation.fringe_stopping)
         throw std::invalid_argument(path +
@@ -95,14 +51,13 @@ std::unique_ptr<visibility_writer> open_staged(const visibility_format& format,
                                                const visibility_file_params& params)
 {
     const bool averages = params.averaging.loss != 0, selects = params.products != "all";
-    const std::string ending = format.ending;
-    if ((averages || selects) && ending != ".ms" && ending != ".uvh5")
+    if ((averages || selects) && !format.any_rows)
         throw std::invalid_argument(
             path +
-            ": averaging by baseline, and autos or crosses only, can be written to "
-            ".ms and .uvh5");
+            ": averaging by baseline, and autos or crosses only, can be written to " +
+            endings_with_any_rows());
     if (params.satellite)
-        check_satellite(ending, path, params);
+        check_satellite(format.phases, path, params);
     auto file = format.make(path, params);
     if (averages)
         file = std::make_unique<averaging_writer>(path, params, std::move(file));
@@ -117,7 +72,7 @@ std::unique_ptr<visibility_files>
 open_visibility_file(const std::string& path, const visibility_file_params& params)
 {
     const std::string name = without_trailing_slash(path);
-    const auto& format = format_of(name);
+    const auto& format = visibility_format_of(name);
     if (params.channels == 0)
         throw std::invalid_argument(
             name + ": a visibility file needs at least 1 channel, not 0");
@@ -128,14 +83,6 @@ open_visibility_file(const std::string& path, const visibility_file_params& para
         name, params, [&format](const auto& file, const auto& p) {
             return open_staged(format, file, p);
         }));
-}
-
-std::vector<std::pair<std::string, std::string>> visibility_formats()
-{
-    std::vector<std::pair<std::string, std::string>> all;
-    for (const auto& f : table)
-        all.emplace_back(f.ending, f.summary);
-    return all;
 }
 
 void check_dump(const std::string& path,

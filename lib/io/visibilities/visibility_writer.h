@@ -94,14 +94,11 @@ public:
 };
 
 //! Opens a file for writing; its format is chosen by the ending of `path`: see
-//! visibility_formats().
+//! visibility_formats.h.
 //! Throws std::invalid_argument for an unknown ending, an existing file or a missing
 //! folder.
 FRINGE_API std::unique_ptr<visibility_files>
 open_visibility_file(const std::string& path, const visibility_file_params&);
-
-//! The endings there are, each with a line on what it is.
-FRINGE_API std::vector<std::pair<std::string, std::string>> visibility_formats();
 
 } // namespace io
 } // namespace fringe

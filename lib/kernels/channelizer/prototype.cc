@@ -29,31 +29,58 @@ double bessel_i0(double x)
     return sum;
 }
 
-//! The window at the distance u = 0 (middle) ... 1 (first and last sample).
-double window_at(const std::string& window, double u)
+const double kaiser_beta = 8.6;
+
+struct window_shape {
+    const char* name;
+    double (*at)(double u); //!< u: 0 in the middle, 1 at the first and the last sample
+};
+
+// The table: a new window is a line here.
+const window_shape windows[] = {
+    {"rectangular", [](double) { return 1.0; }},
+    {"hann", [](double u) { return 0.5 + 0.5 * std::cos(pi * u); }},
+    {"hamming", [](double u) { return 0.54 + 0.46 * std::cos(pi * u); }},
+    {"blackman",
+     [](double u) {
+         return 0.42 + 0.5 * std::cos(pi * u) + 0.08 * std::cos(2 * pi * u);
+     }},
+    {"kaiser",
+     [](double u) {
+         return bessel_i0(kaiser_beta * std::sqrt(1 - u * u)) / bessel_i0(kaiser_beta);
+     }},
+};
+
+const window_shape& window_by_name(const std::string& name)
 {
-    if (window == "rectangular") {
-        return 1;
-    }
-    if (window == "hann") {
-        return 0.5 + 0.5 * std::cos(pi * u);
-    }
-    if (window == "hamming") {
-        return 0.54 + 0.46 * std::cos(pi * u);
-    }
-    if (window == "blackman") {
-        return 0.42 + 0.5 * std::cos(pi * u) + 0.08 * std::cos(2 * pi * u);
-    }
-    if (window == "kaiser") {
-        const double beta = 8.6;
-        return bessel_i0(beta * std::sqrt(1 - u * u)) / bessel_i0(beta);
-    }
-    throw std::invalid_argument(
-        "channelizer: window \"" + window +
-        "\" is not known; it must be rectangular, hann, hamming, blackman or kaiser");
+    for (const auto& window : windows)
+        if (name == window.name)
+            return window;
+    throw std::invalid_argument("channelizer: window \"" + name +
+                                "\" is not known; it must be " + window_choices());
 }
 
 } // namespace
+
+const std::vector<std::string>& window_names()
+{
+    static const auto names = [] {
+        std::vector<std::string> all;
+        for (const auto& window : windows)
+            all.push_back(window.name);
+        return all;
+    }();
+    return names;
+}
+
+std::string window_choices()
+{
+    const auto& names = window_names();
+    std::string sentence = names.front();
+    for (std::size_t k = 1; k < names.size(); k++)
+        sentence += (k + 1 < names.size() ? ", " : " or ") + names[k];
+    return sentence;
+}
 
 std::vector<double>
 prototype(std::size_t points, unsigned taps, const std::string& window)
@@ -66,6 +93,7 @@ prototype(std::size_t points, unsigned taps, const std::string& window)
         throw std::invalid_argument("channelizer: taps is " + std::to_string(taps) +
                                     "; it must be 1 to 32");
     }
+    const auto& shape = window_by_name(window);
     const std::size_t length = points * taps;
     const double middle = 0.5 * static_cast<double>(length - 1);
     std::vector<double> h(length);
@@ -74,7 +102,7 @@ prototype(std::size_t points, unsigned taps, const std::string& window)
         // Distances from the middle are the same on both sides to the last bit, and so
         // are the coefficients.
         const double distance = std::abs(static_cast<double>(n) - middle);
-        h[n] = window_at(window, length > 1 ? distance / middle : 0);
+        h[n] = shape.at(length > 1 ? distance / middle : 0);
         if (taps > 1) {
             h[n] *= sinc(distance / static_cast<double>(points));
         }

@@ -9,19 +9,27 @@
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_PROTOTYPE_H
 
 #include "kernels/types.h"
+#include <string>
 #include <vector>
 
 namespace gr {
 namespace fringe {
 namespace kernels {
 
+//! The names of the windows, in the order of the table in prototype.cc. To add a window is
+//! to add a line there.
+FRINGE_API const std::vector<std::string>& window_names();
+
+//! The names in a sentence: "rectangular, hann, ... or kaiser".
+FRINGE_API std::string window_choices();
+
 /*!
  * The prototype low-pass filter of a polyphase filter bank, in double precision.
  *
  *     h[n] = g sinc((n - (L-1)/2) / N) w[n],   n = 0 ... L-1,  L = taps N
  *
- * N: transform length (points); w: the symmetric window of length L ("rectangular",
- * "hann", "hamming", "blackman", "kaiser" with beta 8.6); sinc(x) = sin(pi x) / (pi x). g
+ * N: transform length (points); w: the symmetric window of length L, one of
+ * window_names(), "kaiser" with beta 8.6; sinc(x) = sin(pi x) / (pi x). g
  * makes the noise gain one: sum h^2 = N, so that white noise keeps its power whatever the
  * window. With taps = 1 there is no sinc: a plain windowed transform.
  *

@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "header_docs.h"
+#include "kernels/channelizer/prototype.h"
 #include <gnuradio/fringe/baseline_select.h>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/fringe/file_source.h>
@@ -251,6 +252,9 @@ void bind_blocks(py::module& m)
           &check_threads,
           "Starts so many threads and ends them; RuntimeError where the system refuses.",
           py::arg("count"));
+    m.def("window_names",
+          &kernels::window_names,
+          "Names of the windows that a channelizer can have.");
     m.def("block_spectra",
           &block_spectra,
           "Spectra in one time block of so many inputs and channels: about half a "

@@ -5,11 +5,12 @@
  */
 
 #include "bindings.h"
+#include "io/durable/partial_path.h"
 #include "io/recordings/recognise.h"
 #include "io/recordings/recording.h"
 #include "io/recordings/recording_power.h"
 #include "io/recordings/recording_set.h"
-#include "io/visibilities/visibility_writer.h"
+#include "io/visibilities/visibility_formats.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -183,9 +184,26 @@ void bind_recordings(py::module& m)
           py::arg("streams") = 0,
           py::arg("first") = 0,
           py::arg("samples") = 65536);
-    m.def("visibility_formats",
-          &io::visibility_formats,
-          "Endings of visibility files, each with a line on what it is.");
+    m.def(
+        "visibility_formats",
+        [] {
+            std::vector<std::pair<std::string, std::string>> all;
+            for (const auto& format : io::visibility_formats())
+                all.emplace_back(format.ending, format.description);
+            return all;
+        },
+        "Endings of visibility files, each with a line on what it is.");
+    m.def(
+        "readable_visibility_formats",
+        [] {
+            std::vector<std::pair<std::string, std::string>> all;
+            for (const auto& format : io::visibility_formats())
+                if (format.readable)
+                    all.emplace_back(format.ending, format.name);
+            return all;
+        },
+        "Endings of the visibility files that read_visibilities() reads, each with what "
+        "such a file is called.");
     m.def("partial_path",
           &io::partial_path,
           "The name a visibility file has while it is not whole.",

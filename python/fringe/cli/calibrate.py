@@ -15,7 +15,7 @@ from ..calibration.report import advice, fluxes, quality, table
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import read_catalogue, source_at
 from ..new_file import check_new_file
-from ..readers.read_visibilities import read_visibilities
+from ..readers.read_visibilities import KINDS, read_visibilities
 from .numbers import number
 
 DESCRIPTION = """\
@@ -49,8 +49,7 @@ def add_parser(commands):
         "calibrate", help="phases, gains and delays of the inputs", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="VISIBILITIES", help=".ms, .uvh5, .uvfits, .ACC, "
-                   ".LCCSPC or .LACSPC")
+    p.add_argument("file", metavar="VISIBILITIES", help=", ".join(KINDS.values()))
     p.add_argument("--observation", "--obs", required=True, metavar="OBS.yml",
                    help="the observation it was correlated with")
     p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write")

@@ -18,7 +18,7 @@ from ..outputs import FLAGGING
 from .numbers import number, whole
 
 SILENCE = 5  # seconds without data after which that is said
-WINDOWS = ("rectangular", "hann", "hamming", "blackman", "kaiser")
+WINDOWS = fp.window_names()
 
 DESCRIPTION = """\
 Correlates recorded voltages: source, unpack, channelizer, X-engine, integrator and sink in one

@@ -12,7 +12,7 @@ from ..imaging import check_sources, dirty_image, find_sources, true_positions
 from ..new_file import check_new_file
 from ..plots.page import plot_page
 from ..settings import positive
-from ..readers.read_visibilities import read_visibilities
+from ..readers.read_visibilities import KINDS, read_visibilities
 from .numbers import whole
 
 DESCRIPTION = """\
@@ -34,8 +34,8 @@ def add_parser(commands):
         "plot", help="fringes, spectra, lags and an all-sky image", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="FILE", help="visibility file: .ms, .uvh5, "
-                   ".uvfits, .ACC, .LCCSPC")
+    p.add_argument("file", metavar="FILE", help="visibility file: "
+                   + ", ".join(KINDS.values()))
     p.add_argument("-o", "--output", metavar="PNG", help="default: FILE with .png")
     p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sky is marked")
     p.add_argument("--check", action="store_true",

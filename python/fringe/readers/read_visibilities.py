@@ -16,8 +16,17 @@ from .uvh5_file import read_uvh5
 from .visibilities import require_plain_file
 
 #: Endings of the visibility files that can be read, in small letters, and as written.
-KINDS = {name.lower(): name
-         for name in ('.ms', '.ACC', '.uvh5', '.uvfits', '.LCCSPC', '.LACSPC')}
+KINDS = {ending.lower(): ending for ending, _ in fp.readable_visibility_formats()}
+
+#: What reads a file of each ending, from (path, inputs, channels, limit).
+READERS = {
+    '.ms': lambda path, inputs, channels, limit: read_ms(path, limit),
+    '.acc': read_acc,
+    '.uvh5': lambda path, inputs, channels, limit: read_uvh5(path, limit),
+    '.uvfits': lambda path, inputs, channels, limit: read_uvfits(path, limit),
+    '.lccspc': read_lfiles,
+    '.lacspc': read_lfiles,
+}
 
 
 def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32):
@@ -36,16 +45,7 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     ending = os.path.splitext(path)[1].lower()
     if ending in KINDS and ending != '.ms' and not os.path.isdir(path):
         require_plain_file(path)
-    limit = limit if with_data else None
-    if ending == '.ms':
-        return read_ms(path, limit)
-    if ending == '.acc':
-        return read_acc(path, inputs, channels, limit)
-    if ending == '.uvh5':
-        return read_uvh5(path, limit)
-    if ending == '.uvfits':
-        return read_uvfits(path, limit)
-    if ending in ('.lccspc', '.lacspc'):
-        return read_lfiles(path, inputs, channels, limit)
-    raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
-                     + ', '.join(KINDS.values()))
+    if ending not in KINDS:
+        raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
+                         + ', '.join(KINDS.values()))
+    return READERS[ending](path, inputs, channels, limit if with_data else None)
