@@ -6,6 +6,7 @@
  */
 
 #include "array/delay_model.h"
+#include "kernels/require.h"
 #include "kernels/simd.h"
 #include <algorithm>
 #include <cmath>
@@ -32,14 +33,8 @@ namespace {
 constexpr double speed_of_light = 299792458.0;
 constexpr double longest_interval = 64;        // seconds of a polynomial
 constexpr double shortest_interval = 1.0 / 64; // the same
-constexpr double enough = 1e-14;               // seconds by which one may miss
-
-void require(bool good, const std::string& why)
-{
-    if (!good) {
-        throw std::invalid_argument("tracking: " + why);
-    }
-}
+constexpr const char* me = "tracking";
+constexpr double enough = 1e-14; // seconds by which one may miss
 
 class tracking_impl : public tracking
 {
@@ -55,8 +50,9 @@ public:
           d_stop(fringe_stopping),
           d_sign(sign)
     {
-        require(obs.sample_rate > 0, "the observation has no sample_rate");
-        require(sign == 1 || sign == -1,
+        require(me, obs.sample_rate > 0, "the observation has no sample_rate");
+        require(me,
+                sign == 1 || sign == -1,
                 "sign: " + std::to_string(sign) + ": must be 1 or -1");
         for (const auto& one : d_inputs) {
             const auto &a = obs.antennas[one.antenna].itrf, &b = obs.antennas[0].itrf;

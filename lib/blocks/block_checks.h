@@ -8,30 +8,15 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_BLOCK_CHECKS_H
 #define INCLUDED_FRINGE_BLOCKS_BLOCK_CHECKS_H
 
+#include "kernels/require.h"
 #include <cstddef>
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
 namespace gr {
 namespace fringe {
-
-//! Throws std::invalid_argument "block: parameter: value: what would be right" when !ok.
-template <typename T>
-void require(bool ok,
-             const std::string& block,
-             const std::string& parameter,
-             const T& value,
-             const std::string& right)
-{
-    if (!ok) {
-        std::ostringstream s;
-        s << block << ": " << parameter << ": " << value << ": " << right;
-        throw std::invalid_argument(s.str());
-    }
-}
 
 //! Size of an item for an io_signature: throws std::invalid_argument when it is 0 or does
 //! not fit into an int.

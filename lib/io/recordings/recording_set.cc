@@ -8,21 +8,12 @@
 #include "io/recordings/recording_set.h"
 #include "io/recordings/recording_gaps.h"
 #include "io/recordings/recording_piece.h"
+#include "kernels/require.h"
 #include <algorithm>
 
 namespace gr {
 namespace fringe {
 namespace io {
-
-namespace {
-
-void require(bool ok, const std::string& sentence)
-{
-    if (!ok)
-        throw std::invalid_argument(sentence);
-}
-
-} // namespace
 
 recording_set::recording_set(const std::vector<std::string>& paths,
                              const recording_format& format,

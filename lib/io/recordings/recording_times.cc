@@ -6,22 +6,13 @@
  */
 
 #include "io/recordings/recording_times.h"
+#include "kernels/require.h"
 #include <algorithm>
 #include <cmath>
 
 namespace gr {
 namespace fringe {
 namespace io {
-
-namespace {
-
-void require(bool ok, const std::string& sentence)
-{
-    if (!ok)
-        throw std::invalid_argument(sentence);
-}
-
-} // namespace
 
 preferred preferred_by_name(const std::string& name)
 {

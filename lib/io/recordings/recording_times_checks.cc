@@ -7,6 +7,7 @@
 
 // What is checked of the files of a set, and said of them.
 #include "io/recordings/recording_times.h"
+#include "kernels/require.h"
 #include <cmath>
 #include <sstream>
 
@@ -22,12 +23,6 @@ constexpr double rate_tolerance = 1e-6;
 constexpr double rest_worth_a_word = 1e-3;
 
 bool is_one_rate(double a, double b) { return std::abs(a - b) <= rate_tolerance * b; }
-
-void require(bool ok, const std::string& sentence)
-{
-    if (!ok)
-        throw std::invalid_argument(sentence);
-}
 
 std::string text(double value)
 {

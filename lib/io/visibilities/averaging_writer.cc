@@ -10,33 +10,16 @@
 #include "array/time_smearing.h"
 #include "io/visibilities/selecting_writer.h"
 #include "io/visibilities/writers/writers.h"
+#include "kernels/require.h"
 #include "kernels/types.h"
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 namespace gr {
 namespace fringe {
 namespace io {
-
-namespace {
-
-void require(bool good,
-             const std::string& path,
-             const std::string& field,
-             double value,
-             const std::string& right)
-{
-    if (good)
-        return;
-    std::ostringstream s;
-    s << path << ": " << field << ": " << value << ": " << right;
-    throw std::invalid_argument(s.str());
-}
-
-} // namespace
 
 averaging_writer::averaging_writer(const std::string& path,
                                    const visibility_file_params& params,
