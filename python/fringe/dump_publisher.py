@@ -7,12 +7,12 @@
 import json
 
 import numpy as np
-import pmt
 from gnuradio import gr
 
 from . import fringe_python as fp
+from .dump_items import dump_items, dump_times
 from .readers.dump_reader import PRODUCTS, import_zmq
-from .streams import dump_fields, expected_streams, observed_frequencies
+from .streams import dump_fields, expected_streams, observed_frequencies, tags_of
 
 ADDRESS = "tcp://127.0.0.1:5560"
 
@@ -78,8 +78,7 @@ class dump_publisher(gr.sync_block):
             "channel_width": (rate if complex_samples else rate / 2) / channels,
             "names": [f"{observation.antennas[one.antenna].name}{one.polarisation}"
                       for one in observation.inputs]}
-        self._items = channels // per_item
-        self._visibilities, self._weights = [], []
+        self._dump = dump_items(inputs * (inputs + 1) // 2, channels, per_item, ("<c8", "<f4"))
         self._readers = self._has_data = False
         self._socket = self._open(address)
         #: where readers connect to
@@ -111,46 +110,43 @@ class dump_publisher(gr.sync_block):
         return self._header["dump"]
 
     def _open_dump(self, item):
-        found = {pmt.symbol_to_string(t.key): t.value
-                 for t in self.get_tags_in_range(0, item, item + 1)}
-        header = self._header
-        if "rx_time" in found:
-            header["seconds"] = pmt.to_uint64(pmt.tuple_ref(found["rx_time"], 0))
-            header["fraction"] = pmt.to_double(pmt.tuple_ref(found["rx_time"], 1))
-        for key in ("interval", "exposure"):
-            header[key] = pmt.to_double(found[key]) if key in found else 0.0
+        self._dump.begin()
+        found = tags_of(self, 0, item)
+        times, header = dump_times.of(found), self._header
+        if times.seconds is not None:
+            header["seconds"], header["fraction"] = times.seconds, times.fraction
+        header["interval"], header["exposure"] = times.interval or 0.0, times.exposure or 0.0
         # A dump of no length carries tags and no data.
-        self._has_data = "interval" not in found or header["interval"] > 0
+        self._has_data = times.interval is None or times.interval > 0
         return not self._axis.refused(self, found)
 
     def _publish(self):
+        parts = self._dump.end()
         if self._has_data:
-            self._socket.send_multipart([
-                json.dumps(self._header).encode(),
-                np.concatenate(self._visibilities).astype("<c8").tobytes(),
-                np.concatenate(self._weights).astype("<f4").tobytes()])
+            self._socket.send_multipart([json.dumps(self._header).encode()]
+                                        + [part.tobytes() for part in parts])
             self._header["dump"] += 1
-        self._visibilities, self._weights = [], []
 
     def work(self, input_items, output_items):
         """Collects the items of a dump, and publishes it with its last one."""
         if self._streams.refused(self, map(len, input_items)):
             return -1
-        weights = input_items[1] if len(input_items) > 1 else None
-        for k, item in enumerate(input_items[0]):
-            if not self._visibilities and not self._open_dump(self.nitems_read(0) + k):
+        items = input_items[0]
+        weights = (input_items[1] if len(input_items) > 1
+                   else np.broadcast_to(np.float32(1), items.shape))
+        at = 0
+        while at < len(items):
+            if self._dump.begins and not self._open_dump(self.nitems_read(0) + at):
                 return -1
-            self._visibilities.append(np.array(item))
-            self._weights.append(np.ones(len(item), np.float32) if weights is None
-                                 else np.array(weights[k]))
-            if len(self._visibilities) == self._items:
+            at += self._dump.add(items[at:], weights[at:])
+            if self._dump.whole:
                 self._publish()
-        return len(input_items[0])
+        return len(items)
 
     def start(self):
         """Opens the socket again when the flowgraph runs a second time."""
         self._streams.restart(self)
-        self._visibilities, self._weights = [], []
+        self._dump.restart()
         if self._socket.closed:
             self._socket = self._open(self.address)
         return True

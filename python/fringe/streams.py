@@ -11,6 +11,12 @@ from . import fringe_python as fp
 TAG = pmt.intern("stream")
 
 
+def tags_of(block, port, item):
+    """The tags of an item of an input, counted from the first of the stream: {name: value}."""
+    return {pmt.symbol_to_string(tag.key): tag.value
+            for tag in block.get_tags_in_range(port, item, item + 1)}
+
+
 def _text(fields):
     return {name: str(value) for name, value in fields.items()}
 

@@ -9,6 +9,7 @@ import numpy as np
 from gnuradio import gr
 
 from .. import fringe_python as fp
+from ..dump_items import dump_items
 from ..new_file import new_file
 from ..streams import dump_fields, expected_streams
 from .common_signal import calibrated, inner_band, solve_common_signal
@@ -53,8 +54,8 @@ class calibrator(gr.sync_block):
              dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))))
         self._obs, self._path, self._wanted = observation, path, int(dumps)
         self._frequencies = observation.channel_frequencies(channels, complex_samples)
-        self._shape, self._items = (channels, products), channels // per_item
-        self._dump, self._sum, self._left = [], 0, 0
+        self._dump = dump_items(products, channels, per_item)
+        self._sum, self._left = 0, 0
         #: what was found last, a fringe.calibration.common_signal, and why nothing was
         self.found, self.error = None, ""
 
@@ -66,21 +67,23 @@ class calibrator(gr.sync_block):
     def start(self):
         """Forgets what is left of an earlier run."""
         self._streams.restart(self)
-        self._dump = []
+        self._dump.restart()
         return True
 
     def work(self, input_items, output_items):
         """Adds up dumps when it has been asked to."""
         if self._streams.refused(self, [len(input_items[0])]):
             return -1
-        for item in input_items[0]:
-            self._dump.append(item.copy() if self._left else None)
-            if len(self._dump) == self._items:
-                whole = all(one is not None for one in self._dump)
-                if self._left and whole:
-                    self._add(np.concatenate(self._dump).reshape(self._shape))
-                self._dump = []
-        return len(input_items[0])
+        items, at = input_items[0], 0
+        while at < len(items):
+            if self._dump.begins:
+                self._dump.begin(slice(None) if self._left else None)
+            at += self._dump.add(items[at:])
+            if self._dump.whole:
+                values = self._dump.end()
+                if values:
+                    self._add(values[0])
+        return len(items)
 
     def _add(self, dump):
         self._sum = self._sum + dump.astype(complex) if self._left <= self._wanted else 0

@@ -9,10 +9,10 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-import pmt
 from gnuradio import gr
 
-from ..streams import dump_fields, expected_streams
+from ..dump_items import dump_items, dump_times
+from ..streams import dump_fields, expected_streams, tags_of
 
 #: Dumps shown: so many a second, and so many more at once when none was for a while, as dumps
 #: often come in bunches. So there are never more than RATE + BURST = 20 in a second.
@@ -47,16 +47,15 @@ class dump_tap(gr.basic_block):
     """
 
     def __init__(self, inputs, channels, per_item, show, products, lengths=()):
-        self._row = inputs * (inputs + 1) // 2
-        self._per_item, self._items = per_item, channels // per_item
+        row = inputs * (inputs + 1) // 2
+        self._dump = dump_items(row, channels, per_item)
         self._show, self._products = show, products
-        self._shape = (channels, self._row)
-        self._position = self._number = self._passed = 0
-        self._tokens, self._last, self._values = BURST, time.monotonic(), None
+        self._number = self._passed = 0
+        self._tokens, self._last = BURST, time.monotonic()
         gr.basic_block.__init__(self, name="fringe_display",
-                                in_sig=[(np.complex64, per_item * self._row)],
+                                in_sig=[(np.complex64, per_item * row)],
                                 out_sig=[(np.float32, length) for length in lengths])
-        self._streams = expected_streams(("visibilities", 8 * per_item * self._row,
+        self._streams = expected_streams(("visibilities", 8 * per_item * row,
                                           dump_fields(inputs, channels, per_item)))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         if lengths:
@@ -69,7 +68,7 @@ class dump_tap(gr.basic_block):
     def start(self):
         """Forgets what is left of an earlier run."""
         self._streams.restart(self)
-        self._position, self._values = 0, None
+        self._dump.restart()
         return True
 
     def seen(self):
@@ -86,14 +85,10 @@ class dump_tap(gr.basic_block):
             return -1
         items, vectors, at = input_items[0], None, 0
         while at < len(items):
-            if self._position == 0:
-                self._begin(at, waiting=len(items) - at)
-            count = min(self._items - self._position, len(items) - at)
-            if self._values is not None:
-                self._collect(items[at:at + count])
-            at += count
-            self._position += count
-            if self._position == self._items:
+            if self._dump.begins:
+                self._begin(self.nitems_read(0) + at, waiting=len(items) - at)
+            at += self._dump.add(items[at:])
+            if self._dump.whole:
                 vectors = self._end() or vectors
         self.consume(0, len(items))
         if not output_items or vectors is None:
@@ -103,35 +98,26 @@ class dump_tap(gr.basic_block):
             out[:3] = np.where(np.isfinite(vector), vector, NO_VALUE)
         return 2
 
-    def _begin(self, at, waiting):
-        """Decides whether the dump that begins with item `at` is shown."""
+    def _begin(self, item, waiting):
+        """Decides whether the dump that begins with this item is shown."""
         now = time.monotonic()
         self._tokens = min(BURST, self._tokens + RATE * (now - self._last))
         self._last = now
-        if self._tokens < max(1, waiting // self._items):
+        if self._tokens < max(1, waiting // self._dump.items):
             self._passed += 1
+            self._dump.begin(None)
             return
         self._tokens -= 1
-        self._asked, self._columns = self._products()
-        columns = np.arange(self._row)[self._columns]
-        self._values = np.empty((self._shape[0], len(columns)), np.complex64)
+        self._asked, columns = self._products()
+        self._dump.begin(columns)
+        times = dump_times.of(tags_of(self, 0, item))
         self._time = (0, 0.0, 0.0)
-        tags = {pmt.symbol_to_string(tag.key): tag.value
-                for tag in self.get_tags_in_window(0, at, at + 1)}
-        if "rx_time" in tags:
-            self._time = (pmt.to_uint64(pmt.tuple_ref(tags["rx_time"], 0)),
-                          pmt.to_double(pmt.tuple_ref(tags["rx_time"], 1)),
-                          pmt.to_double(tags["interval"]) if "interval" in tags else 0.0)
-
-    def _collect(self, items):
-        first = self._position * self._per_item
-        rows = items.reshape(-1, self._row)
-        self._values[first:first + len(rows)] = rows[:, self._columns]
+        if times.seconds is not None:
+            self._time = times.seconds, times.fraction, times.interval or 0.0
 
     def _end(self):
-        values, self._values = self._values, None
-        self._position = 0
+        values = self._dump.end()
         self._number += 1
         if values is None:
             return None
-        return self._show(dump(values, self._asked, self._number - 1, *self._time))
+        return self._show(dump(values[0], self._asked, self._number - 1, *self._time))
