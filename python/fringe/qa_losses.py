@@ -38,7 +38,8 @@ class qa_causes(in_a_folder):
     def counted(self, path, form, block, inputs=0, encoding=None, **options):
         """losses() of source and unpack, and what their ports told."""
         flowgraph = gr.top_block()
-        source = fringe.file_source([path], form, inputs, block, 1e6, **options)
+        rate = 0 if form == "vdif" else 1e6  # VDIF says its own
+        source = fringe.file_source([path], form, inputs, block, rate, **options)
         n = source.inputs()
         unpack = fringe.unpack(source.encoding(), n, block, "auto", source.parts())
         e = fringe.encoding_by_name(source.encoding())
