@@ -1,0 +1,54 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_RECORDED_INPUT_H
+#define INCLUDED_FRINGE_BLOCKS_RECORDED_INPUT_H
+
+#include "blocks/recorded_blocks.h"
+#include "stages/stretch.h"
+#include <gnuradio/fringe/file_source.h>
+
+namespace gr {
+namespace fringe {
+
+//! A recording that workers read themselves: blocks are planned here, without their
+//! samples, and read by the worker that needs them.
+class recorded_input
+{
+public:
+    //! `rows`: which input each stream of the recording is.
+    recorded_input(const file_source::sptr& recording, std::vector<std::size_t> rows);
+
+    //! Throws std::invalid_argument, naming both, where the recording's blocks are not
+    //! what is wanted.
+    void expect(stream_description wanted) const;
+    double center_frequency() const { return d_recording->center_frequency(); }
+    epoch start_time() const { return d_recording->start_time(); }
+    double sample_rate() const { return d_recording->sample_rate(); }
+
+    bool at_start() const { return d_position == 0; }
+    //! The next block; null at the end of the recording.
+    std::shared_ptr<raw_block> next();
+    //! Reads the samples of a block, and appends what is lost, by input. Any number of
+    //! threads may do so at a time. Throws damaged_block.
+    void
+    read(const raw_block& block, std::uint8_t* out, std::vector<invalid_run>& invalid);
+    //! The data end where the recording is damaged.
+    void end_damaged(const std::string& sentence) { d_blocks.end_damaged(sentence); }
+
+private:
+    const file_source::sptr d_recording;
+    recorded_blocks& d_blocks; // the same
+    const std::vector<std::size_t> d_rows;
+    const bool d_counts_losses;   // no other block does, of this recording
+    std::uint64_t d_position = 0; // of the next block
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_RECORDED_INPUT_H */
