@@ -9,10 +9,10 @@
 #include "blocks/guarded_block.h"
 #include "blocks/items_ahead.h"
 #include "blocks/loss_counter.h"
+#include "blocks/ports/stream_kinds.h"
+#include "blocks/ports/stream_tags.h"
 #include "blocks/reading_on_cores.h"
 #include "blocks/recorded_blocks.h"
-#include "blocks/stream_kinds.h"
-#include "blocks/stream_tags.h"
 #include "io/recordings/recording_set.h"
 #include <algorithm>
 #include <atomic>

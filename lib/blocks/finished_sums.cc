@@ -6,8 +6,8 @@
  */
 
 #include "blocks/finished_sums.h"
-#include "blocks/occupancy_port.h"
-#include "blocks/stream_tags.h"
+#include "blocks/ports/stream_tags.h"
+#include "blocks/rfi/occupancy_port.h"
 #include "stages/flagged_cells.h"
 #include <algorithm>
 #include <cstring>

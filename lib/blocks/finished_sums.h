@@ -8,8 +8,8 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_FINISHED_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_FINISHED_SUMS_H
 
-#include "blocks/cell_judge.h"
-#include "blocks/short_sum.h"
+#include "blocks/rfi/cell_judge.h"
+#include "blocks/rfi/short_sum.h"
 #include "kernels/channelizer/channelizer.h"
 #include "stages/stretch.h"
 #include <deque>

@@ -11,7 +11,7 @@
 #include "blocks/integration_message.h"
 #include "blocks/items_ahead.h"
 #include "blocks/planned_corrections.h"
-#include "blocks/stream_kinds.h"
+#include "blocks/ports/stream_kinds.h"
 #include "kernels/channelizer/backends.h"
 #include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/xengine.h>

@@ -7,7 +7,7 @@
 
 #include "blocks/fx_engine_impl.h"
 #include "blocks/block_checks.h"
-#include "blocks/upstream.h"
+#include "blocks/ports/upstream.h"
 #include "kernels/channelizer/backends.h"
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
  */
 
 #include "blocks/guarded_block.h"
-#include "blocks/upstream.h"
+#include "blocks/ports/upstream.h"
 #include <map>
 #include <new>
 

@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_GUARDED_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_GUARDED_BLOCK_H
 
-#include "blocks/block_streams.h"
+#include "blocks/ports/block_streams.h"
 #include <exception>
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>

@@ -6,13 +6,13 @@
  */
 
 #include "blocks/block_checks.h"
-#include "blocks/cell_judge.h"
 #include "blocks/device_block.h"
-#include "blocks/held_windows.h"
-#include "blocks/occupancy_port.h"
-#include "blocks/stream_kinds.h"
-#include "blocks/stream_tags.h"
-#include "blocks/window_sums.h"
+#include "blocks/ports/stream_kinds.h"
+#include "blocks/ports/stream_tags.h"
+#include "blocks/rfi/cell_judge.h"
+#include "blocks/rfi/held_windows.h"
+#include "blocks/rfi/occupancy_port.h"
+#include "blocks/rfi/window_sums.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>

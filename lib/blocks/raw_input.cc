@@ -7,7 +7,7 @@
 
 #include "blocks/raw_input.h"
 #include "blocks/block_checks.h"
-#include "blocks/upstream.h"
+#include "blocks/ports/upstream.h"
 #include "io/recordings/recording.h"
 #include <algorithm>
 #include <chrono>

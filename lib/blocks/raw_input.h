@@ -8,9 +8,9 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_RAW_INPUT_H
 #define INCLUDED_FRINGE_BLOCKS_RAW_INPUT_H
 
-#include "blocks/data_watch.h"
 #include "blocks/loss_counter.h"
-#include "blocks/stream_tags.h"
+#include "blocks/ports/data_watch.h"
+#include "blocks/ports/stream_tags.h"
 #include "kernels/unpack/unpacker.h"
 #include <functional>
 

@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_RECORDED_BLOCKS_H
 #define INCLUDED_FRINGE_BLOCKS_RECORDED_BLOCKS_H
 
-#include "blocks/stream_description.h"
+#include "blocks/ports/stream_description.h"
 #include "io/recordings/recording.h"
 #include <cstdint>
 #include <string>

@@ -6,7 +6,7 @@
  */
 
 #include "blocks/sum_cutter.h"
-#include "blocks/upstream.h"
+#include "blocks/ports/upstream.h"
 
 namespace gr {
 namespace fringe {

@@ -9,9 +9,9 @@
 #include "blocks/device_counters.h"
 #include "blocks/items_ahead.h"
 #include "blocks/map_block.h"
+#include "blocks/ports/stream_kinds.h"
+#include "blocks/ports/stream_tags.h"
 #include "blocks/raw_input.h"
-#include "blocks/stream_kinds.h"
-#include "blocks/stream_tags.h"
 #include "kernels/unpack/unpacker.h"
 #include "stages/running_mean.h"
 #include <algorithm>

@@ -5,9 +5,9 @@
  */
 
 #include "bindings.h"
-#include "blocks/frequency_axis.h"
+#include "blocks/dumps/frequency_axis.h"
 #include "blocks/guarded_block.h"
-#include "blocks/stream_tags.h"
+#include "blocks/ports/stream_tags.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;

@@ -1,0 +1,207 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/dumps/dump_block.h"
+#include "blocks/block_checks.h"
+#include "blocks/ports/stream_tags.h"
+#include <algorithm>
+#include <gnuradio/block_detail.h>
+
+namespace gr {
+namespace fringe {
+
+gr::io_signature::sptr dump_ports(const std::string& block, std::size_t item_values)
+{
+    return gr::io_signature::make3(1,
+                                   3,
+                                   item_bytes(block, item_values * 8),
+                                   item_bytes(block, item_values * 4),
+                                   item_bytes(block, item_values));
+}
+
+dump_block::dump_block(std::size_t item_values, std::size_t dump_values)
+    : d_item_values(item_values), d_dump_values(dump_values)
+{
+    set_tag_propagation_policy(TPP_DONT);
+    const auto ports = static_cast<int>(output_signature()->max_streams());
+    for (int port = 0; port < ports; ++port) {
+        use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port));
+    }
+}
+
+void dump_block::expect_dumps(const stream_fields& fields)
+{
+    d_streams.expect(0, stream_kind::visibilities, fields);
+    d_streams.expect(1, stream_kind::weights, fields);
+    d_streams.expect(2, stream_kind::flags, fields);
+}
+
+void dump_block::send_dumps(const stream_fields& fields)
+{
+    d_streams.send(0, stream_kind::visibilities, fields);
+    d_streams.send(1, stream_kind::weights, fields);
+    d_streams.send(2, stream_kind::flags, fields);
+}
+
+// The rest of a dump that was coming in is gone with its ring.
+bool dump_block::start()
+{
+    begin_run();
+    forget_part();
+    d_restarted = d_dump.interval > 0;
+    send_again();
+    return true;
+}
+
+void dump_block::forget_part()
+{
+    d_dump.visibilities.clear();
+    d_dump.weights.clear();
+    d_dump.flags.clear();
+}
+
+// Says how much GNU Radio dropped between two runs.
+void dump_block::tell_gap()
+{
+    const double lost = d_dump.start.seconds_since(d_end);
+    if (d_restarted && d_dump.timed && lost > d_dump.interval / 2) {
+        d_logger->warn(
+            "gap: {:.6f} s of dumps are missing: GNU Radio dropped what was on "
+            "its way when the flowgraph was changed",
+            lost);
+    }
+    d_restarted = false;
+    d_end = d_dump.start.plus_seconds(d_dump.interval);
+}
+
+void dump_block::forecast(int, gr_vector_int& required)
+{
+    for (std::size_t port = 0; port < required.size(); ++port) {
+        required[port] = input_closed(*this, port) ? 0 : 1;
+    }
+}
+
+int dump_block::general_work(int noutput_items,
+                             gr_vector_int& ninput_items,
+                             gr_vector_const_void_star& input_items,
+                             gr_vector_void_star& output_items)
+{
+    return guard(*this, *d_logger, ninput_items, [&] {
+        return take_and_send(noutput_items,
+                             *std::min_element(ninput_items.begin(), ninput_items.end()),
+                             input_items,
+                             output_items);
+    });
+}
+
+void dump_block::open_dump(std::uint64_t item)
+{
+    std::vector<tag_t> found;
+    get_tags_in_range(found, 0, item, item + 1);
+    const item_tags tags(found);
+    // Without tags they are counted, one after the other, a second each.
+    d_dump.timed = tags.interval.has_value();
+    d_dump.start = tags.rx_time.value_or(d_dump.start.plus_seconds(d_dump.interval));
+    d_dump.interval = tags.interval.value_or(d_dump.interval > 0 ? d_dump.interval : 1.0);
+    d_dump.exposure = tags.exposure.value_or(d_dump.interval);
+    d_dump.freq = tags.rx_freq.value_or(d_dump.freq);
+    d_dump.channel_width = tags.channel_width.value_or(d_dump.channel_width);
+    d_dump.damaged = tags.damaged;
+}
+
+void dump_block::take_item(const gr_vector_const_void_star& in, int index)
+{
+    if (d_dump.visibilities.empty()) {
+        open_dump(nitems_read(0) + static_cast<std::uint64_t>(index));
+    }
+    const std::size_t at = static_cast<std::size_t>(index) * d_item_values;
+    const auto add = [&](auto& to, const auto* from) {
+        to.insert(to.end(), from + at, from + at + d_item_values);
+    };
+    add(d_dump.visibilities, static_cast<const std::complex<float>*>(in[0]));
+    if (in.size() > 1) {
+        add(d_dump.weights, static_cast<const float*>(in[1]));
+    } else {
+        d_dump.weights.resize(d_dump.visibilities.size(), 1.0f);
+    }
+    if (in.size() > 2) {
+        add(d_dump.flags, static_cast<const std::uint8_t*>(in[2]));
+    }
+    if (d_dump.visibilities.size() == d_dump_values) {
+        tell_gap();
+        take(d_dump);
+        forget_part();
+    }
+}
+
+// True when some input has ended: a dump is never whole without it.
+bool dump_block::ended() const
+{
+    for (std::size_t port = 0; port < static_cast<std::size_t>(detail()->ninputs());
+         ++port) {
+        if (input_ended(*this, port)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int dump_block::take_and_send(int space,
+                              int available,
+                              const gr_vector_const_void_star& in,
+                              const gr_vector_void_star& ring)
+{
+    gr::thread::scoped_lock lock(d_setlock);
+    int produced = 0, taken = 0;
+    bool over = false;
+    after_items(produced, [&] {
+        while (!over) {
+            if (d_sending) {
+                if (produced == space) {
+                    break;
+                }
+                gr_vector_void_star out = ring;
+                for (std::size_t port = 0; port < out.size(); ++port) {
+                    out[port] = static_cast<std::uint8_t*>(ring[port]) +
+                                produced * output_signature()->sizeof_stream_item(
+                                               static_cast<int>(port));
+                }
+                d_sending = send(out, nitems_written(0) + produced);
+                ++produced;
+            } else if (taken < available) {
+                take_item(in, taken++);
+            } else if (available == 0 && ended()) {
+                flush();
+                over = !d_sending;
+            } else {
+                break;
+            }
+        }
+    });
+    consume_each(taken);
+    return over && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
+}
+
+void dump_block::tag_dump(unsigned port, std::uint64_t item, const dump_tags& tags)
+{
+    add_item_tag(port, item, tag::rx_freq(), pmt::from_double(tags.freq));
+    if (tags.timed) {
+        add_item_tag(port, item, tag::rx_time(), tag::from_epoch(tags.start));
+        add_item_tag(port, item, tag::interval(), pmt::from_double(tags.interval));
+        add_item_tag(port, item, tag::exposure(), pmt::from_double(tags.exposure));
+    }
+    if (tags.channel_width > 0) {
+        add_item_tag(
+            port, item, tag::channel_width(), pmt::from_double(tags.channel_width));
+    }
+    if (tags.damaged) {
+        add_item_tag(port, item, tag::damaged(), tags.damaged);
+    }
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,295 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/block_checks.h"
+#include "blocks/guarded_block.h"
+#include "blocks/items_ahead.h"
+#include "blocks/live/live_start.h"
+#include "blocks/live/stacked_block.h"
+#include "blocks/loss_counter.h"
+#include "blocks/ports/data_watch.h"
+#include "blocks/ports/stream_kinds.h"
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer_reader.h>
+#include <gnuradio/fringe/stack.h>
+#include <gnuradio/io_signature.h>
+#include <mutex>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+const std::string me = "stack";
+const std::string missing = "missing", late = "late";
+
+class stack_impl : public stack, public guarded_block
+{
+public:
+    stack_impl(std::size_t inputs,
+               std::size_t block_samples,
+               std::size_t sample_bytes,
+               const stack_axis& axis,
+               double center_frequency);
+
+    std::uint64_t samples_sent() const override { return d_sent; }
+    std::uint64_t samples_missing() const override { return d_losses.total(missing); }
+    std::uint64_t samples_late() const override { return d_losses.total(late); }
+    loss_counter::counts losses() const override { return d_losses.by_cause(); }
+    std::string error() const override
+    {
+        std::lock_guard<std::mutex> lock(d_error_mutex);
+        return d_error;
+    }
+
+    bool start() override
+    {
+        begin_run();
+        d_under_way.restart();
+        d_watch.start(d_logger);
+        return true;
+    }
+    bool stop() override
+    {
+        d_watch.stop();
+        d_losses.tell_end(d_sent);
+        return true;
+    }
+    void forecast(int noutput_items, gr_vector_int& required) override;
+    int general_work(int noutput_items,
+                     gr_vector_int& ninput_items,
+                     gr_vector_const_void_star& input_items,
+                     gr_vector_void_star& output_items) override
+    {
+        const gr_vector_int none(ninput_items.size(), 0); // samples of any block
+        return guard(*this, *d_logger, none, [&] {
+            arrivals from = receive(ninput_items, input_items);
+            return stack_items(
+                noutput_items, from, static_cast<std::uint8_t*>(output_items[0]));
+        });
+    }
+
+private:
+    using arrivals = stacked_block::arrivals;
+    arrivals receive(const gr_vector_int& count, const gr_vector_const_void_star& in);
+    int stack_items(int most, arrivals& from, std::uint8_t* out);
+    bool advance(arrivals& from);
+    void send(std::uint8_t* out, std::uint64_t item, std::size_t samples);
+    void fail(const std::string& why, std::uint64_t item);
+    void count_losses();
+
+    const std::size_t d_block;
+    stacked_block d_under_way;
+    loss_counter d_losses;
+    data_watch d_watch;
+    std::atomic<std::uint64_t> d_sent{0};
+    mutable std::mutex d_error_mutex;
+    std::string d_error;
+};
+
+stack_impl::stack_impl(std::size_t inputs,
+                       std::size_t block_samples,
+                       std::size_t sample_bytes,
+                       const stack_axis& axis,
+                       double center_frequency)
+    : gr::block("fringe_stack",
+                gr::io_signature::make(static_cast<int>(inputs),
+                                       static_cast<int>(inputs),
+                                       static_cast<int>(sample_bytes)),
+                gr::io_signature::make(
+                    1, 1, item_bytes(me, inputs * block_samples * sample_bytes))),
+      d_block(block_samples),
+      d_under_way(inputs, block_samples, sample_bytes, axis, center_frequency),
+      d_losses(*this, {missing, late}, inputs),
+      d_watch("input", inputs)
+{
+    d_streams.send(0,
+                   stream_kind::voltages,
+                   {{"inputs", inputs},
+                    {"block_samples", block_samples},
+                    {"component", "f32"},
+                    {"complex_samples", sample_bytes == sizeof(std::complex<float>)}});
+    set_tag_propagation_policy(TPP_DONT);
+    const std::size_t bytes = output_signature()->sizeof_stream_item(0);
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes));
+}
+
+// Asks for samples of the inputs that hold the block up, but for none as soon as one of
+// them has some: streams do not come evenly, and none shall be blocked by another.
+void stack_impl::forecast(int, gr_vector_int& required)
+{
+    const auto& inputs = d_under_way.inputs();
+    std::vector<bool> over(inputs.size());
+    std::size_t end = d_block;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        over[i] = input_ended(*this, i);
+        end = over[i] ? std::min(end, inputs[i].filled()) : end;
+    }
+    bool work = d_under_way.ended() || end == 0; // a stream is over, and nothing is left
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const bool there = detail()->input(i)->items_available() > 0;
+        const bool wanted =
+            !over[i] && (!d_under_way.began() || inputs[i].filled() < end);
+        required[i] = wanted ? 1 : 0;
+        work = work || (d_under_way.began() && wanted && there);
+        d_watch.waiting(i, wanted && !there);
+        if (there && wanted) {
+            d_watch.arrived(i);
+        }
+    }
+    if (work) {
+        std::fill(required.begin(), required.end(), 0);
+    }
+}
+
+stack_impl::arrivals stack_impl::receive(const gr_vector_int& count,
+                                         const gr_vector_const_void_star& in)
+{
+    arrivals all(count.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        stacked_input::arrival& a = all[i];
+        const bool closed = input_closed(*this, i);
+        a.samples = static_cast<const std::uint8_t*>(in[i]);
+        a.count = static_cast<std::size_t>(count[i]);
+        a.offset = nitems_read(i);
+        a.last = closed && detail()->input(i)->items_available() == count[i];
+        get_tags_in_range(a.tags, i, a.offset, a.offset + a.count);
+        std::stable_sort(a.tags.begin(), a.tags.end(), tag_t::offset_compare);
+    }
+    return all;
+}
+
+// Goes on with the block under way; true when it can be sent.
+bool stack_impl::advance(arrivals& from)
+{
+    if (!d_under_way.began()) {
+        if (!d_under_way.begin(from)) {
+            return false;
+        }
+        const stack_axis& axis = d_under_way.axis();
+        d_watch.began(std::to_string(from.size()) +
+                          (from.size() == 1 ? " input" : " inputs"),
+                      axis.rate,
+                      axis.start.iso(9) + (axis.dated ? ""
+                                           : axis.by_clock
+                                               ? " (no stream has an rx_time, so by this "
+                                                 "computer's clock)"
+                                               : " (no stream has an rx_time)"));
+        if (!axis.dated && axis.by_clock) {
+            d_streams.add({"time", dated_by_clock});
+        }
+    }
+    const bool whole = d_under_way.fill(from);
+    for (const std::string& news : d_under_way.take_news()) {
+        d_logger->warn("{:s}", news);
+    }
+    return whole && d_under_way.samples() > 0;
+}
+
+void stack_impl::send(std::uint8_t* out, std::uint64_t item, std::size_t samples)
+{
+    d_streams.describe(*this);
+    if (d_under_way.began() && d_under_way.new_time()) {
+        add_item_tag(0, item, tag::rx_time(), tag::from_epoch(d_under_way.start()));
+        add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_under_way.axis().rate));
+        add_item_tag(
+            0, item, tag::rx_freq(), pmt::from_double(d_under_way.center_frequency()));
+    }
+    if (samples < d_block) {
+        add_item_tag(0, item, tag::samples(), pmt::from_uint64(samples));
+    }
+    const auto lost = d_under_way.lost(samples);
+    if (!lost.empty()) {
+        add_item_tag(0, item, tag::invalid(), from_invalid(lost));
+    }
+    const auto& voltages = d_under_way.voltages(samples);
+    std::copy(voltages.begin(), voltages.end(), out);
+    d_under_way.next(samples);
+    d_sent += samples;
+    d_watch.passed(samples);
+}
+
+// Ends the data. What came before is whole, and is sent by the caller.
+void stack_impl::fail(const std::string& why, std::uint64_t item)
+{
+    d_logger->error("{:s}", why);
+    std::lock_guard<std::mutex> lock(d_error_mutex);
+    d_error = why;
+    d_under_way.end();
+    add_item_tag(0, item, tag::damaged(), pmt::mp(why));
+}
+
+void stack_impl::count_losses()
+{
+    std::vector<std::uint64_t> never_came, came_late;
+    for (const stacked_input& one : d_under_way.inputs()) {
+        never_came.push_back(d_under_way.skipped() + one.missing());
+        came_late.push_back(one.late());
+    }
+    d_losses.set(missing, std::move(never_came));
+    d_losses.set(late, std::move(came_late));
+}
+
+int stack_impl::stack_items(int most, arrivals& from, std::uint8_t* out)
+{
+    int produced = 0;
+    try {
+        while (!d_under_way.ended() && produced < most && advance(from)) {
+            send(out, nitems_written(0) + produced++, d_under_way.samples());
+            out += output_signature()->sizeof_stream_item(0);
+        }
+    } catch (const unstackable& e) {
+        const std::uint64_t item = nitems_written(0) + produced++;
+        fail(e.what(), item);
+        send(out, item, d_under_way.filled());
+    }
+    count_losses();
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        consume(static_cast<int>(i), static_cast<int>(from[i].used));
+    }
+    if (d_under_way.ended() && produced == 0) {
+        d_losses.tell_end(d_sent);
+        return WORK_DONE;
+    }
+    d_losses.tell(d_sent);
+    return produced;
+}
+
+} // namespace
+
+stack::sptr stack::make(std::size_t inputs,
+                        std::size_t block_samples,
+                        double sample_rate,
+                        double center_frequency,
+                        const std::string& start_time,
+                        bool complex_samples)
+{
+    require(inputs > 0 && inputs <= 65536, me, "inputs", inputs, "must be 1 ... 65536");
+    require(block_samples > 0 && block_samples <= std::size_t(1) << 31,
+            me,
+            "block_samples",
+            block_samples,
+            "must be 1 ... 2^31");
+    require(sample_rate >= 0 && sample_rate < 1e12,
+            me,
+            "sample_rate",
+            sample_rate,
+            "must be a rate in Hz, or 0: as the streams' rx_rate says");
+    const std::optional<epoch> start = live_start(start_time);
+    return gnuradio::make_block_sptr<stack_impl>(
+        inputs,
+        block_samples,
+        complex_samples ? sizeof(std::complex<float>) : sizeof(float),
+        stack_axis{start.value_or(epoch()), sample_rate, false, !start},
+        center_frequency);
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,139 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/rfi/cell_judge.h"
+#include "blocks/block_checks.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+
+namespace {
+
+std::vector<char> marked(const std::string& block,
+                         const std::string& name,
+                         const std::vector<std::size_t>& list,
+                         std::size_t size)
+{
+    std::vector<char> out(list.empty() ? 0 : size);
+    for (const std::size_t k : list) {
+        require(k < size,
+                block,
+                name,
+                k,
+                "they are numbered 0 ... " + std::to_string(size - 1));
+        out[k] = 1;
+    }
+    return out;
+}
+
+} // namespace
+
+kernels::detector_params detector_of(const std::string& block,
+                                     const kurtosis_search& search,
+                                     std::size_t inputs,
+                                     std::size_t channels)
+{
+    require(search.window == 0 || (search.window >= 16 && search.window <= 65536),
+            block,
+            "window",
+            search.window,
+            "must be 16 to 65536, or 0 to have it chosen");
+    require(search.false_alarm >= 1e-6 && search.false_alarm <= 0.1,
+            block,
+            "false_alarm",
+            search.false_alarm,
+            "must be 1e-6 to 0.1");
+    require(search.period > 0, block, "period", search.period, "must be more than 0 s");
+    kernels::detector_params d;
+    d.inputs = inputs;
+    d.channels = channels;
+    d.false_alarm = search.false_alarm;
+    d.per_input = search.per_input;
+    d.combined = search.combined;
+    d.power = search.power;
+    d.mask = marked(block, "mask", search.mask, channels);
+    d.bad_input = marked(block, "bad_inputs", search.bad_inputs, inputs);
+    return d;
+}
+
+std::vector<cell_run> runs_of(const std::vector<std::uint8_t>& causes)
+{
+    std::vector<cell_run> runs;
+    for (std::size_t k = 0; k < causes.size(); ++k) {
+        if (!causes[k]) {
+            continue;
+        }
+        if (!runs.empty() && runs.back().first + runs.back().count == k) {
+            ++runs.back().count;
+        } else {
+            runs.push_back({static_cast<std::uint32_t>(k), 1});
+        }
+    }
+    return runs;
+}
+
+bool counted_spectra::add(const std::vector<invalid_run>& lost,
+                          std::size_t count,
+                          std::size_t block_spectra,
+                          std::vector<char>& ok)
+{
+    spectra += count;
+    if (lost.empty()) {
+        for (auto& v : valid) {
+            v += static_cast<std::uint32_t>(count);
+        }
+        return false;
+    }
+    ok.assign(valid.size() * block_spectra, 1);
+    const auto at = [&](std::size_t input, std::uint64_t spectrum) {
+        return ok.begin() + static_cast<std::ptrdiff_t>(input * block_spectra + spectrum);
+    };
+    for (const invalid_run& r : lost) { // runs may overlap
+        if (r.input < valid.size() && r.first < count) {
+            std::fill_n(at(r.input, r.first),
+                        std::min<std::uint64_t>(r.count, count - r.first),
+                        0);
+        }
+    }
+    for (std::size_t i = 0; i < valid.size(); ++i) {
+        valid[i] += static_cast<std::uint32_t>(std::count(at(i, 0), at(i, count), 1));
+    }
+    return true;
+}
+
+cell_judge::cell_judge(const kernels::detector_params& p, double period)
+    : d_period(period), d_detector(p), d_occupancy(p.inputs, p.channels)
+{
+}
+
+const std::vector<std::uint8_t>& cell_judge::judge(const float* s1,
+                                                   const float* s2,
+                                                   const counted_spectra& window,
+                                                   const epoch& start,
+                                                   double rate)
+{
+    const auto& causes = d_detector.judge(s1, s2, window.valid);
+    d_occupancy.add(causes, window.valid, window.spectra);
+    d_untold = d_untold.value_or(start);
+    d_rate = rate;
+    return causes;
+}
+
+pmt::pmt_t cell_judge::message(bool at_the_end)
+{
+    const double seconds = static_cast<double>(d_occupancy.new_spectra()) / d_rate;
+    if (seconds <= 0 || (!at_the_end && seconds < d_period)) {
+        return nullptr;
+    }
+    const epoch start = *d_untold;
+    d_untold.reset();
+    return d_occupancy.message(start, seconds);
+}
+
+} // namespace fringe
+} // namespace gr

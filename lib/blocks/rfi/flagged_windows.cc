@@ -1,0 +1,40 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/rfi/flagged_windows.h"
+
+namespace gr {
+namespace fringe {
+
+void flagged_windows::add(const std::vector<cell_run>& cells,
+                          std::uint64_t spectra,
+                          const std::vector<std::uint64_t>& invalid)
+{
+    if (cells.empty() || spectra == 0) {
+        return;
+    }
+    // The items of a window have the same cells.
+    if (d_windows.empty() || !(d_windows.back().cells == cells)) {
+        d_windows.push_back({cells, 0, {}});
+    }
+    kernels::flagged_spectra& window = d_windows.back();
+    if (!invalid.empty() && window.valid.empty()) {
+        window.valid.assign(kernels::baselines(d_inputs), window.spectra);
+    }
+    window.spectra += spectra;
+    for (std::size_t b = 0; b < window.valid.size(); ++b) {
+        window.valid[b] += spectra - (invalid.empty() ? 0 : invalid[b]);
+    }
+}
+
+pmt::pmt_t flagged_windows::tag() const
+{
+    return d_windows.empty() ? nullptr : from_flagged_spectra(d_windows);
+}
+
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,48 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/rfi/short_sum.h"
+#include "blocks/ports/stream_tags.h"
+
+namespace gr {
+namespace fringe {
+
+std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> short_sum::tags() const
+{
+    std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> all;
+    if (start) {
+        all.emplace_back(tag::rx_time(), tag::from_epoch(*start));
+        all.emplace_back(tag::rx_rate(), pmt::from_double(rate));
+        all.emplace_back(tag::rx_freq(), pmt::from_double(freq));
+    }
+    all.emplace_back(tag::spectra(), pmt::from_uint64(counts.spectra()));
+    if (!counts.all_valid()) {
+        const auto valid = counts.valid();
+        all.emplace_back(tag::valid(), pmt::init_u64vector(valid.size(), valid));
+    }
+    if (!gains.empty()) {
+        all.emplace_back(tag::gains(), pmt::init_f32vector(gains.size(), gains));
+    }
+    if (const auto cells = flagged.tag()) {
+        all.emplace_back(tag::flagged_spectra(), cells);
+    }
+    return all;
+}
+
+void short_sum::flag(const std::vector<cell_run>& cells)
+{
+    std::vector<std::uint64_t> invalid;
+    if (!counts.all_valid()) {
+        for (const std::uint64_t valid : counts.valid()) {
+            invalid.push_back(counts.spectra() - valid);
+        }
+    }
+    flagged.add(cells, counts.spectra(), invalid);
+}
+
+} // namespace fringe
+} // namespace gr

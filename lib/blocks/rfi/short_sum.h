@@ -1,0 +1,47 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_SHORT_SUM_H
+#define INCLUDED_FRINGE_BLOCKS_SHORT_SUM_H
+
+#include "blocks/rfi/flagged_windows.h"
+#include "stages/valid_counts.h"
+#include <gnuradio/fringe/epoch.h>
+#include <optional>
+#include <pmt/pmt.h>
+#include <utility>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+//! A sum of the X-engine, but for the values.
+struct short_sum {
+    explicit short_sum(std::size_t inputs) : counts(inputs), flagged(inputs) {}
+
+    std::optional<epoch> start; //!< when it began, where times are known
+    double rate = 0;            //!< spectra a second
+    double freq = 0;            //!< of the middle of the band
+    std::vector<float> gains;   //!< what its spectra were multiplied by
+    valid_counts counts;
+    flagged_windows flagged; //!< spectra in which cells were zero
+
+    //! What is said of it on its first item: keys and values.
+    std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> tags() const;
+    //! Cells that were left out of all its spectra.
+    void flag(const std::vector<cell_run>& cells);
+    void clear()
+    {
+        counts.clear();
+        flagged.clear();
+    }
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_SHORT_SUM_H */
