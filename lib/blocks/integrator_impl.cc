@@ -165,9 +165,7 @@ void integrator_impl::set_integration(double seconds, std::uint64_t spectra)
 // Reads the tags of the first item of a sum.
 void integrator_impl::open_sum(std::uint64_t item)
 {
-    std::vector<tag_t> found;
-    get_tags_in_range(found, 0, item, item + 1);
-    const item_tags tags(found);
+    const item_tags tags(tags_of(*this, 0, item));
     d_sum_open = true;
     d_sum_channels = 0;
     if (d_sum_added > 0 && is_cut_sum(tags)) {

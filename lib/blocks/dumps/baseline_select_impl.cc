@@ -132,10 +132,7 @@ int baseline_select_impl::select(int noutput_items,
         if (d_spectrum.empty()) {
             d_i = d_new_i;
             d_j = d_new_j;
-            std::vector<tag_t> tags;
-            get_tags_in_range(
-                tags, 0, nitems_read(0) + consumed, nitems_read(0) + consumed + 1);
-            for (const tag_t& t : tags) {
+            for (const tag_t& t : tags_of(*this, 0, nitems_read(0) + consumed)) {
                 if (!pmt::eq(t.key, tag::stream())) { // the output has its own
                     add_item_tag(0, nitems_written(0) + produced, t.key, t.value);
                 }

@@ -180,7 +180,6 @@ void dump_binner_impl::flush()
 
 bool dump_binner_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
-    static const pmt::pmt_t bin_tag = pmt::mp("bin");
     const std::size_t bins = d_finished.size();
     for (std::size_t port = 0; port < out.size(); ++port) {
         const std::size_t b = port % bins;
@@ -195,7 +194,7 @@ bool dump_binner_impl::send(const gr_vector_void_star& out, std::uint64_t item)
             tags.channel_width = d_channel_width;
             tags.damaged = d_damaged;
             tag_dump(p, item, tags);
-            add_item_tag(p, item, bin_tag, pmt::from_long(static_cast<long>(b)));
+            add_item_tag(p, item, tag::bin(), pmt::from_long(static_cast<long>(b)));
         }
         if (port < bins) {
             std::copy_n(f.visibilities.begin() + d_at,

@@ -24,7 +24,7 @@ gr::io_signature::sptr dump_ports(const std::string& block, std::size_t item_val
 }
 
 dump_block::dump_block(std::size_t item_values, std::size_t dump_values)
-    : d_item_values(item_values), d_dump_values(dump_values)
+    : d_items(item_values, dump_values)
 {
     set_tag_propagation_policy(TPP_DONT);
     const auto ports = static_cast<int>(output_signature()->max_streams());
@@ -51,17 +51,10 @@ void dump_block::send_dumps(const stream_fields& fields)
 bool dump_block::start()
 {
     begin_run();
-    forget_part();
+    dump_items::clear(d_dump);
     d_restarted = d_dump.interval > 0;
     send_again();
     return true;
-}
-
-void dump_block::forget_part()
-{
-    d_dump.visibilities.clear();
-    d_dump.weights.clear();
-    d_dump.flags.clear();
 }
 
 // Says how much GNU Radio dropped between two runs.
@@ -100,9 +93,7 @@ int dump_block::general_work(int noutput_items,
 
 void dump_block::open_dump(std::uint64_t item)
 {
-    std::vector<tag_t> found;
-    get_tags_in_range(found, 0, item, item + 1);
-    const item_tags tags(found);
+    const item_tags tags(tags_of(*this, 0, item));
     // Without tags they are counted, one after the other, a second each.
     d_dump.timed = tags.interval.has_value();
     d_dump.start = tags.rx_time.value_or(d_dump.start.plus_seconds(d_dump.interval));
@@ -115,26 +106,14 @@ void dump_block::open_dump(std::uint64_t item)
 
 void dump_block::take_item(const gr_vector_const_void_star& in, int index)
 {
-    if (d_dump.visibilities.empty()) {
+    if (d_items.begins(d_dump)) {
         open_dump(nitems_read(0) + static_cast<std::uint64_t>(index));
     }
-    const std::size_t at = static_cast<std::size_t>(index) * d_item_values;
-    const auto add = [&](auto& to, const auto* from) {
-        to.insert(to.end(), from + at, from + at + d_item_values);
-    };
-    add(d_dump.visibilities, static_cast<const std::complex<float>*>(in[0]));
-    if (in.size() > 1) {
-        add(d_dump.weights, static_cast<const float*>(in[1]));
-    } else {
-        d_dump.weights.resize(d_dump.visibilities.size(), 1.0f);
-    }
-    if (in.size() > 2) {
-        add(d_dump.flags, static_cast<const std::uint8_t*>(in[2]));
-    }
-    if (d_dump.visibilities.size() == d_dump_values) {
+    d_items.add(d_dump, in, static_cast<std::size_t>(index));
+    if (d_items.whole(d_dump)) {
         tell_gap();
         take(d_dump);
-        forget_part();
+        dump_items::clear(d_dump);
     }
 }
 

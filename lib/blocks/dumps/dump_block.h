@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_DUMP_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_DUMP_BLOCK_H
 
+#include "blocks/dumps/dump_items.h"
 #include "blocks/guarded_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/reducing/reducer.h"
@@ -78,14 +79,13 @@ private:
     void take_item(const gr_vector_const_void_star& in, int index);
     void open_dump(std::uint64_t item);
     bool ended() const;
-    void forget_part();
     void tell_gap();
     int take_and_send(int space,
                       int available,
                       const gr_vector_const_void_star& in,
                       const gr_vector_void_star& out);
 
-    const std::size_t d_item_values, d_dump_values;
+    const dump_items d_items;
     received d_dump;
     bool d_restarted = false; // no dump has come in this run, but some did before
     epoch d_end;              // of the last one

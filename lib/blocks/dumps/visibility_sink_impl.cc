@@ -7,6 +7,7 @@
 
 #include "array/band_channels.h"
 #include "blocks/block_checks.h"
+#include "blocks/dumps/dump_items.h"
 #include "blocks/dumps/frequency_axis.h"
 #include "blocks/dumps/sink_file.h"
 #include "blocks/guarded_block.h"
@@ -60,10 +61,7 @@ public:
              gr_vector_void_star& output_items) override;
 
 private:
-    void take(std::size_t items,
-              const std::complex<float>* v,
-              const float* w,
-              const std::uint8_t* flags);
+    void take(std::size_t items, const gr_vector_const_void_star& in);
     void open_dump(std::uint64_t item);
     void close_dump();
     void flag_channel(const std::optional<std::size_t>& channel,
@@ -74,8 +72,8 @@ private:
     const frequency_axis d_axis;
     bool d_dated = true; // the data of this run have times
     const std::size_t d_channels;
-    const std::size_t d_values;      // of a dump
-    const std::size_t d_item_values; // of an item
+    const std::size_t d_values; // of a dump
+    const dump_items d_items;
     const array::band_channels d_flagged;
     io::dump d_dump;
     std::function<std::string()> d_last_words;
@@ -98,7 +96,7 @@ visibility_sink_impl::visibility_sink_impl(const std::string& path,
       d_axis(params.observation, params.channels, params.complex_samples),
       d_channels(params.channels),
       d_values(params.channels * products),
-      d_item_values(channels_per_item * products),
+      d_items(channels_per_item * products, d_values),
       d_flagged(flagged)
 {
     const stream_fields fields{{"inputs", params.observation.inputs.size()},
@@ -123,9 +121,7 @@ bool visibility_sink_impl::start()
 
 void visibility_sink_impl::open_dump(std::uint64_t item)
 {
-    std::vector<tag_t> found;
-    get_tags_in_range(found, 0, item, item + 1);
-    const item_tags tags(found);
+    const item_tags tags(tags_of(*this, 0, item));
     const std::string why =
         d_axis.contradiction(alias(), tags.rx_freq, tags.channel_width);
     if (!why.empty()) {
@@ -176,9 +172,7 @@ void visibility_sink_impl::close_dump()
         flag_channel(d_flagged.dc, "dc_channel");
         d_file.write(d_dump, *d_logger);
     }
-    d_dump.visibilities.clear();
-    d_dump.weights.clear();
-    d_dump.flags.clear();
+    dump_items::clear(d_dump);
 }
 
 // A broken file's items are taken and dropped, so that a flowgraph's other sinks get all.
@@ -190,12 +184,7 @@ int visibility_sink_impl::work(int noutput_items,
     const gr_vector_int available(input_items.size(), noutput_items);
     return guard(*this, *d_logger, available, [&] {
         try {
-            take(static_cast<std::size_t>(noutput_items),
-                 static_cast<const std::complex<float>*>(input_items[0]),
-                 input_items.size() > 1 ? static_cast<const float*>(input_items[1])
-                                        : nullptr,
-                 input_items.size() > 2 ? static_cast<const std::uint8_t*>(input_items[2])
-                                        : nullptr);
+            take(static_cast<std::size_t>(noutput_items), input_items);
         } catch (const stream_mismatch&) {
             throw;
         } catch (const std::exception& e) {
@@ -206,30 +195,14 @@ int visibility_sink_impl::work(int noutput_items,
     });
 }
 
-void visibility_sink_impl::take(std::size_t items,
-                                const std::complex<float>* v,
-                                const float* w,
-                                const std::uint8_t* flags)
+void visibility_sink_impl::take(std::size_t items, const gr_vector_const_void_star& in)
 {
     for (std::size_t k = 0; k < items && !d_file.broken(); ++k) {
-        if (d_dump.visibilities.empty()) {
+        if (d_items.begins(d_dump)) {
             open_dump(nitems_read(0) + k);
-            d_dump.visibilities.reserve(d_values);
-            d_dump.weights.reserve(d_values);
         }
-        d_dump.visibilities.insert(d_dump.visibilities.end(), v, v + d_item_values);
-        if (w) {
-            d_dump.weights.insert(d_dump.weights.end(), w, w + d_item_values);
-            w += d_item_values;
-        } else {
-            d_dump.weights.resize(d_dump.visibilities.size(), 1.0f);
-        }
-        if (flags) {
-            d_dump.flags.insert(d_dump.flags.end(), flags, flags + d_item_values);
-            flags += d_item_values;
-        }
-        v += d_item_values;
-        if (d_dump.visibilities.size() == d_values) {
+        d_items.add(d_dump, in, k);
+        if (d_items.whole(d_dump)) {
             close_dump();
         }
     }

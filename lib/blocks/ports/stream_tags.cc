@@ -7,6 +7,7 @@
 
 #include "blocks/ports/stream_tags.h"
 #include <cmath>
+#include <gnuradio/block_detail.h>
 
 namespace gr {
 namespace fringe {
@@ -35,6 +36,7 @@ FRINGE_TAG(channel_width)
 FRINGE_TAG(interval)
 FRINGE_TAG(exposure)
 FRINGE_TAG(damaged)
+FRINGE_TAG(bin)
 #undef FRINGE_TAG
 
 pmt::pmt_t from_epoch(const epoch& t)
@@ -81,6 +83,13 @@ std::vector<kernels::flagged_spectra> to_flagged_spectra(const pmt::pmt_t& value
 }
 
 } // namespace
+
+std::vector<tag_t> tags_of(const gr::block& self, unsigned port, std::uint64_t item)
+{
+    std::vector<tag_t> found;
+    self.detail()->get_tags_in_range(found, port, item, item + 1, self.unique_id());
+    return found;
+}
 
 item_tags::item_tags(const std::vector<tag_t>& tags)
 {

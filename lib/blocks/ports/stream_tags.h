@@ -12,6 +12,7 @@
 #include "kernels/integrator/flagged_spectra.h"
 #include "stages/invalid_run.h"
 #include <cstdint>
+#include <gnuradio/block.h>
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/tags.h>
 #include <optional>
@@ -39,12 +40,16 @@ const pmt::pmt_t& channel_width();
 const pmt::pmt_t& interval();
 const pmt::pmt_t& exposure();
 const pmt::pmt_t& damaged();
+const pmt::pmt_t& bin();
 
 pmt::pmt_t from_epoch(const epoch& t);
 } // namespace tag
 
 //! Cells of an item of spectra that were zeroed as interference.
 using kernels::cell_run;
+
+//! The tags of item number `item` of an input.
+std::vector<tag_t> tags_of(const gr::block& self, unsigned port, std::uint64_t item);
 
 //! What the tags of one item say.
 struct item_tags {
