@@ -17,19 +17,13 @@
 namespace gr {
 namespace fringe {
 
-namespace {
-
-// Items in the ring of an output port: GNU Radio's default (64 kB, four items at least),
-// rounded up to whole pages. An item of an awkward size makes a ring of up to 4096 items.
-std::size_t ring_items(std::size_t item, std::size_t asked = 0)
+std::size_t ring_items(std::size_t item, std::size_t asked)
 {
     constexpr std::size_t page = 4096;
     const std::size_t whole = page / std::gcd(item, page);
     const std::size_t least = std::max<std::size_t>({4, 65536 / item, asked});
     return (least + whole - 1) / whole * whole;
 }
-
-} // namespace
 
 void use_whole_pages(gr::block& b, int port, std::size_t item_bytes, std::size_t least)
 {
@@ -88,44 +82,6 @@ bool input_ended(const gr::block& b, std::size_t port)
 {
     // In this order: the last items are written before the input is closed.
     return input_closed(b, port) && b.detail()->input(port)->items_available() == 0;
-}
-
-std::size_t channels_per_item(std::size_t inputs, std::size_t channels)
-{
-    return channels_per_item_of_products(kernels::baselines(inputs), channels);
-}
-
-std::size_t channels_per_item_of_products(std::size_t products, std::size_t channels)
-{
-    constexpr std::size_t largest_item = std::size_t(16) << 20;
-    constexpr std::size_t largest_ring = std::size_t(128) << 20;
-    std::size_t best = 1;
-    for (std::size_t n = 1; n <= channels; ++n) {
-        const std::size_t item = 8 * products * n;
-        if (channels % n == 0 && item <= largest_item &&
-            ring_items(item) * item <= largest_ring) {
-            best = n;
-        }
-    }
-    return best;
-}
-
-std::size_t block_spectra(std::size_t inputs, std::size_t channels)
-{
-    // Half a megabyte: what one stage has written is still in the second-level cache when
-    // the next one reads it; twice that from 16 inputs on. The number of threads does not
-    // count: how sums of floats are rounded depends on the size of a block. In fours, for the
-    // vectors of corner turns and X-engine; the products of many inputs want more spectra
-    // together.
-    const std::size_t target = std::size_t(inputs < 16 ? 1 : 2) << 19;
-    const std::size_t values = std::max<std::size_t>(inputs * channels, 1);
-    const std::size_t few = inputs > 64 && 8 * values * 16 <= 32 * target ? 16 : 4;
-    // Multiples that make items of whole kilobytes, so that rings need no odd number of
-    // them.
-    const std::size_t even = std::max(few, 1024 / std::gcd<std::size_t>(values, 1024));
-    const std::size_t step = 8 * values * even <= 4 * target ? even : few;
-    const std::size_t n = target / (8 * values) / step * step;
-    return std::clamp<std::size_t>(n, step, 4096);
 }
 
 } // namespace fringe

@@ -22,6 +22,10 @@ namespace fringe {
 //! not fit into an int.
 int item_bytes(const std::string& block, std::size_t bytes);
 
+//! Items in the ring of an output port: GNU Radio's default (64 kB, four items at least),
+//! rounded up to whole pages. An item of an awkward size makes a ring of up to 4096 items.
+std::size_t ring_items(std::size_t item, std::size_t asked = 0);
+
 //! Gives an output port a ring buffer of whole pages. GNU Radio maps a ring twice, so its
 //! length is a common multiple of item and page; it would round up by itself, but with a
 //! warning. `least`: items that have to fit in.

@@ -29,15 +29,9 @@ def components_that_hold(format):
 
 
 def spectra(inputs, channels, block_spectra=0, backend="cpu"):
-    """Spectra in one time block.
-
-    For a GPU about 4 million samples of all inputs, 8 million from 16 inputs on, in whole 128
-    spectra: that many fill it, and the host's work on a block is done while one crosses to it.
-    """
-    if backend == "cuda" and not block_spectra:
-        samples = 1 << (22 if inputs < 16 else 23)
-        return min(max(samples // (inputs * channels) // 128, 1), 32) * 128
-    return block_spectra or fp.block_spectra(inputs, channels)
+    """Spectra in one time block."""
+    chosen = fp.gpu_block_spectra if backend == "cuda" else fp.block_spectra
+    return block_spectra or chosen(inputs, channels)
 
 
 def points(format, channels):

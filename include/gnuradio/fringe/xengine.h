@@ -103,6 +103,10 @@ FRINGE_API std::size_t channels_per_item(std::size_t inputs, std::size_t channel
 //! beyond 64 inputs, unless that makes items of more than 16 MB).
 FRINGE_API std::size_t block_spectra(std::size_t inputs, std::size_t channels);
 
+//! Spectra in one time block for a GPU: about 4 million samples of all inputs, 8 million
+//! from 16 inputs on, in whole 128 spectra.
+FRINGE_API std::size_t gpu_block_spectra(std::size_t inputs, std::size_t channels);
+
 } // namespace fringe
 } // namespace gr
 

@@ -8,6 +8,7 @@
 #include "array/dump_clock.h"
 #include "blocks/block_checks.h"
 #include "blocks/dumps/dump_block.h"
+#include "blocks/ports/stream_tags.h"
 #include "kernels/reducing/dump_bins.h"
 #include <algorithm>
 #include <atomic>
