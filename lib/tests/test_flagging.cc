@@ -11,6 +11,7 @@
 #include "kernels/flagging/occupancy.h"
 #include "kernels/flagging/plane_search.h"
 #include "kernels/flagging/user_mask.h"
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <gnuradio/fringe/flags.h>

@@ -11,6 +11,7 @@
 #include "scratch.h"
 #include "uvh5_reader.h"
 #include "writer_cases.h"
+#include <algorithm>
 #include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <casacore/ms/MeasurementSets.h>

@@ -10,6 +10,7 @@
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/workers.h"
 #include "kernels/xengine/xengine.h"
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <set>

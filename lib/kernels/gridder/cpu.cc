@@ -10,6 +10,7 @@
 #include "kernels/gridder/spread.h"
 #include "kernels/gridder/tile_runs.h"
 #include "kernels/workers.h"
+#include <algorithm>
 #include <cstring>
 #include <optional>
 

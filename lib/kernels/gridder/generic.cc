@@ -9,6 +9,7 @@
 #include "kernels/channelizer/fft.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/grid_plan.h"
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
