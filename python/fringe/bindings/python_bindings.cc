@@ -26,4 +26,5 @@ PYBIND11_MODULE(fringe_python, m)
     bind_live(m);
     bind_reducing(m);
     bind_streams(m);
+    bind_images(m);
 }

@@ -15,7 +15,7 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from . import calibrate, correlate, info, plot, simulate
+from . import calibrate, correlate, image, info, plot, simulate
 
 BAD_INPUT = 2  # of the user's or the recording's making
 FAILED = 1  # the job could not be carried out: a full disk, say
@@ -28,11 +28,12 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe simulate array.yml -o sky.ci8             a simulated recording
   fringe correlate sky.ci8 --obs array.yml -o sky.ms
   fringe plot sky.ms -o sky.png                    fringes, spectra, lags, all-sky image
+  fringe image sky.ms -o sky.fits -o sky.png       a dirty image, as FITS file and picture
   fringe calibrate sky.ms --obs array.yml --azel 120,45   phases and gains of the inputs
   fringe info sky.ms                               what is in a file, in words
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
-3 (plot --check) a source is not where it should be, (calibrate) no gains that can be trusted,
+3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be trusted,
 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
 """
 
@@ -50,7 +51,7 @@ def parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (correlate, simulate, plot, calibrate, info):
+    for module in (correlate, simulate, plot, image, calibrate, info):
         module.add_parser(commands)
     return top
 

@@ -29,13 +29,15 @@ READERS = {
 }
 
 
-def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32):
+def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32,
+                      dumps=None):
     """Reads a visibility file (its ending says which kind) into a `visibilities`.
 
     inputs and channels say what is in an ACC file or a pair of L-files (.LCCSPC, .LACSPC,
     named by either) that has no side file (x.ACC.yml, x.LCCSPC.yml). With
     with_data=False only the description is read, which is quick for any size. Of a file
-    whose visibilities would need more than `limit` bytes, dumps at even intervals are read.
+    whose visibilities would need more than `limit` bytes, dumps at even intervals are read;
+    with `dumps`, a range, those, whatever they need.
     Throws ValueError with a sentence: file, what is wrong with it.
     """
     path = os.path.normpath(os.fspath(path))
@@ -48,4 +50,5 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     if ending not in KINDS:
         raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
                          + ', '.join(KINDS.values()))
+    limit = limit if dumps is None else dumps
     return READERS[ending](path, inputs, channels, limit if with_data else None)

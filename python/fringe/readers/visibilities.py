@@ -90,21 +90,30 @@ def is_dated(seconds):
 
 
 def thin_out(vis, channels, limit):
-    """Indices of the dumps to read so that they need at most `limit` bytes.
+    """Indices of the dumps to read so that they need at most `limit` bytes, or of those in the
+    range `limit`.
 
     The description is cut to them.
     """
     dumps = len(vis.seconds)
+    if isinstance(limit, range):
+        kept = np.arange(dumps)[limit.start:limit.stop]
+        _cut(vis, kept)
+        return kept
     # Visibility, weight and flag.
     needed = dumps * channels * len(vis.products[0]) * 13
     step = max(1, -(-needed // int(limit)))
     kept = np.arange(dumps)[::step]
     if step > 1:
         vis.remarks.append(f'{len(kept)} of the {dumps} dumps are read, one of every {step}')
-        for name in ('seconds', 'fractions', 'intervals', 'exposures'):
-            setattr(vis, name, getattr(vis, name)[kept])
-        vis.uvw = None if vis.uvw is None else vis.uvw[kept]
+        _cut(vis, kept)
     return kept
+
+
+def _cut(vis, kept):
+    for name in ('seconds', 'fractions', 'intervals', 'exposures'):
+        setattr(vis, name, getattr(vis, name)[kept])
+    vis.uvw = None if vis.uvw is None else vis.uvw[kept]
 
 
 def clean(vis):

@@ -69,6 +69,25 @@ void fits_memory::groups(const std::vector<long>& axes, std::size_t parameters)
     check();
 }
 
+void fits_memory::image(const std::vector<long>& axes)
+{
+    auto lengths = axes;
+    fits_create_img(
+        d_file, FLOAT_IMG, static_cast<int>(axes.size()), lengths.data(), &d_status);
+    check();
+}
+
+void fits_memory::pixels(const float* values, std::size_t count)
+{
+    fits_write_img(d_file,
+                   TFLOAT,
+                   1,
+                   static_cast<LONGLONG>(count),
+                   const_cast<float*>(values),
+                   &d_status);
+    check();
+}
+
 void fits_memory::table(const std::string& name,
                         std::size_t rows,
                         const std::vector<std::string>& names,

@@ -31,6 +31,10 @@ public:
 
     //! The header of a primary HDU of one random group, float32.
     void groups(const std::vector<long>& axes, std::size_t parameters);
+    //! The header of a primary HDU of an image, float32.
+    void image(const std::vector<long>& axes);
+    //! The values of the last image, all of them.
+    void pixels(const float* values, std::size_t count);
     //! A binary table behind what is there.
     void table(const std::string& name,
                std::size_t rows,

@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "bindings.h"
+#include "io/images/fits_image.h"
+#include "kernels/image/imaging_weights.h"
+#include <algorithm>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace gr::fringe;
+using namespace gr::fringe::kernels;
+
+namespace {
+
+constexpr int plain = py::array::c_style | py::array::forcecast;
+using doubles = py::array_t<double, plain>;
+using floats = py::array_t<float, plain>;
+using values = py::array_t<std::complex<float>, plain>;
+
+//! [row][3] and [channel].
+visibility_rows rows_of(const doubles& uvw, const doubles& frequencies)
+{
+    if (uvw.ndim() != 2 || uvw.shape(1) != 3) {
+        throw std::invalid_argument("gridder: uvw must be an array [row][3] in metres");
+    }
+    if (frequencies.ndim() != 1) {
+        throw std::invalid_argument("gridder: frequencies must be an array [channel]");
+    }
+    return {std::size_t(uvw.shape(0)),
+            uvw.data(),
+            std::size_t(frequencies.shape(0)),
+            frequencies.data()};
+}
+
+void check_shape(const py::array& a,
+                 const std::vector<std::size_t>& shape,
+                 const std::string& what)
+{
+    bool same = std::size_t(a.ndim()) == shape.size();
+    for (std::size_t k = 0; same && k < shape.size(); k++) {
+        same = std::size_t(a.shape(py::ssize_t(k))) == shape[k];
+    }
+    if (!same) {
+        std::string text;
+        for (const std::size_t n : shape) {
+            text += "[" + std::to_string(n) + "]";
+        }
+        throw std::invalid_argument("gridder: " + what + " must be an array " + text);
+    }
+}
+
+std::unique_ptr<gridder> make(std::size_t columns,
+                              std::size_t rows,
+                              double pixel_l,
+                              double pixel_m,
+                              double epsilon,
+                              bool w_term,
+                              const std::string& method,
+                              const std::string& which)
+{
+    gridder_params p;
+    p.how = gridder_method_from_name(method);
+    p.columns = columns;
+    p.rows = rows;
+    p.pixel_l = pixel_l;
+    p.pixel_m = pixel_m;
+    p.epsilon = epsilon;
+    p.w_term = w_term;
+    return make_gridder(which == "generic" ? backend::generic : backend::cpu, p);
+}
+
+void grid(gridder& g,
+          const doubles& uvw,
+          const doubles& frequencies,
+          const values& data,
+          const floats& weights,
+          py::array_t<float, py::array::c_style> image)
+{
+    const auto at = rows_of(uvw, frequencies);
+    check_shape(data, {at.rows, at.channels}, "data");
+    check_shape(weights, {at.rows, at.channels}, "weights");
+    check_shape(image, {g.params().rows, g.params().columns}, "the image");
+    const auto* from = data.data();
+    const auto* weight = weights.data();
+    float* to = image.mutable_data();
+    const py::gil_scoped_release released;
+    g.grid(at, from, weight, to);
+}
+
+values
+degrid(gridder& g, const doubles& uvw, const doubles& frequencies, const floats& image)
+{
+    const auto at = rows_of(uvw, frequencies);
+    check_shape(image, {g.params().rows, g.params().columns}, "the image");
+    values data({at.rows, at.channels});
+    const float* from = image.data();
+    auto* to = data.mutable_data();
+    const py::gil_scoped_release released;
+    g.degrid(at, from, to);
+    return data;
+}
+
+//! Weights in place: add, uniform or Briggs.
+void weigh(imaging_weights& w,
+           const doubles& uvw,
+           const doubles& frequencies,
+           py::array_t<float, py::array::c_style> weights,
+           const std::string& how,
+           double robust)
+{
+    const auto at = rows_of(uvw, frequencies);
+    check_shape(weights, {at.rows, at.channels}, "weights");
+    float* to = weights.mutable_data();
+    const py::gil_scoped_release released;
+    if (how == "uniform") {
+        w.apply_uniform(at, to);
+    } else {
+        w.apply_briggs(at, robust, to);
+    }
+}
+
+} // namespace
+
+void bind_images(py::module& m)
+{
+    py::class_<gridder>(
+        m,
+        "gridder",
+        "Images from visibilities, and back: "
+        "I(l, m) += Re sum W V exp(-2 pi i (u l + v m + w (n - 1))).\n\n"
+        "Pixel [row][column] lies at l = (column - columns // 2) pixel_l, "
+        "m = (row - rows // 2) pixel_m. method: separable (rms error "
+        "epsilon) or direct (exact).")
+        .def(py::init(&make),
+             py::arg("columns"),
+             py::arg("rows"),
+             py::arg("pixel_l"),
+             py::arg("pixel_m"),
+             py::arg("epsilon") = 1e-4,
+             py::arg("w_term") = true,
+             py::arg("method") = "separable",
+             py::arg("backend") = "cpu")
+        .def("grid",
+             &grid,
+             "Adds visibilities [row][channel], uvw [row][3] in metres, to an image.",
+             py::arg("uvw"),
+             py::arg("frequencies"),
+             py::arg("data"),
+             py::arg("weights"),
+             py::arg("image").noconvert())
+        .def("degrid",
+             &degrid,
+             "Visibilities [row][channel] of an image.",
+             py::arg("uvw"),
+             py::arg("frequencies"),
+             py::arg("image"));
+
+    py::class_<imaging_weights>(
+        m, "imaging_weights", "Uniform and Briggs weights for the image of a gridder.")
+        .def(py::init([](const gridder& g) { return imaging_weights(g.params()); }),
+             py::arg("gridder"))
+        .def(
+            "add",
+            [](imaging_weights& w,
+               const doubles& uvw,
+               const doubles& frequencies,
+               const floats& weights) {
+                const auto at = rows_of(uvw, frequencies);
+                check_shape(weights, {at.rows, at.channels}, "weights");
+                w.add(at, weights.data());
+            },
+            "Counts visibilities.",
+            py::arg("uvw"),
+            py::arg("frequencies"),
+            py::arg("weights"))
+        .def("apply",
+             &weigh,
+             "Changes weights in place; how: uniform or briggs.",
+             py::arg("uvw"),
+             py::arg("frequencies"),
+             py::arg("weights").noconvert(),
+             py::arg("how"),
+             py::arg("robust") = 0.0);
+
+    m.def(
+        "fits_image",
+        [](const floats& image,
+           const std::vector<io::fits_key>& keys,
+           const std::vector<std::string>& history) {
+            std::vector<long> axes(image.shape(), image.shape() + image.ndim());
+            std::reverse(axes.begin(), axes.end());
+            return py::bytes(io::fits_image(axes, image.data(), keys, history));
+        },
+        "The bytes of a FITS file of float32: keys (name, value), lines of history.",
+        py::arg("image"),
+        py::arg("keys"),
+        py::arg("history"));
+}

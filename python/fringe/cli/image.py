@@ -1,0 +1,203 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe image: an image of visibility files."""
+import argparse
+import os
+import re
+import shlex
+import sys
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..images import draw_image, fits_bytes, image_settings, make_image
+from ..images.gridders import NAMES
+from ..images.make import as_picture, describe, without_folder
+from ..imaging import check_sources, peaks, true_positions
+from ..new_file import check_new_file, new_file
+from ..settings import positive
+from .numbers import number, whole
+
+DESCRIPTION = """\
+Makes a dirty image of one visibility file, or of several together: a FITS file, and a picture.
+Without --size and --scale both are chosen from the longest baseline. Around the zenith the image
+is that of the whole sky above the horizon.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe image sky.ms -o sky.fits -o sky.png
+  fringe image night1.ms night2.ms -o field.fits --size 2048 --scale 0.5arcmin --weight briggs:0
+  fringe image sky.uvh5 -o cube.fits --channels-out 16 --pol IQUV
+"""
+NOT_THERE = 3
+ANGLES = {'deg': 1.0, 'arcmin': 1 / 60, 'amin': 1 / 60, 'arcsec': 1 / 3600, 'asec': 1 / 3600,
+          'rad': 180 / np.pi, '': 1.0}
+
+
+def add_parser(commands):
+    p = commands.add_parser(
+        "image", help="an image as FITS file and picture", description=DESCRIPTION,
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("files", metavar="VIS", nargs="+", help="visibility files: .ms, .uvh5, "
+                   ".uvfits, .ACC, .LCCSPC")
+    p.add_argument("-o", "--output", action="append", required=True, metavar="IMG",
+                   help="x.fits or x.png; repeated for both")
+    p.add_argument("--size", metavar="N|NxM", help="pixels: columns, and rows where they differ")
+    p.add_argument("--scale", metavar="ANGLE", help="of a pixel: 0.5arcmin, 30arcsec, 0.01deg; "
+                   "a number alone is in degrees")
+    p.add_argument("--weight", default="natural", metavar="HOW",
+                   help="natural (default), uniform, or briggs:R with R from -2 to 2")
+    p.add_argument("--pol", default="I", metavar="NAME",
+                   help="I (default) Q U V XX YY RR LL, IQUV, or XX,YY")
+    p.add_argument("--band", metavar="HZ,HZ", help="channels from one frequency to another; by "
+                   "default all")
+    p.add_argument("--channels-out", type=whole, default=1, metavar="N",
+                   help="images in frequency; 1 (default): one of all channels")
+    p.add_argument("--eps", type=number, default=1e-4, metavar="E", help="rms error of the "
+                   "gridder, of the rms of the image: 2e-6 to 0.1 (default 1e-4)")
+    p.add_argument("--gridder", choices=NAMES, default="auto", help="separable; dft: the direct "
+                   "sum, exact; ducc: of the Python package ducc0; auto (default): dft where that "
+                   "is quick, else separable")
+    p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
+                   help="the sky above the horizon, around the zenith in mid-run; by default "
+                        "where the phase centre is the zenith or there is none")
+    p.add_argument("--conjugate", action="store_true", help="for files of the other sign: their "
+                   "images are turned by 180 degrees")
+    p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sources are marked "
+                   "in the picture")
+    p.add_argument("--check", action="store_true", help="also say whether each of these is where "
+                   "it should be; exit code 3 when one is not")
+    p.add_argument("--unit", default="count/beam", metavar="TEXT",
+                   help="of the values, for BUNIT (default count/beam)")
+    p.add_argument("--overwrite", action="store_true", help="replace existing files")
+
+
+def run(options):
+    settings = _settings(options)
+    outputs = _outputs(options.output)
+    if options.check and not options.sky:
+        raise ValueError("--check: name the observation file whose sources are looked for with "
+                         "--sky")
+    sky = fp.observation.from_file(options.sky) if options.sky else None
+    if sky and not sky.sky:
+        raise ValueError(f"--sky: {options.sky} has no sources in its section sky")
+    fp_read = [os.path.normpath(path) for path in options.files]
+    for path in fp_read:
+        fp.note_read(path)
+    for path in outputs:
+        check_new_file(path, options.overwrite)
+    made = make_image(fp_read, settings, _bar if sys.stderr.isatty() else None)
+    print(describe(made, options.files))
+    for remark in made.remarks:
+        print(f"note: {remark}")
+    sources = reports = None
+    if sky:
+        picture = as_picture(made)
+        sources = true_positions(sky, picture)
+        reports = check_sources(picture, sources, found=peaks(picture)) if options.check else None
+    for path in outputs:
+        _write(path, made, options, sources, reports)
+    return _verdict(reports) if reports else 0
+
+
+def _settings(options):
+    weight, _, robust = options.weight.partition(":")
+    if weight not in ("natural", "uniform", "briggs") or (robust and weight != "briggs"):
+        raise ValueError(f"--weight: {options.weight}: must be natural, uniform or briggs:R")
+    try:
+        robust = float(robust or 0)
+    except ValueError:
+        robust = float("nan")
+    if not -5 <= robust <= 5:
+        raise ValueError(f"--weight: {options.weight}: the number after briggs: is -2 (nearly "
+                         "uniform) to 2 (nearly natural)")
+    if not 2e-6 <= options.eps <= 0.1:
+        raise ValueError(f"--eps: {options.eps:g}: must be 2e-6 to 0.1; single precision has no "
+                         "more")
+    positive("--channels-out", options.channels_out, "number of images")
+    return image_settings(size=_size(options.size), scale=_scale(options.scale), weight=weight,
+                          robust=robust, pol=options.pol, band=_band(options.band),
+                          channels_out=options.channels_out,
+                          epsilon=options.eps, gridder=options.gridder,
+                          conjugate=options.conjugate, all_sky=options.all_sky)
+
+
+def _size(text):
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+)(?:[x,](\d+))?", text)
+    size = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not all(8 <= n <= 32768 for n in size):
+        raise ValueError(f"--size: {text}: must be a number of pixels, 8 to 32768, or two, "
+                         "1024x512")
+    return size
+
+
+def _scale(text):
+    """Direction cosine a pixel."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"([-+.\deE]+?)\s*(deg|arcmin|amin|arcsec|asec|rad|)", text)
+    try:
+        value = float(found[1]) * ANGLES[found[2]] if found else 0.0
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 45:
+        raise ValueError(f"--scale: {text}: must be an angle such as 0.5arcmin, 30arcsec, "
+                         "0.01deg; of a pixel")
+    return float(np.radians(value))
+
+
+def _band(text):
+    if text is None:
+        return None
+    try:
+        low, high = (float(word) for word in text.split(","))
+    except ValueError:
+        low = high = float("nan")
+    if not low <= high:
+        raise ValueError(f"--band: {text}: must be two frequencies in Hz, the lower one first")
+    return low, high
+
+
+def _outputs(paths):
+    for path in paths:
+        if not path.lower().endswith((".fits", ".png")):
+            raise ValueError(f"--output: {path}: an image is a FITS file or a picture; end its "
+                             "name in .fits or .png")
+    names = [os.path.realpath(path) for path in paths]
+    if len(set(names)) < len(names):
+        raise ValueError("--output: names one file twice")
+    return paths
+
+
+def _write(path, made, options, sources, reports):
+    names = ", ".join(without_folder(options.files))
+    with new_file(path, options.overwrite) as file:
+        if path.lower().endswith(".png"):
+            unit = options.unit
+            draw_image(made, file, sources, reports, unit, f"{made.telescope or 'Image'}: {names}")
+        else:
+            history = ["fringe " + shlex.join(sys.argv[1:]), f"visibilities of {names}",
+                       f"{made.visibilities} visibilities, weights {options.weight}, "
+                       f"gridder {options.gridder}, eps {options.eps:g}"]
+            history += ["data conjugated"] * options.conjugate + made.remarks
+            file.write(fits_bytes(made, history, options.unit))
+    print(f"wrote {path}")
+
+
+def _verdict(reports):
+    for report in reports:
+        print(report)
+    missing = [r for r in reports if not r.ok]
+    print(f"{len(reports) - len(missing)} of {len(reports)} sources are where they should be")
+    return NOT_THERE if missing else 0
+
+
+def _bar(part):
+    print(f"\r{100 * part:3.0f} %" + "\n" * (part >= 1), end="", file=sys.stderr, flush=True)

@@ -1,0 +1,68 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""A FITS file of an image: orthographic projection (SIN), right ascension to the left."""
+
+import numpy as np
+
+from .. import fringe_python as fp
+from .planes import STOKES
+
+MJD_OF_1970 = 40587
+
+
+def fits_bytes(made, history=(), unit='count/beam'):
+    """The bytes of a FITS file of a `sky_image`, axes (right ascension, declination,
+    frequency, Stokes); history: lines."""
+    rows, columns = made.values.shape[2:]
+    step = float(np.degrees(made.pixel))
+    keys = [('BUNIT', unit), ('BTYPE', 'Intensity'), ('ORIGIN', f'gr-fringe {fp.__version__}'),
+            ('TELESCOP', made.telescope or 'unknown'), ('OBJECT', made.frame.name or 'unknown')]
+    if made.has_times:
+        keys += [('TIMESYS', 'UTC'), ('DATE-OBS', iso(made.begin)), ('DATE-AVG', iso(made.middle)),
+                 ('MJD-OBS', mjd(made.begin)), ('MJD-AVG', mjd(made.middle))]
+    keys += [('TELAPSE', made.duration)]
+    keys += _sky_axes(made, step, rows, columns)
+    f = made.frequencies
+    keys += [('CTYPE3', 'FREQ'), ('CUNIT3', 'Hz'), ('CRPIX3', 1.0), ('CRVAL3', float(f[0])),
+             ('CDELT3', float(np.diff(f).mean()) if len(f) > 1 else made.bandwidth)]
+    numbers = [STOKES[name] for name in made.planes]
+    keys += [('CTYPE4', 'STOKES'), ('CUNIT4', ''), ('CRPIX4', 1.0),
+             ('CRVAL4', float(numbers[0])),
+             ('CDELT4', float(numbers[1] - numbers[0]) if len(numbers) > 1 else 1.0)]
+    keys += [('BMAJ', float(np.degrees(made.beam[0]))), ('BMIN', float(np.degrees(made.beam[1]))),
+             ('BPA', float(np.degrees(made.beam[2])))]
+    values = made.values[..., ::-1]  # l grows to the left
+    return fp.fits_image(np.ascontiguousarray(values), keys,
+                         [line for text in history for line in _lines(text)])
+
+
+def _sky_axes(made, step, rows, columns):
+    # l = 0 is in column columns // 2 before the image is turned round.
+    place = [('CRPIX1', float(columns - columns // 2)), ('CRPIX2', float(rows // 2 + 1))]
+    if made.frame.center is None:
+        # Where the zenith is among the stars is not known: direction cosines.
+        return place + [('CTYPE1', 'L'), ('CRVAL1', 0.0), ('CDELT1', -made.pixel),
+                        ('CTYPE2', 'M'), ('CRVAL2', 0.0), ('CDELT2', made.pixel)]
+    ra, dec = np.degrees(made.frame.center)
+    return place + [('CTYPE1', 'RA---SIN'), ('CUNIT1', 'deg'), ('CRVAL1', float(ra % 360)),
+                    ('CDELT1', -step), ('CTYPE2', 'DEC--SIN'), ('CUNIT2', 'deg'),
+                    ('CRVAL2', float(dec)), ('CDELT2', step), ('RADESYS', 'ICRS')]
+
+
+def iso(instant):
+    """(seconds, fraction) as 2026-06-12T11:20:40.032000."""
+    nanos = np.int64(instant[0]) * 10**9 + np.int64(round(instant[1] * 1e9))
+    return str(np.datetime64(int(nanos), 'ns').astype('datetime64[us]'))
+
+
+def mjd(instant):
+    return MJD_OF_1970 + (instant[0] + instant[1]) / 86400
+
+
+def _lines(text):
+    """Plain ASCII of at most 70 characters."""
+    text = text.encode('ascii', 'replace').decode()
+    return [text[k:k + 70] for k in range(0, max(1, len(text)), 70)]

@@ -1,0 +1,95 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Where an image looks: its centre and axes, and visibilities turned to them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..imaging import _places
+
+#: A phase centre within so many degrees of the zenith is the zenith.
+NEAR_ZENITH = 1.0
+
+
+@dataclass
+class image_frame:
+    """Axes l, m, n of an image; n points to its centre."""
+    center: tuple          #: (right ascension, declination) in radians; None: the zenith
+    name: str              #: of what is at the centre
+    rotation: np.ndarray   #: (l, m, n) = rotation (east, north, up) in mid-run; None = not known
+    all_sky: bool
+    phased: bool           #: the centre is the file's phase centre
+
+
+def axes_towards(ra, dec):
+    """Rows: unit vectors of u (east), v (north) and w towards a direction, equatorial."""
+    return np.array([[-np.sin(ra), np.cos(ra), 0],
+                     [-np.sin(dec) * np.cos(ra), -np.sin(dec) * np.sin(ra), np.cos(dec)],
+                     [np.cos(dec) * np.cos(ra), np.cos(dec) * np.sin(ra), np.sin(dec)]])
+
+
+def frame_of(vis, all_sky=None):
+    """The frame for `visibilities`: their phase centre, or the zenith.
+
+    all_sky: True = the sky above the horizon around the zenith of mid-run; False = around the
+    phase centre; None = around the zenith where that is the phase centre, or there is none.
+    """
+    try:
+        rotation = _places(vis)[1]
+    except ValueError:
+        if vis.uvw is None:
+            raise
+        rotation = None  # too few antennas to tell where the zenith is
+    if vis.uvw is None:
+        if all_sky is False:
+            raise ValueError(f'{vis.path}: has no phase centre, so its image is that of the '
+                             'whole sky; leave out --no-all-sky')
+        return image_frame(None, 'zenith', rotation, True, False)
+    name, ra, dec = vis.phase_center
+    near = rotation is not None and rotation[2, 2] > np.cos(np.radians(NEAR_ZENITH))
+    if all_sky is None:
+        all_sky = bool(near)
+    if not all_sky:
+        return image_frame((ra, dec), name, rotation, False, True)
+    if rotation is None:
+        raise ValueError(f'{vis.path}: --all-sky needs three antennas or more that do not stand '
+                         'in one line, and their places: they tell where the zenith is')
+    if near:
+        return image_frame((ra, dec), name, rotation, True, True)
+    axes = axes_towards(ra, dec)
+    up = axes.T @ rotation[:, 2]
+    center = float(np.arctan2(up[1], up[0]) % (2 * np.pi)), float(np.arcsin(up[2]))
+    turned = axes_towards(*center) @ axes.T @ rotation
+    return image_frame(center, 'zenith', turned, True, False)
+
+
+def turned(frame, vis, uvw):
+    """Antennas' uvw [dump][antenna][3] of `vis` in the axes of a frame, and the length that w
+    changes by: visibilities are to be multiplied by exp(+2 pi i f change / c)."""
+    if vis.uvw is None:
+        return uvw, -uvw[..., 2]
+    if tuple(vis.phase_center[1:]) == tuple(frame.center):
+        return uvw, None
+    turn = axes_towards(*frame.center) @ axes_towards(*vis.phase_center[1:]).T
+    new = uvw @ turn.T
+    return new, uvw[..., 2] - new[..., 2]
+
+
+def longest_baseline(frame, vis):
+    """The longest projected baseline in metres, of some dumps through the run."""
+    used = sorted({antenna for antenna, _ in vis.inputs})
+    if vis.uvw is None:
+        places = vis.positions[None]
+    else:
+        some = np.unique(np.linspace(0, len(vis.uvw) - 1, 9).astype(int))
+        places = turned(frame, vis, vis.uvw[some])[0]
+    longest = 0.0
+    for place in places[:, used, :2]:
+        place = place[np.isfinite(place).all(axis=1)]
+        for antenna in place:
+            longest = max(longest, np.hypot(*(place - antenna).T).max())
+    return float(longest)

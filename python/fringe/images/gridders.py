@@ -1,0 +1,54 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The gridders by name."""
+
+import numpy as np
+
+from .. import fringe_python as fp
+
+NAMES = ('auto', 'separable', 'dft', 'ducc')
+#: Visibilities times pixels up to which the direct sum takes less than a second.
+DIRECT = 1e8
+
+
+class ducc_gridder:
+    """ducc0's wgridder behind the methods of fringe.gridder."""
+
+    def __init__(self, columns, rows, pixel_l, pixel_m, epsilon):
+        try:
+            from ducc0 import wgridder
+        except ImportError:
+            raise ValueError('--gridder ducc: needs the Python package ducc0 '
+                             '(pip install ducc0); separable needs none') from None
+        if columns % 2 or rows % 2 or min(columns, rows) < 32 or epsilon < 1e-5:
+            raise ValueError(f'--gridder ducc: {columns} x {rows} pixels with eps {epsilon:g}: it '
+                             'takes even sides of 32 or more, and eps from 1e-5 on')
+        self._wgridder = wgridder
+        self._image = dict(pixsize_x=pixel_l, pixsize_y=pixel_m, epsilon=epsilon,
+                           do_wgridding=True, nthreads=0)
+        self._size = columns, rows
+
+    def grid(self, uvw, frequencies, data, weights, image):
+        used = weights > 0
+        dirty = self._wgridder.vis2dirty(
+            uvw=np.where(used.any(axis=1)[:, None], uvw, 0), freq=frequencies,
+            vis=np.where(used, data, 0).astype(np.complex64), wgt=weights,
+            npix_x=self._size[0], npix_y=self._size[1], **self._image, **DUCC_SIGNS)
+        image += dirty.T
+
+
+#: vis2dirty() sums exp(+2 pi i (u l + v m - w (n - 1))); so the signs of u, v and w differ.
+DUCC_SIGNS = dict(flip_u=True, flip_v=True, flip_w=False, divide_by_n=False)
+
+
+def make_gridder(name, columns, rows, pixel, epsilon, visibilities):
+    """A gridder for an image, by its name or what fits a number of visibilities."""
+    if name == 'ducc':
+        return ducc_gridder(columns, rows, pixel, pixel, epsilon)
+    direct = name == 'dft' or (name == 'auto'
+                               and visibilities * columns * rows <= DIRECT)
+    return fp.gridder(columns, rows, pixel, pixel, epsilon,
+                      method='direct' if direct else 'separable')

@@ -1,0 +1,307 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Images of visibility files, read in parts that fit into memory."""
+
+import os
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..readers.read_visibilities import read_visibilities
+from ..readers.visibilities import SPEED_OF_LIGHT
+from .frame import frame_of, image_frame, longest_baseline, turned
+from .gridders import make_gridder
+from .planes import plane_maker, planes_of
+
+#: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
+PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
+#: Width at half maximum over the standard deviation of a Gaussian.
+FWHM = 2.3548
+
+
+@dataclass
+class image_settings:
+    """What an image is to be like."""
+    size: tuple = None         #: (columns, rows); None = chosen
+    scale: float = None        #: direction cosine a pixel; None = chosen
+    weight: str = 'natural'    #: natural, uniform or briggs
+    robust: float = 0.0        #: of briggs
+    pol: str = 'I'
+    band: tuple = None         #: (lowest, highest) frequency in Hz that counts; None = all
+    channels_out: int = 1
+    epsilon: float = 1e-4
+    gridder: str = 'auto'
+    conjugate: bool = False
+    all_sky: bool = None       #: None = where the phase centre is the zenith
+    memory: int = 2**29        #: bytes of visibilities that are read at a time
+
+
+@dataclass
+class sky_image:
+    """Images [plane][channel group][m][l], and what they are of."""
+    values: np.ndarray
+    frame: image_frame
+    pixel: float               #: direction cosine
+    planes: list               #: names: I, XX ...
+    frequencies: np.ndarray    #: Hz, mean of each group of channels
+    bandwidth: float           #: Hz, of a group
+    total_weight: np.ndarray   #: [plane][channel group]
+    visibilities: int          #: that had weight
+    beam: tuple                #: radians: widths at half maximum, position angle
+    telescope: str
+    begin: tuple               #: (seconds, fraction) of the start
+    middle: tuple
+    duration: float            #: s
+    has_times: bool
+    remarks: list = field(default_factory=list)
+
+    def axis(self, columns=True):
+        """Direction cosines of the columns or rows."""
+        n = self.values.shape[3 if columns else 2]
+        return (np.arange(n) - n // 2) * self.pixel
+
+
+def make_image(paths, settings=None, progress=None):
+    """The `sky_image` of visibility files with `image_settings`.
+
+    progress: is called with the part of the work that is done. Throws ValueError with a
+    sentence where there can be no image.
+    """
+    s = settings or image_settings()
+    files = [read_visibilities(path, with_data=False) for path in paths]
+    for vis in files:
+        _check(vis, files[0])
+    names = planes_of(s.pol)
+    frame = frame_of(files[0], s.all_sky)
+    channels = _channels(files[0], s.band)
+    if not 1 <= s.channels_out <= len(channels):
+        raise ValueError(f'--channels-out: {s.channels_out}: must be 1 to {len(channels)}, the '
+                         'number of channels')
+    groups = np.array_split(channels, s.channels_out)
+    columns, rows, pixel, remarks = _size(s, frame, files)
+    work = _work(files, frame, names, groups, s, columns, rows, pixel, progress)
+    values, total, beam, used = work.run()
+    first = files[0]
+    if not total.any():
+        raise ValueError(f'{first.path}: no image: every visibility between two antennas is '
+                         'flagged')
+    values /= np.where(total > 0, total, 1)[..., None, None]
+    _hide(values, frame, pixel)
+    begin, middle, duration = _times(files)
+    return sky_image(
+        values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
+        _width(first.frequencies) * len(channels) / s.channels_out, total,
+        used, beam, first.telescope, begin, middle, duration, all(v.has_times for v in files),
+        remarks + sorted({r for v in files for r in v.remarks}))
+
+
+def _check(vis, first):
+    if vis.frequencies is None or vis.frequencies.min() < 0:
+        raise ValueError(f'{vis.path}: no image: the file does not say at which frequencies it '
+                         'was made')
+    if vis.uvw is None and vis.positions is None:
+        raise ValueError(f'{vis.path}: no image: the file does not say where the antennas stand')
+    if (vis.uvw is None) != (first.uvw is None):
+        raise ValueError(f'{vis.path}: has {"no" if vis.uvw is None else "a"} phase centre and '
+                         f'{first.path} the opposite; make an image of each')
+    if len(vis.frequencies) != len(first.frequencies):
+        raise ValueError(f'{vis.path}: has {len(vis.frequencies)} channels and {first.path} '
+                         f'{len(first.frequencies)}; make an image of each')
+
+
+def _channels(vis, band):
+    if band is None:
+        return np.arange(len(vis.frequencies))
+    channels = np.flatnonzero((vis.frequencies >= band[0]) & (vis.frequencies <= band[1]))
+    if not len(channels):
+        raise ValueError(f'--band: {band[0]:g},{band[1]:g}: {vis.path} has channels from '
+                         f'{vis.frequencies.min():.10g} to {vis.frequencies.max():.10g} Hz')
+    return channels
+
+
+def _width(frequencies):
+    """Of a channel, Hz."""
+    return float(abs(np.median(np.diff(frequencies)))) if len(frequencies) > 1 else 1.0
+
+
+def _size(s, frame, files):
+    """Columns, rows, pixel, remarks."""
+    remarks = []
+    finest = max(longest_baseline(frame, vis) * vis.frequencies.max() for vis in files)
+    if not finest > 0:
+        raise ValueError(f'{files[0].path}: no image: its antennas stand at one place, as far as '
+                         'the file says')
+    wave = SPEED_OF_LIGHT / finest
+    pixel = s.scale or min(wave / PIXELS_A_WAVE, 0.05)
+    if s.size is None:
+        side = int(np.ceil(2 / pixel)) if frame.all_sky else min(FIELD, int(2 / pixel))
+        if frame.all_sky and side > LARGEST:
+            remarks.append(f'the array resolves {2 / pixel:.0f} pixels from horizon to horizon; '
+                           f'the image has {LARGEST} (--size, --scale)')
+            side = LARGEST
+            pixel = s.scale or 2 / side
+        size = (side + side % 2,) * 2
+    else:
+        size = s.size
+        if frame.all_sky and s.scale is None:
+            pixel = 2 / min(size)
+    if pixel > wave / 2:
+        remarks.append(f'pixels are wider than half a wave of the longest baseline, '
+                       f'{np.degrees(wave / 2):.3g} degrees: sources are not resolved as the '
+                       'array could')
+    return *size, pixel, remarks
+
+
+def _hide(values, frame, pixel):
+    """What is below the horizon is not a number."""
+    rows, columns = values.shape[2:]
+    l = ((np.arange(columns) - columns // 2) * pixel)[None]
+    m = ((np.arange(rows) - rows // 2) * pixel)[:, None]
+    n2 = 1 - l * l - m * m
+    hidden = n2 <= 0
+    if frame.rotation is not None:
+        up = frame.rotation[:, 2]
+        hidden |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
+    values[:, :, hidden] = np.nan
+
+
+def _times(files):
+    """Begin, middle as (seconds, fraction), and the seconds between begin and end."""
+    first = min(files, key=lambda v: v.seconds[0] + v.fractions[0])
+    zero = int(first.seconds[0])
+    begin = first.fractions[0] - first.intervals[0] / 2
+    end = max((v.seconds[-1] - zero) + v.fractions[-1] + v.intervals[-1] / 2 for v in files)
+
+    def instant(t):
+        whole = int(np.floor(t))
+        return zero + whole, float(t - whole)
+    return instant(begin), instant((begin + end) / 2), float(end - begin)
+
+
+@dataclass
+class _work:
+    """Passes over the files, a part at a time."""
+    files: list
+    frame: image_frame
+    names: list
+    groups: list
+    settings: image_settings
+    columns: int
+    rows: int
+    pixel: float
+    progress: object
+
+    def run(self):
+        """Images, weights [plane][group], beam, visibilities."""
+        shape = len(self.names), len(self.groups)
+        gridders = [make_gridder(self.settings.gridder, self.columns, self.rows, self.pixel,
+                                 self.settings.epsilon, self._most_visibilities(g))
+                    for g in self.groups]
+        weigh = self.settings.weight != 'natural'
+        plain = fp.gridder(self.columns, self.rows, self.pixel, self.pixel)
+        density = [[fp.imaging_weights(plain) for _ in self.groups] if weigh else ()
+                   for _ in self.names]
+        if weigh:
+            for plane, group, uvw, f, _, weights in self._parts(0, 0.5):
+                density[plane][group].add(uvw, f, weights)
+        images = np.zeros((*shape, self.rows, self.columns), np.float32)
+        total, moments, used = np.zeros(shape), np.zeros((2, 2)), 0
+        for plane, group, uvw, f, data, weights in self._parts(0.5 * weigh, 1):
+            used += np.count_nonzero(weights)
+            if weigh:
+                density[plane][group].apply(uvw, f, weights, self.settings.weight,
+                                            self.settings.robust)
+            gridders[group].grid(uvw, f, data, weights, images[plane, group])
+            total[plane, group] += weights.sum(dtype=float)
+            scale = weights.astype(float) @ (f / SPEED_OF_LIGHT)**2
+            there = scale > 0
+            moments += (uvw[there, :2] * scale[there, None]).T @ uvw[there, :2]
+        return images, total, _beam(moments / max(total.sum(), 1e-300)), used
+
+    def _most_visibilities(self, group):
+        return sum(len(v.seconds) * len(v.products[0]) for v in self.files) * len(group)
+
+    def _parts(self, begin, end):
+        """(plane, group, uvw [row][3], frequencies, data, weights [row][channel]) in turn."""
+        for k, described in enumerate(self.files):
+            dumps = len(described.seconds)
+            # Visibility, weight and flag as they are read, and what is made of them.
+            dump_bytes = len(described.frequencies) * len(described.products[0]) * 40
+            step = max(1, int(self.settings.memory // dump_bytes))
+            makers = [plane_maker(described, name) for name in self.names]
+            for start in range(0, dumps, step):
+                vis = read_visibilities(described.path, dumps=range(start, start + step))
+                for plane, maker in enumerate(makers):
+                    for group, channels in enumerate(self.groups):
+                        yield plane, group, *self._rows(vis, maker, channels)
+                if self.progress:
+                    part = (k + min(1, (start + step) / dumps)) / len(self.files)
+                    self.progress(begin + (end - begin) * part)
+
+    def _rows(self, vis, maker, channels):
+        data, weights = maker.take(vis, channels)
+        if self.settings.conjugate:
+            data = data.conj()
+        f = vis.frequencies[channels]
+        places = vis.uvw
+        if places is None:
+            places = np.broadcast_to(vis.positions, (len(vis.data), *vis.positions.shape))
+        places, change = turned(self.frame, vis, places)
+        a, b = maker.pairs.T
+        uvw = places[:, a] - places[:, b]
+        weights = np.where(np.isfinite(uvw).all(axis=2)[..., None], weights, np.float32(0))
+        if change is not None:
+            way = np.nan_to_num(change[:, a] - change[:, b])
+            turns = way[..., None] * (f / SPEED_OF_LIGHT)
+            data = data * np.exp(2j * np.pi * (turns % 1)).astype(np.complex64)
+        shape = -1, len(f)
+        return (uvw.reshape(-1, 3), f, data.reshape(shape),
+                np.ascontiguousarray(weights.reshape(shape), np.float32))
+
+
+def _beam(moments):
+    """Widths at half maximum and position angle (north to east) in radians, of the Gaussian
+    that bends as the response to a point does at its top."""
+    values, vectors = np.linalg.eigh(4 * np.pi**2 * moments)
+    values = np.maximum(values, 1e-12 * max(values.max(), 1e-30))
+    major, minor = FWHM / np.sqrt(values)
+    east, north = vectors[:, 0]
+    return float(major), float(minor), float(np.arctan2(east, north) % np.pi)
+
+
+def as_picture(made):
+    """One image as fringe.imaging.image: the mean over planes of frequency, of the first
+    polarisation. It is square."""
+    from ..imaging import image
+    values = np.average(made.values[0], axis=0, weights=made.total_weight[0])
+    side = min(values.shape)
+    row, column = (n // 2 - side // 2 for n in values.shape)
+    axis = (np.arange(side) - side // 2) * made.pixel
+    return image(values=values[row:row + side, column:column + side], axis=axis,
+                 beam=float(np.sqrt(made.beam[0] * made.beam[1])),
+                 frequency=float(made.frequencies.mean()), unit='',
+                 rotation=np.eye(3) if made.frame.rotation is None else made.frame.rotation,
+                 phased=made.frame.phased, instant=made.middle,
+                 note='; '.join(made.remarks), groups=[])
+
+
+def describe(made, paths):
+    """Sentences about an image for people."""
+    rows, columns = made.values.shape[2:]
+    best = np.nanmax(made.values[0])
+    rms = 1.4826 * np.nanmedian(np.abs(made.values[0] - np.nanmedian(made.values[0])))
+    return (f'{columns} x {rows} pixels of {np.degrees(made.pixel):.4g} degrees, '
+            f'{made.visibilities} visibilities of {len(paths)} '
+            f'file{"s" if len(paths) > 1 else ""}, beam {np.degrees(made.beam[0]):.3g} x '
+            f'{np.degrees(made.beam[1]):.3g} degrees, peak {best:.4g}, rms {rms:.3g}')
+
+
+def without_folder(paths):
+    return [os.path.basename(os.path.normpath(p)) for p in paths]
+
+
+__all__ = ['image_settings', 'sky_image', 'make_image', 'as_picture', 'describe', 'replace']

@@ -1,0 +1,96 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""From products of inputs to the visibilities of an image: Stokes parameters and hands."""
+
+import numpy as np
+
+#: What can be imaged, and its number on the axis STOKES of a FITS file.
+STOKES = {'I': 1, 'Q': 2, 'U': 3, 'V': 4, 'RR': -1, 'LL': -2, 'XX': -5, 'YY': -6}
+#: Of linear and circular feeds: (hands, factor) of the two products that are added up.
+LINEAR = {'I': (('XX', 1), ('YY', 1)), 'Q': (('XX', 1), ('YY', -1)),
+          'U': (('XY', 1), ('YX', 1)), 'V': (('XY', -1j), ('YX', 1j))}
+CIRCULAR = {'I': (('RR', 1), ('LL', 1)), 'Q': (('RL', 1), ('LR', 1)),
+            'U': (('RL', -1j), ('LR', 1j)), 'V': (('RR', 1), ('LL', -1))}
+
+
+def planes_of(text):
+    """Names of the planes: IQUV, XX or XX,YY."""
+    names = list('IQUV') if text.upper() == 'IQUV' else text.upper().split(',')
+    for name in names:
+        if name not in STOKES:
+            raise ValueError(f'--pol: {text}: {name or "nothing"} is no image; choose of '
+                             f'{", ".join(STOKES)}, or IQUV for all four')
+    numbers = [STOKES[name] for name in names]
+    if len(names) > 1 and len(set(np.diff(numbers))) != 1 or 0 in np.diff(numbers):
+        raise ValueError(f'--pol: {text}: these do not make an axis of a FITS file; take one, '
+                         'IQUV, or XX,YY')
+    return names
+
+
+class plane_maker:
+    """Visibilities of one plane from those of `visibilities`."""
+
+    def __init__(self, vis, name):
+        hands = ''.join(sorted({hand for _, hand in vis.inputs}))
+        self.parts = self._parts(vis, name, hands)
+        number = {entry: k for k, entry in enumerate(vis.inputs)}
+        antennas = sorted({antenna for antenna, _ in vis.inputs})
+        self.pairs, products, conjugated = [], [], []
+        count = len(vis.inputs)
+        for n, a in enumerate(antennas):
+            for b in antennas[n + 1:]:
+                found = [(number.get((a, two[0])), number.get((b, two[1])))
+                         for two, _ in self.parts]
+                if any(i is None or j is None for i, j in found):
+                    if name != 'I' or all(i is None or j is None for i, j in found):
+                        continue
+                self.pairs.append((a, b))
+                products.append([-1 if i is None or j is None else
+                                 _product(min(i, j), max(i, j), count) for i, j in found])
+                conjugated.append([i is not None and j is not None and i > j for i, j in found])
+        if not self.pairs:
+            raise ValueError(f'--pol: {name}: {vis.path} has no baseline with it; its inputs are '
+                             f'of polarisation {", ".join(hands)}')
+        self.pairs = np.array(self.pairs)
+        self.products = np.array(products).T
+        self.conjugated = np.array(conjugated).T
+        self.mean = name == 'I'
+
+    @staticmethod
+    def _parts(vis, name, hands):
+        if len(name) == 2:
+            return ((name, 1),)
+        if len(hands) == 1:
+            if name != 'I':
+                raise ValueError(f'--pol: {name}: {vis.path} has polarisation {hands} alone')
+            return ((2 * hands, 1),)
+        return (CIRCULAR if hands[0] in 'LR' else LINEAR)[name]
+
+    def take(self, vis, channels):
+        """(data, weights), both [dump][pair][channel]."""
+        parts = [self._product(vis, k, channels) for k in range(len(self.parts))]
+        if len(parts) == 1:
+            return parts[0]
+        (a, wa), (b, wb) = parts
+        if self.mean:  # of what is there, by weight
+            weights = wa + wb
+            data = (wa * a + wb * b) / np.where(weights > 0, weights, 1)
+            return data, weights
+        both = (wa > 0) & (wb > 0)
+        weights = np.where(both, 4 * wa * wb / np.where(both, wa + wb, 1), np.float32(0))
+        return (self.parts[0][1] * a + self.parts[1][1] * b).astype(np.complex64) / 2, weights
+
+    def _product(self, vis, part, channels):
+        index = self.products[part]
+        where = np.ix_(np.arange(len(vis.data)), channels, np.maximum(index, 0))
+        data = vis.data[where].transpose(0, 2, 1)
+        weights = np.where(vis.flags[where], np.float32(0), vis.weights[where]).transpose(0, 2, 1)
+        data = np.where(self.conjugated[part][:, None], data.conj(), data)
+        return data, np.where(index[:, None] < 0, np.float32(0), weights)
+
+
+def _product(i, j, count):
+    return i * count - i * (i - 1) // 2 + j - i
