@@ -19,7 +19,7 @@ from gnuradio.fringe import cli
 from qa_scratch import PATIENCE, scratch_case
 
 FRINGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/fringe")
-COMMANDS = ("correlate", "simulate", "plot", "info")
+COMMANDS = ("correlate", "simulate", "plot", "image", "info")
 
 # A dozen antennas that see two sources well.
 SKY = """

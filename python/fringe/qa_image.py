@@ -290,6 +290,9 @@ class qa_image(scratch_case):
         high = [(f"PRN {s['prn']}", s["l"], s["m"]) for s in known
                 if s["prn"] in (27, 28, 31, 26, 16, 8, 4)]
         self.assertEqual(len(high), 7)
+        # The eighth of the catalogue is too low to stand out.
+        self.fringe(ms, "-o", self.path("tart.png"), "--band", "1574.65e6,1576.19e6", "--sky",
+                    os.path.join(ROOT, "examples", "tart_satellites.yml"), "--check", code=3)
         found = peaks(picture)
         for report in check_sources(picture, high, np.radians(0.75), found):
             self.assertTrue(report.ok, str(report))

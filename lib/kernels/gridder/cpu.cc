@@ -51,7 +51,7 @@ public:
         }
         d_transform.emplace(p, d_plan, d_map, *d_workers);
         d_planes.resize(d_depth * plane_values());
-        d_used.assign(d_depth, std::vector<char>(d_map.height()));
+        find_used();
         d_local.resize(d_workers->slots());
     }
 
@@ -65,7 +65,6 @@ public:
             for (; next < plane; next++) {
                 add_plane(next);
             }
-            mark_used(begin, end);
             share(begin, end, [&](const tile_runs::bucket& b, unsigned slot) {
                 spread_bucket(b, data, weights, slot);
             });
@@ -83,11 +82,10 @@ public:
             return;
         }
         d_transform->load(image);
-        const std::vector<char> all(d_map.height(), 1);
         std::size_t next = 0; // plane that is not made yet
         for_each_group([&](std::size_t plane, std::size_t begin, std::size_t end) {
             for (next = std::max(next, plane); next < plane + d_depth; next++) {
-                d_transform->make(plane_at(next), next, all);
+                d_transform->make(plane_at(next), next, used(next));
             }
             share(begin, end, [&](const tile_runs::bucket& b, unsigned) {
                 gather_bucket(b, data);
@@ -138,32 +136,41 @@ private:
         });
     }
 
-    void mark_used(std::size_t begin, std::size_t end)
+    //! Lines of each plane that hold visibilities or the cells around them.
+    void find_used()
     {
-        for (std::size_t k = begin; k < end; k++) {
-            const auto& b = d_runs->buckets()[k];
+        d_used.assign(d_plan.planes, std::vector<char>(d_map.tiles_v));
+        for (const auto& b : d_runs->buckets()) {
             for (std::size_t p = 0; p < d_depth; p++) {
-                auto& used = d_used[(b.plane + p) % d_depth];
-                std::fill_n(
-                    used.begin() + long(b.tile_v * cell_map::tile), tile_cells_across, 1);
+                d_used[b.plane + p][b.tile_v] = 1;
             }
         }
+    }
+    std::vector<char> used(std::size_t plane) const
+    {
+        std::vector<char> lines(d_map.height());
+        for (std::size_t t = 0; t < d_map.tiles_v; t++) {
+            if (d_used[plane][t]) {
+                std::fill_n(
+                    lines.begin() + long(t * cell_map::tile), tile_cells_across, 1);
+            }
+        }
+        return lines;
     }
 
     void add_plane(std::size_t plane)
     {
-        auto& used = d_used[plane % d_depth];
-        if (std::find(used.begin(), used.end(), 1) == used.end()) {
+        const auto lines = used(plane);
+        if (std::find(lines.begin(), lines.end(), 1) == lines.end()) {
             return;
         }
         float* const cells = plane_at(plane);
-        d_transform->add(cells, plane, used);
-        for (std::size_t r = 0; r < used.size(); r++) {
-            if (used[r]) {
+        d_transform->add(cells, plane, lines);
+        for (std::size_t r = 0; r < lines.size(); r++) {
+            if (lines[r]) {
                 std::fill_n(cells + 2 * r * d_map.width(), 2 * d_map.width(), 0.f);
             }
         }
-        std::fill(used.begin(), used.end(), 0);
     }
 
     tile_place place(const tile_runs::bucket& b) const
@@ -256,7 +263,7 @@ private:
     std::optional<tile_runs> d_runs;
     std::optional<plane_transform> d_transform;
     aligned_vector<float> d_planes;             // [depth][line][cell], complex
-    std::vector<std::vector<char>> d_used;      // [depth][line]
+    std::vector<std::vector<char>> d_used;      // [plane][tile along v]
     std::vector<aligned_vector<float>> d_local; // [slot]
 };
 

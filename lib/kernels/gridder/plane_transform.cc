@@ -71,6 +71,17 @@ FRINGE_SIMD void make_turned(
     }
 }
 
+//! n - 1 - middle of pixels b = 0, 1 ... at m = b step.
+FRINGE_SIMD void
+depths_of(double l2, double step, std::size_t count, double middle, double* depths)
+{
+    for (std::size_t b = 0; b < count; b++) {
+        const double m = double(std::int32_t(b)) * step;
+        const double r = std::min(l2 + m * m, 1.0); // the horizon where it is below
+        depths[b] = -r / (1 + std::sqrt(1 - r)) - middle;
+    }
+}
+
 //! Turns of the phases -w depth, to within half a turn.
 FRINGE_SIMD void turns_of(const double* depths, std::size_t count, double w, float* turns)
 {
@@ -103,7 +114,9 @@ plane_transform::plane_transform(const gridder_params& p,
       d_u(p.columns),
       d_v(p.rows),
       d_w_entries(0),
-      d_lines(map.height() * p.columns),
+      d_pitch((p.columns + at_once - 1) / at_once * at_once + at_once +
+              ((p.columns + at_once - 1) / at_once % 2) * at_once),
+      d_lines(map.height() * d_pitch),
       d_image(p.columns * p.rows)
 {
     const std::size_t longest = std::max(plan.nu, plan.nv);
@@ -161,11 +174,8 @@ void plane_transform::columns(std::size_t number, const F& column)
         for (std::size_t a = part * at_once; a < end; a++) {
             if (d_plan.planes_in_w) {
                 const double l = double(a) * d_p.pixel_l;
-                for (std::size_t b = 0; b < s.depths.size(); b++) {
-                    const double m = double(b) * d_p.pixel_m;
-                    const double n = l * l + m * m < 1 ? n_minus_1(l, m) : -1;
-                    s.depths[b] = n - d_plan.middle;
-                }
+                depths_of(
+                    l * l, d_p.pixel_m, s.depths.size(), d_plan.middle, s.depths.data());
                 set_phases(number, s);
             }
             column(middle - a, s);
@@ -191,9 +201,11 @@ void plane_transform::set_phases(std::size_t number, scratch& s) const
 void plane_transform::find_used(const std::vector<char>& used)
 {
     d_used.clear();
+    d_places.clear();
     for (std::size_t r = 0; r < d_map.height(); r++) {
         if (used[r]) {
             d_used.push_back(r);
+            d_places.push_back(modulo(d_map.first_v + long(r), d_plan.nv));
         }
     }
 }
@@ -217,8 +229,7 @@ void plane_transform::add_column(std::size_t column, scratch& s)
     std::fill_n(s.in.begin(), 2 * d_plan.nv, 0.f);
     const auto in = reinterpret_cast<complex*>(s.in.data());
     for (std::size_t k = 0; k < d_used.size(); k++) {
-        in[modulo(d_map.first_v + long(d_used[k]), d_plan.nv)] +=
-            d_lines[k * d_p.columns + column];
+        in[d_places[k]] += d_lines[k * d_pitch + column];
     }
     d_along_v.run(s.in.data(), s.out.data());
     float* const sum = &d_image[column * d_p.rows];
@@ -242,7 +253,7 @@ void plane_transform::add(const float* plane,
         for (std::size_t k = part * at_once; k < std::min((part + 1) * at_once, lines);
              k++) {
             add_line(plane + 2 * d_used[k] * d_map.width(),
-                     &d_lines[k * d_p.columns],
+                     &d_lines[k * d_pitch],
                      d_scratch[slot]);
         }
     });
@@ -287,8 +298,7 @@ void plane_transform::make_column(std::size_t column, scratch& s)
     pieces(-long(d_p.rows / 2), d_p.rows, d_plan.nv, place);
     d_along_v.run(s.in.data(), s.out.data());
     for (std::size_t k = 0; k < d_used.size(); k++) {
-        d_lines[k * d_p.columns + column] =
-            s.out[modulo(d_map.first_v + long(d_used[k]), d_plan.nv)];
+        d_lines[k * d_pitch + column] = s.out[d_places[k]];
     }
 }
 
@@ -316,7 +326,7 @@ void plane_transform::make(float* plane,
     d_workers.run((lines + at_once - 1) / at_once, [&](std::size_t part, unsigned slot) {
         for (std::size_t k = part * at_once; k < std::min((part + 1) * at_once, lines);
              k++) {
-            make_line(&d_lines[k * d_p.columns],
+            make_line(&d_lines[k * d_pitch],
                       plane + 2 * d_used[k] * d_map.width(),
                       d_scratch[slot]);
         }

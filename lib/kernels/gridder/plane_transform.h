@@ -72,8 +72,11 @@ private:
     std::vector<scratch> d_scratch;    // [slot]
     std::vector<double> d_u, d_v, d_w; // corrections of columns, rows, n - 1
     double d_w_entries;                // of d_w, by n - 1
+    //! An odd number of cache lines, so that a column is not on few lines of the cache.
+    const std::size_t d_pitch;
     aligned_vector<complex> d_lines;   // [line][column], along u transformed
     aligned_vector<float> d_image;     // [column][row]
+    std::vector<std::size_t> d_places; // of these along v
     std::vector<std::size_t> d_used;   // lines that hold something
 };
 

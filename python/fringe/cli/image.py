@@ -15,8 +15,9 @@ import numpy as np
 from .. import fringe_python as fp
 from ..images import draw_image, fits_bytes, image_settings, make_image
 from ..images.gridders import NAMES
+from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
-from ..imaging import check_sources, peaks, true_positions
+from ..imaging import check_sources, peaks
 from ..new_file import check_new_file, new_file
 from ..settings import positive
 from .numbers import number, whole
@@ -68,8 +69,8 @@ def add_parser(commands):
                         "where the phase centre is the zenith or there is none")
     p.add_argument("--conjugate", action="store_true", help="for files of the other sign: their "
                    "images are turned by 180 degrees")
-    p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sources are marked "
-                   "in the picture")
+    p.add_argument("--sky", metavar="YML", help="observation file, or catalogue as fringe "
+                   "calibrate takes it, whose sources are marked in the picture")
     p.add_argument("--check", action="store_true", help="also say whether each of these is where "
                    "it should be; exit code 3 when one is not")
     p.add_argument("--unit", default="count/beam", metavar="TEXT",
@@ -83,22 +84,20 @@ def run(options):
     if options.check and not options.sky:
         raise ValueError("--check: name the observation file whose sources are looked for with "
                          "--sky")
-    sky = fp.observation.from_file(options.sky) if options.sky else None
-    if sky and not sky.sky:
-        raise ValueError(f"--sky: {options.sky} has no sources in its section sky")
-    fp_read = [os.path.normpath(path) for path in options.files]
-    for path in fp_read:
+    known = read_known(options.sky) if options.sky else None
+    paths = [os.path.normpath(path) for path in options.files]
+    for path in paths:
         fp.note_read(path)
     for path in outputs:
         check_new_file(path, options.overwrite)
-    made = make_image(fp_read, settings, _bar if sys.stderr.isatty() else None)
+    made = make_image(paths, settings, _bar if sys.stderr.isatty() else None)
     print(describe(made, options.files))
     for remark in made.remarks:
         print(f"note: {remark}")
     sources = reports = None
-    if sky:
+    if known:
         picture = as_picture(made)
-        sources = true_positions(sky, picture)
+        sources = known_sources(known, made)
         reports = check_sources(picture, sources, found=peaks(picture)) if options.check else None
     for path in outputs:
         _write(path, made, options, sources, reports)

@@ -19,6 +19,8 @@ from .planes import plane_maker, planes_of
 
 #: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
 PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
+#: Pixels beyond the horizon.
+BORDER = 4
 #: Width at half maximum over the standard deviation of a Gaussian.
 FWHM = 2.3548
 
@@ -138,17 +140,17 @@ def _size(s, frame, files):
     wave = SPEED_OF_LIGHT / finest
     pixel = s.scale or min(wave / PIXELS_A_WAVE, 0.05)
     if s.size is None:
-        side = int(np.ceil(2 / pixel)) if frame.all_sky else min(FIELD, int(2 / pixel))
+        side = int(np.ceil(2 / pixel)) + BORDER if frame.all_sky else min(FIELD, int(2 / pixel))
         if frame.all_sky and side > LARGEST:
             remarks.append(f'the array resolves {2 / pixel:.0f} pixels from horizon to horizon; '
                            f'the image has {LARGEST} (--size, --scale)')
             side = LARGEST
-            pixel = s.scale or 2 / side
+            pixel = s.scale or 2 / (side - BORDER)
         size = (side + side % 2,) * 2
     else:
         size = s.size
         if frame.all_sky and s.scale is None:
-            pixel = 2 / min(size)
+            pixel = 2 / (min(size) - BORDER)
     if pixel > wave / 2:
         remarks.append(f'pixels are wider than half a wave of the longest baseline, '
                        f'{np.degrees(wave / 2):.3g} degrees: sources are not resolved as the '

@@ -23,7 +23,9 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None):
     groups of channels. sources: (name, l, m) to be marked; reports: of check_sources()."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    figure = Figure(figsize=(9.2, 9.6), dpi=100, facecolor='white')
+    # A table of known sources stands below the sky.
+    high = 13 if made.frame.all_sky and sources and len(sources) <= 12 else 9.6
+    figure = Figure(figsize=(9.2, high), dpi=100, facecolor='white')
     FigureCanvasAgg(figure)
     shown = as_picture(made)
     shown.unit = unit
@@ -44,7 +46,7 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None):
 
 def _field_panel(figure, made, shown, sources):
     from matplotlib.patches import Ellipse
-    panel = figure.add_axes([0.11, 0.17, 0.84, 0.75])
+    panel = figure.add_axes([0.11, 0.20, 0.84, 0.72])
     values, half = shown.values, made.pixel / 2
     edges = shown.axis[0] - half, shown.axis[-1] + half
     finite = values[np.isfinite(values)]
