@@ -249,7 +249,8 @@ class qa_image(scratch_case):
                             (("--pol", "I,Q,V"), "axis of a FITS file"),
                             (("--channels-out", "99"), "--channels-out: 99: must be 1 to 32"),
                             (("--eps", "1e-9"), "--eps: 1e-09"), (("--check",), "--sky"),
-                            (("--band", "9,1"), "--band: 9,1"), (("--band", "1,9"), "channels from"),
+                            (("--band", "9,1"), "--band: 9,1"),
+                            (("--band", "1,9"), "channels from"),
                             (("-o", output), "names one file twice")):
             with self.subTest(words):
                 made = subprocess.run(

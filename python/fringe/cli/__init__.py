@@ -33,8 +33,8 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe info sky.ms                               what is in a file, in words
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
-3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be trusted,
-130 interrupted (129 by SIGHUP, 143 by SIGTERM)
+3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be
+trusted, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
 """
 
 

@@ -19,6 +19,7 @@ from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
 from ..imaging import check_sources, peaks
 from ..new_file import check_new_file, new_file
+from ..readers.read_visibilities import KINDS
 from ..settings import positive
 from .numbers import number, whole
 
@@ -44,8 +45,8 @@ def add_parser(commands):
         "image", help="an image as FITS file and picture", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("files", metavar="VIS", nargs="+", help="visibility files: .ms, .uvh5, "
-                   ".uvfits, .ACC, .LCCSPC")
+    p.add_argument("files", metavar="VIS", nargs="+", help="visibility files: "
+                   + ", ".join(KINDS.values()))
     p.add_argument("-o", "--output", action="append", required=True, metavar="IMG",
                    help="x.fits or x.png; repeated for both")
     p.add_argument("--size", metavar="N|NxM", help="pixels: columns, and rows where they differ")
