@@ -171,6 +171,24 @@ class qa_image(scratch_case):
             self.assertAlmostEqual(ours.l, theirs.l, delta=picture.beam / 20)
             self.assertAlmostEqual(ours.value / theirs.value, 1, delta=0.03)
 
+    def test_every_kind_of_file(self):
+        peak = {}
+        for name in ("a.ms", "a.uvh5", "a.uvfits", "a.ACC", "a.LCCSPC"):
+            with self.subTest(name):
+                path, obs = simulate(self.folder, center="zenith", name=name)
+                made = make_image([path])
+                picture = as_picture(made)
+                self.assertEqual(made.frame.center is None, name in ("a.ACC", "a.LCCSPC"))
+                truth = fringe.imaging.true_positions(obs, picture)
+                for report in check_sources(picture, truth, found=peaks(picture)):
+                    self.assertTrue(report.ok, str(report))
+                peak[name] = peaks(picture)[0].value
+                if fits:
+                    header = fits.Header.fromstring(fits_bytes(made)[:2880 * 2])
+                    self.assertEqual(header["CTYPE1"], "L" if made.frame.center is None
+                                     else "RA---SIN")
+        self.assertLess(np.ptp(list(peak.values())), 0.02 * max(peak.values()))
+
     def test_planes_and_groups_of_channels(self):
         path, _ = simulate(self.folder, polarisations="XY")
         made = make_image([path], image_settings(size=(64, 64), pol="IQUV", channels_out=4))
