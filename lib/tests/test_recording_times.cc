@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(offsets_are_exact_however_far_apart)
         }
     const epoch year_0{};
     BOOST_CHECK_EQUAL(samples_between(year_0, noon, 1e15).samples,
-                      io::most_samples_between);
+                      io::max_samples_between);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_alone_is_as_it_was)

@@ -121,8 +121,8 @@ class correlator(gr.top_block):
     def flagged(self):
         """Sentences on what was taken for RFI; none where nothing looked for it."""
         looked = [one.flagger for one in self.correlators if one.flagger]
-        said = [flagged_spectra_sentence(looked), *map(flagged_sentence, self.flaggers)]
-        return [sentence for sentence in said if sentence]
+        lines = [flagged_spectra_sentence(looked), *map(flagged_sentence, self.flaggers)]
+        return [sentence for sentence in lines if sentence]
 
 
 @remembers_what_it_reads
@@ -265,16 +265,16 @@ def _losses(flowgraph, obs):
 def _left(flowgraph, cause=None):
     """What became of each output of a run that failed. `cause`: why the data ended early, which
     the sinks' own sentences begin with."""
-    said = []
+    lines = []
     for sink in flowgraph.sinks:
         files, error = ", ".join(sink.files()), sink.error()
         if not error:
-            said.append(f"{files} {'are' if len(sink.files()) > 1 else 'is'} whole")
+            lines.append(f"{files} {'are' if len(sink.files()) > 1 else 'is'} whole")
         elif not cause or cause not in error:
-            said.append(error)
+            lines.append(error)
         elif files:
-            said.append(f"what was correlated until then is in {files}")
-    return said
+            lines.append(f"what was correlated until then is in {files}")
+    return lines
 
 
 def _wait(flowgraph, progress, stops):

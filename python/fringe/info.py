@@ -98,10 +98,10 @@ def _start(instant):
     return f'{text[:-6] + text[-6:].rstrip("0")} UTC'
 
 
-def _missing(said):
-    if not said.missing:
+def _missing(recording):
+    if not recording.missing:
         return ''
-    share = 100 * said.missing / said.samples
+    share = 100 * recording.missing / recording.samples
     text = f'{share:.3g} % of them' if share < 99.9 else f'all but {100 - share:.3g} % of them'
     return text + (', so that they are read only with --allow-gaps' if share > 90 else '')
 
@@ -205,20 +205,20 @@ def _describe_recording(path, format, inputs, sample_rate):
     if not form.self_describing and not inputs:
         raise ValueError(f'{path}: a {format} file does not tell how many inputs it holds; '
                          'say it with --inputs')
-    said = fp.recording_info(path, format, inputs or 0)
-    packed = fp.encoding_by_name(said.encoding)
-    rate = said.sample_rate or sample_rate
+    info = fp.recording_info(path, format, inputs or 0)
+    packed = fp.encoding_by_name(info.encoding)
+    rate = info.sample_rate or sample_rate
     facts = [('format', f'{format}, {form.summary}' + (f' ({how})' if how else '')),
-             ('telescope', said.telescope),
-             ('start', _start(said.start_time) if said.has_start_time else 'not recorded'),
-             ('inputs', f'{said.streams}, {_packing(packed)}'),
-             ('channels', f'{said.coarse_channels}, each at a frequency of its own'
-              if said.coarse_channels > 1 else ''),
-             ('samples', f'{said.samples} of each input'),
-             ('missing', _missing(said)),
+             ('telescope', info.telescope),
+             ('start', _start(info.start_time) if info.has_start_time else 'not recorded'),
+             ('inputs', f'{info.streams}, {_packing(packed)}'),
+             ('channels', f'{info.coarse_channels}, each at a frequency of its own'
+              if info.coarse_channels > 1 else ''),
+             ('samples', f'{info.samples} of each input'),
+             ('missing', _missing(info)),
              ('sample rate', with_unit(rate, 'S/s') if rate else 'not recorded'),
-             ('duration', with_unit(said.samples / rate, 's') if rate else ''),
-             ('frequency', f'{with_unit(said.center_frequency, "Hz")} in the middle of the band'
-              if said.center_frequency else 'not recorded'),
-             ('remark', said.remarks)]
+             ('duration', with_unit(info.samples / rate, 's') if rate else ''),
+             ('frequency', f'{with_unit(info.center_frequency, "Hz")} in the middle of the band'
+              if info.center_frequency else 'not recorded'),
+             ('remark', info.remarks)]
     return _lines(f'{path}: recorded voltages', facts)

@@ -15,7 +15,7 @@ CAUSES = {
     "saturated": "saturated, at the largest number that the format has: used as they are",
     "clipped": "clipped by the requantiser: used as they are",
 }
-MOST_NAMED = 8  # inputs in one line
+MAX_NAMED = 8  # inputs in one line
 
 
 def sentences(losses, samples):
@@ -39,6 +39,6 @@ def _shares(counts):
     if len(set(counts)) == 1:
         return "" if len(counts) == 1 else " (the same on every input)"
     worst = sorted((k for k, n in enumerate(counts) if n), key=lambda k: (-counts[k], k))
-    named = ", ".join(f"input {k}: {counts[k]}" for k in worst[:MOST_NAMED])
-    others = len(worst) - MOST_NAMED
+    named = ", ".join(f"input {k}: {counts[k]}" for k in worst[:MAX_NAMED])
+    others = len(worst) - MAX_NAMED
     return f" ({named}{f', {others} more with fewer' if others > 0 else ''})"

@@ -14,7 +14,7 @@ from . import fringe_python as fp
 
 CLOCK_SLACK = 60.0  # seconds by which a computer's clock may be off
 HOUR_SLACK = 30.0  # seconds from whole hours: a zone's, and no chance
-MOST_ZONES = 14  # hours that a zone differs from UTC at most
+MAX_ZONES = 14  # hours that a zone differs from UTC at most
 
 
 def elevation(obs, start):
@@ -71,18 +71,18 @@ def misdated(paths, obs, seconds, now=None):
         return []
     end = obs.start_time.seconds + obs.start_time.fraction() + seconds
     now = time.time() if now is None else now
-    said = f"start_time {obs.start_time.iso(0)} UTC"
+    start = f"start_time {obs.start_time.iso(0)} UTC"
     if end > now + CLOCK_SLACK:
-        return [f"{said}: the recording would end {_span(end - now)} from now; is it UTC, and is "
+        return [f"{start}: the recording would end {_span(end - now)} from now; is it UTC, and is "
                 "this computer's clock right?"]
     written = max(os.path.getmtime(path) for path in paths)
     early = end - written
     if early > CLOCK_SLACK:
-        return [f"{said}: the recording would end {_span(early)} after {paths[0]} was last "
+        return [f"{start}: the recording would end {_span(early)} after {paths[0]} was last "
                 "written; is it UTC?"]
     hours = round(-early / 3600)
-    if 1 <= hours <= MOST_ZONES and abs(-early - 3600 * hours) <= HOUR_SLACK:
-        return [f"{said}: {paths[0]} was last written {hours} hour{'' if hours == 1 else 's'} "
+    if 1 <= hours <= MAX_ZONES and abs(-early - 3600 * hours) <= HOUR_SLACK:
+        return [f"{start}: {paths[0]} was last written {hours} hour{'' if hours == 1 else 's'} "
                 "after the recording's end, to the minute; is start_time UTC, and not the time of "
                 "a zone?"]
     return []

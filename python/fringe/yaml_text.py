@@ -7,7 +7,7 @@
 import yaml
 
 #: Values that a text may come to that are not written in it but named by an alias.
-MOST_UNFOLDED = 1_000_000
+MAX_UNFOLDED = 1_000_000
 #: Lists and fields inside of each other; PyYAML, which calls itself for each, dies of many.
 DEEPEST = 500
 
@@ -19,9 +19,9 @@ def load_yaml(text):
     _check_depth(loader(text))
     try:
         said = yaml.load(text, loader)
-        if "*" in text and _unfolded(said, {}) > MOST_UNFOLDED + len(text):
+        if "*" in text and _unfolded(said, {}) > MAX_UNFOLDED + len(text):
             raise yaml.YAMLError("its aliases (*name) unfold to more than "
-                                 f"{MOST_UNFOLDED} values")
+                                 f"{MAX_UNFOLDED} values")
     except RecursionError:
         raise yaml.YAMLError("it is nested too deeply") from None
     return said

@@ -30,8 +30,8 @@ double middle(const std::vector<std::uint64_t>& heads)
 
 } // namespace
 
-group_aligner::group_aligner(std::size_t receivers, double rate, double most_seconds)
-    : d_rate(rate), d_most(most_seconds), d_receivers(receivers)
+group_aligner::group_aligner(std::size_t receivers, double rate, double max_seconds)
+    : d_rate(rate), d_max(max_seconds), d_receivers(receivers)
 {
 }
 
@@ -141,7 +141,7 @@ std::optional<std::int64_t> group_aligner::turns(std::size_t k, double now)
 {
     receiver& r = d_receivers[k];
     const bool held = r.held, rest = at_rest(k);
-    const bool too_long = held && now - r.held_since >= d_most;
+    const bool too_long = held && now - r.held_since >= d_max;
     if (!r.present || r.head == 0 || !r.spoke || !(held || rest)) {
         return std::nullopt;
     }

@@ -35,8 +35,8 @@ namespace io {
 class FRINGE_API group_aligner
 {
 public:
-    //! `rate`: groups a second. Groups are held for `most_seconds` at most.
-    group_aligner(std::size_t receivers, double rate, double most_seconds);
+    //! `rate`: groups a second. Groups are held for `max_seconds` at most.
+    group_aligner(std::size_t receivers, double rate, double max_seconds);
 
     //! Before and after groups of receiver k are taken from its connection.
     void begin(std::size_t k, double now);
@@ -82,7 +82,7 @@ private:
     static void in_step(receiver& r, std::int64_t turns);
 
     const double d_rate;
-    const double d_most;
+    const double d_max;
     std::vector<receiver> d_receivers;
 };
 

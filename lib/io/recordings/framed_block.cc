@@ -106,7 +106,7 @@ framed_recording::known_place framed_block::read()
     std::uint64_t later = d_from.d_file.size(), due = f.offset, search_from = f.offset;
     received* before = nullptr;
     // Damaged headers say any time, so one frame that is late does not end the search.
-    for (std::size_t late = 0; late < d_from.most_late() && next(f, search_from);
+    for (std::size_t late = 0; late < d_from.max_late() && next(f, search_from);
          f.offset = due) {
         // A frame that the next one cuts short has lost bytes anywhere.
         if (f.offset < due && before)

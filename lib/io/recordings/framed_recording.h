@@ -104,9 +104,9 @@ private:
     std::uint64_t offset_for(std::uint64_t frame) const;
     void remember(const known_place& p) const;
     // Bytes by which frames may be out of order.
-    std::uint64_t out_of_order() const { return most_late() * d_layout.frame_bytes; }
+    std::uint64_t out_of_order() const { return max_late() * d_layout.frame_bytes; }
     // Frames of other times that may come before one that is due.
-    std::uint64_t most_late() const { return d_disorder + 2 * (d_threads.size() + 1); }
+    std::uint64_t max_late() const { return d_disorder + 2 * (d_threads.size() + 1); }
 
     input_file d_file;
     const frame_layout d_layout;

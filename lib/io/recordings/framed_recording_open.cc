@@ -97,7 +97,7 @@ framed_recording::framed_recording(const std::string& path,
     refuse_joined(start);
     find_disorder(start);
     const auto some =
-        static_cast<std::size_t>(std::max<std::uint64_t>(16, 2 * most_late()));
+        static_cast<std::size_t>(std::max<std::uint64_t>(16, 2 * max_late()));
     start.resize(std::min(start.size(), some));
     const auto end = last_frames(some);
     const std::uint64_t second = median_second(start);
@@ -200,7 +200,7 @@ void framed_recording::find_rate(const std::vector<placed_frame>& start,
     for (std::uint64_t s = d_start.second; s < last && turns < seconds_for_rate; ++s) {
         const std::uint64_t behind =
             first_where([&](const frame_header& h) { return h.second > s; });
-        count(frames_from(behind, static_cast<std::size_t>(2 * most_late())));
+        count(frames_from(behind, static_cast<std::size_t>(2 * max_late())));
         ++turns;
     }
     const bool half = turns > 0 && counted >= 8 && 2 * counted == d_layout.frame_rate;

@@ -18,7 +18,7 @@ namespace io {
 namespace {
 
 // Networks deliver frames late by as many at most; those further off would be lost.
-constexpr std::ptrdiff_t most_out_of_order = 32;
+constexpr std::ptrdiff_t max_out_of_order = 32;
 // Fewer frames that are all out of place are late ones or damaged headers.
 constexpr std::ptrdiff_t fewest_joined = 8;
 // Seconds by which no network is late.
@@ -72,7 +72,7 @@ void framed_recording::refuse_joined(const std::vector<placed_frame>& frames) co
             });
             const bool far = last.header.second > next.header.second + far_off;
             if (std::min(passed, late) >= (far ? 2 : fewest_joined) &&
-                std::max(passed, late) > most_out_of_order)
+                std::max(passed, late) > max_out_of_order)
                 say_joined(last, next);
         }
     }
@@ -101,8 +101,8 @@ void framed_recording::refuse_joined_within() const
         // The times of both, so that one damaged header decides nothing.
         if (before(two[1].header, two[0].header))
             std::swap(two[0], two[1]);
-        if (index(two[1].header) + static_cast<std::int64_t>(most_late()) +
-                most_out_of_order <
+        if (index(two[1].header) + static_cast<std::int64_t>(max_late()) +
+                max_out_of_order <
             index(last.header))
             say_joined(last, two[1]);
         if (before(last.header, two[0].header))

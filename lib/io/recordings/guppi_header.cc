@@ -18,7 +18,7 @@ namespace io {
 namespace {
 
 constexpr std::size_t card_bytes = 80;
-constexpr std::size_t most_cards = 4096;
+constexpr std::size_t max_cards = 4096;
 constexpr double unix_epoch_mjd = 40587;
 
 std::string trimmed(const std::string& text)
@@ -35,7 +35,7 @@ public:
         : d_where(file.path() + ": in the block header at byte " + std::to_string(offset))
     {
         std::string card(card_bytes, ' ');
-        for (std::size_t k = 0; k < most_cards; ++k) {
+        for (std::size_t k = 0; k < max_cards; ++k) {
             if (offset + (k + 1) * card_bytes > file.size())
                 break;
             file.read(offset + k * card_bytes,

@@ -27,7 +27,7 @@ namespace io {
 namespace {
 
 constexpr hsize_t small = 16u << 20;        // bytes that a dataset may claim at any rate
-constexpr hsize_t most_packed = 1100;       // deflate makes at most 1032 bytes of one
+constexpr hsize_t max_packed = 1100;        // deflate makes at most 1032 bytes of one
 constexpr hsize_t read_through = 64u << 20; // files up to this size are read whole
 constexpr rlim_t memory = 512u << 20;
 constexpr rlim_t seconds = 10;
@@ -89,7 +89,7 @@ void check_size(const dataset& d, hid_t how, const std::vector<hsize_t>& shape)
     if (stored > d.file_bytes)
         throw bad_part{"'" + d.name + "' says that it has " + std::to_string(stored) +
                        " bytes in a file of " + std::to_string(d.file_bytes)};
-    if (claimed > sum(small, product(most_packed, stored)))
+    if (claimed > sum(small, product(max_packed, stored)))
         throw bad_part{"'" + d.name + "' claims to hold " + std::to_string(claimed) +
                        " bytes, of which " + std::to_string(stored) + " are stored"};
     if (H5Pget_layout(how) != H5D_CHUNKED)
@@ -98,7 +98,7 @@ void check_size(const dataset& d, hid_t how, const std::vector<hsize_t>& shape)
     H5Pget_chunk(how, static_cast<int>(sides.size()), sides.data());
     for (const hsize_t n : sides)
         chunk = product(chunk, n);
-    if (chunk > sum(small, product(most_packed, d.file_bytes)))
+    if (chunk > sum(small, product(max_packed, d.file_bytes)))
         throw bad_part{"'" + d.name + "' has pieces of " + std::to_string(chunk) +
                        " bytes in a file of " + std::to_string(d.file_bytes)};
 }
@@ -237,9 +237,9 @@ void limit(int what, rlim_t value)
     limit(RLIMIT_CORE, 0);
     for (const int one : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
         std::signal(one, SIG_DFL);
-    const std::string said = checked(path);
+    const std::string report = checked(path);
     const auto written =
-        write(out, said.data(), std::min<std::size_t>(said.size(), 4000));
+        write(out, report.data(), std::min<std::size_t>(report.size(), 4000));
     _exit(written < 0);
 }
 
@@ -260,10 +260,10 @@ void check_hdf5_file(const std::string& path)
     }
     const int error = errno;
     close(ends[1]);
-    std::string said(4096, '\0');
+    std::string report(4096, '\0');
     std::size_t bytes = 0;
-    for (ssize_t n = 0; child > 0 && bytes<said.size(); bytes += n> 0 ? n : 0) {
-        n = read(ends[0], &said[bytes], said.size() - bytes);
+    for (ssize_t n = 0; child > 0 && bytes<report.size(); bytes += n> 0 ? n : 0) {
+        n = read(ends[0], &report[bytes], report.size() - bytes);
         if (n == 0 || (n < 0 && errno != EINTR))
             break;
     }
@@ -272,12 +272,12 @@ void check_hdf5_file(const std::string& path)
         throw std::runtime_error(path + ": cannot be checked: " + std::strerror(error));
     while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
-    said.resize(bytes);
-    if (said.empty())
+    report.resize(bytes);
+    if (report.empty())
         throw damaged_recording(path + ": is a damaged HDF5 file: reading it ends the "
                                        "program that does, or does not end");
-    if (said != fine)
-        throw damaged_recording(path + ": is a damaged HDF5 file: " + said);
+    if (report != fine)
+        throw damaged_recording(path + ": is a damaged HDF5 file: " + report);
 }
 
 } // namespace io

@@ -18,7 +18,7 @@ namespace io {
 namespace {
 
 // More would only be a slip of the keyboard, and sizes stay far from overflowing.
-constexpr std::size_t most_streams = 1u << 20;
+constexpr std::size_t max_streams = 1u << 20;
 
 // NaN and infinity have all exponent bits set. Without a way out of the loop it is done
 // many at a time.
@@ -73,12 +73,12 @@ headerless_recording::headerless_recording(const std::string& path,
                                            const kernels::encoding& encoding)
     : d_file(path), d_encoding(encoding), d_floats(are_floats(encoding))
 {
-    if (hints.streams < 1 || hints.streams > most_streams)
+    if (hints.streams < 1 || hints.streams > max_streams)
         throw std::invalid_argument(
             path +
             ": the file does not say how many inputs it holds; give their number "
             "(inputs, --inputs), 1 to " +
-            std::to_string(most_streams) + ", not " + std::to_string(hints.streams));
+            std::to_string(max_streams) + ", not " + std::to_string(hints.streams));
     if (d_file.begins_with(hdf5_signature))
         throw std::invalid_argument(path +
                                     ": is an HDF5 file and not headerless samples; "

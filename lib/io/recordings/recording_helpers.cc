@@ -35,7 +35,7 @@ std::uint64_t samples_claimed(const std::string& path,
 {
     __extension__ using wide = unsigned __int128;
     const wide samples = static_cast<wide>(n) * factor / divisor;
-    if (samples > most_samples_claimed)
+    if (samples > max_samples_claimed)
         throw damaged_recording(path + ": " + claim +
                                 " means more than 10^18 samples; is its header damaged?");
     return static_cast<std::uint64_t>(samples);

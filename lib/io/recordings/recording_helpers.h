@@ -23,10 +23,10 @@ void check_read(const std::string& path,
                 std::size_t granule = 1);
 
 //! More samples than any recording has; sums and products of such numbers stay in 64 bits.
-constexpr std::uint64_t most_samples_claimed = std::uint64_t(1) << 60;
+constexpr std::uint64_t max_samples_claimed = std::uint64_t(1) << 60;
 
 //! n * factor / divisor, exactly. Throws damaged_recording (the file, `claim` and how many
-//! samples that is) for more than most_samples_claimed.
+//! samples that is) for more than max_samples_claimed.
 std::uint64_t samples_claimed(const std::string& path,
                               const std::string& claim,
                               std::uint64_t n,

@@ -106,7 +106,7 @@ bool recording_times::headers_place_files()
 
 void recording_times::place_by_headers()
 {
-    std::int64_t begin = starts_for_each() ? most_samples_between : 0, end = 0;
+    std::int64_t begin = starts_for_each() ? max_samples_between : 0, end = 0;
     for (std::size_t k = 0; k < d_files.size(); ++k) {
         const place& p = d_places[k];
         end = std::max(
@@ -168,13 +168,14 @@ void recording_times::find_start_time()
     d_has_start = given || info.has_start_time;
     d_zero = given ? d_settings.start_time : info.start_time;
     if (given && has_clock(info)) {
-        const epoch said = nearest_instant(info.start_time, info.start_repeats, d_zero);
-        const double off = d_zero.seconds_since(said);
+        const epoch header_time =
+            nearest_instant(info.start_time, info.start_repeats, d_zero);
+        const double off = d_zero.seconds_since(header_time);
         // Within half a sample they are one instant, and the header's is the exact one.
         const bool same = std::abs(off) * std::max(d_rate, 1.0) <= 0.5;
         const std::string contradiction =
             "start_time: " + d_zero.iso(9) + " is given, and " + file.path +
-            " says that it begins at " + said.iso(9) +
+            " says that it begins at " + header_time.iso(9) +
             (info.start_repeats > 0 && !info.has_start_time
                  ? " (but for multiples of " +
                        std::to_string(info.start_repeats / 86400) + " days)"
@@ -188,7 +189,7 @@ void recording_times::find_start_time()
                                    ? "header goes before it"
                                    : "given one goes before it"));
         if (same || d_settings.prefer == preferred::header)
-            d_zero = said;
+            d_zero = header_time;
     }
     d_start = d_has_start && d_rate > 0 ? d_zero.plus_samples(d_skipped, d_rate) : d_zero;
 }

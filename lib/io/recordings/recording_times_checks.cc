@@ -69,14 +69,14 @@ void recording_times::find_rate()
 {
     d_rate = d_settings.sample_rate;
     for (const timed_file& file : d_files) {
-        const double said = file.info.sample_rate;
+        const double header_rate = file.info.sample_rate;
         if (d_rate == 0)
-            d_rate = said;
-        if (said == 0 || is_one_rate(d_rate, said))
+            d_rate = header_rate;
+        if (header_rate == 0 || is_one_rate(d_rate, header_rate))
             continue;
         const std::string contradiction = "sample_rate: " + text(d_rate) +
                                           " Hz is given, and " + file.path + " has " +
-                                          text(said) + " Hz by its header";
+                                          text(header_rate) + " Hz by its header";
         require(d_settings.prefer != preferred::neither,
                 contradiction + ": say which goes before the other with prefer "
                                 "(--prefer), header or settings");
@@ -85,7 +85,7 @@ void recording_times::find_rate()
                                ? "header goes before it"
                                : "given one goes before it"));
         if (d_settings.prefer == preferred::header)
-            d_rate = said;
+            d_rate = header_rate;
         break; // the others have the rate of this one
     }
 }

@@ -19,8 +19,8 @@ sample_offset samples_between(const epoch& a, const epoch& b, double rate)
         return {-back.samples, -back.rest};
     }
     const double about = b.seconds_since(a) * rate;
-    if (!(about < static_cast<double>(most_samples_between)))
-        return {most_samples_between, 0};
+    if (!(about < static_cast<double>(max_samples_between)))
+        return {max_samples_between, 0};
     sample_offset n{std::llround(about), 0};
     // A double of many digits is some samples off; what is left is small, and exact.
     for (int k = 0; k < 2; ++k) {

@@ -20,9 +20,9 @@ struct sample_offset {
     double rest = 0;
 };
 
-constexpr std::int64_t most_samples_between = std::int64_t(1) << 60;
+constexpr std::int64_t max_samples_between = std::int64_t(1) << 60;
 
-//! From a to b. Exact, however far apart they are; more than most_samples_between is that.
+//! From a to b. Exact, however far apart they are; more than max_samples_between is that.
 FRINGE_API sample_offset samples_between(const epoch& a, const epoch& b, double rate);
 
 //! What the time `t` of a clock that starts again every `repeats` seconds means, if it was

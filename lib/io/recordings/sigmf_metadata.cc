@@ -18,10 +18,10 @@ namespace io {
 
 namespace {
 
-constexpr std::uint64_t most_bytes = 1u << 26;
-constexpr double most_channels = 65536;
+constexpr std::uint64_t max_bytes = 1u << 26;
+constexpr double max_channels = 65536;
 // Whole numbers that a double holds.
-constexpr double most_samples = 9007199254740992.0;
+constexpr double max_samples = 9007199254740992.0;
 // Times of captures are written to a microsecond at best.
 constexpr double time_resolution = 2e-6;
 
@@ -71,7 +71,7 @@ private:
 YAML::Node load(const std::string& path)
 {
     const input_file file(path);
-    if (file.size() > most_bytes)
+    if (file.size() > max_bytes)
         throw std::invalid_argument(path + ": of " + std::to_string(file.size()) +
                                     " bytes is no SigMF metadata");
     std::string text(static_cast<std::size_t>(file.size()), ' ');
@@ -127,9 +127,9 @@ struct capture {
 capture read_capture(const std::string& path, const json_map& map)
 {
     capture c;
-    c.in_file = map.whole("core:sample_start", 0, most_samples);
+    c.in_file = map.whole("core:sample_start", 0, max_samples);
     c.has_index = map.has("core:global_index");
-    c.index = map.whole("core:global_index", 0, most_samples);
+    c.index = map.whole("core:global_index", 0, max_samples);
     const std::string time = map.text("core:datetime");
     if (!time.empty()) {
         try {
@@ -150,7 +150,7 @@ std::uint64_t steps(const capture& from, const capture& to, double rate)
         return to.index > from.index ? std::max(there, to.index - from.index) : there;
     if (from.has_time && to.has_time && rate > 0) {
         const double passed = to.time.seconds_since(from.time) * rate;
-        if (passed < most_samples &&
+        if (passed < max_samples &&
             passed - static_cast<double>(there) > 1 + time_resolution * rate)
             return static_cast<std::uint64_t>(std::llround(passed));
     }
@@ -164,7 +164,7 @@ sigmf_metadata::sigmf_metadata(const std::string& path)
     const YAML::Node root = load(path);
     const json_map global(path, root["global"]);
     d_info.encoding = encoding_name(path, global.text("core:datatype"));
-    d_info.streams = global.whole("core:num_channels", 1, most_channels);
+    d_info.streams = global.whole("core:num_channels", 1, max_channels);
     if (d_info.streams == 0)
         global.refuse("core:num_channels", "must be at least 1");
     d_info.sample_rate = global.number("core:sample_rate", 0);
@@ -180,7 +180,7 @@ sigmf_metadata::sigmf_metadata(const std::string& path)
          ++k) {
         const json_map map(path, captures[k]);
         const capture c = read_capture(path, map);
-        const std::uint64_t header = map.whole("core:header_bytes", 0, most_samples);
+        const std::uint64_t header = map.whole("core:header_bytes", 0, max_samples);
         const double frequency = map.number("core:frequency", d_info.center_frequency);
         if (k == 0) {
             d_header_bytes = header;

@@ -154,19 +154,19 @@ std::string rolling_writer::kept() const
     auto all = files();
     if (all.empty())
         return "nothing was kept";
-    std::string said;
+    std::string sentence;
     const std::string partial = partial_path(d_name);
     const bool has_partial = d_file && all.back() == partial;
     if (has_partial)
         all.pop_back();
     for (const auto& name : all)
-        said += (said.empty() ? "" : ", ") + name;
+        sentence += (sentence.empty() ? "" : ", ") + name;
     if (!all.empty())
-        said += all.size() > 1 ? " are whole" : " is whole";
+        sentence += all.size() > 1 ? " are whole" : " is whole";
     if (!has_partial)
-        return said;
+        return sentence;
     const std::uint64_t dumps = d_file->saved();
-    return said + (said.empty() ? "" : "; ") +
+    return sentence + (sentence.empty() ? "" : "; ") +
            (d_lost       ? "what is in " + partial + " may not be whole"
             : dumps == 0 ? "no whole dump is in " + partial
             : dumps == 1

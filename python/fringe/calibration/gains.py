@@ -15,7 +15,7 @@ from .quality import (LOOK, MAX_MISFIT, MOST_UNEXPLAINED, check_misfit, unsolved
                                   with_quality, worse_inputs)
 
 #: Smallest change, relative, at which the iteration ends, and the most of them.
-TOLERANCE, MOST_STEPS = 1e-11, 5000
+TOLERANCE, MAX_STEPS = 1e-11, 5000
 
 
 def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
@@ -118,7 +118,7 @@ def _iterate(eq, good, fit_flux, phases_only):
     if fit_flux:
         flux = eq.fluxes(g)
     a, b = eq.collapsed(flux, good)
-    for step in range(1, MOST_STEPS + 1):
+    for step in range(1, MAX_STEPS + 1):
         new = np.einsum("sij,sj->si", a, g)
         below = np.einsum("sij,sj->si", b, np.abs(g) ** 2)
         new = new / np.where(below > 0, below, 1)
@@ -147,7 +147,7 @@ def _iterate(eq, good, fit_flux, phases_only):
         if step > 500 and (change <= 1e-4 * size).all() and step % 500 == 0:
             # Far below any noise there is: degenerate or noisy solutions end here.
             return g, flux, step
-    raise unsolved(f"the gains still change after {MOST_STEPS} steps: there is too little signal "
+    raise unsolved(f"the gains still change after {MAX_STEPS} steps: there is too little signal "
                    "for so many solutions (try one for the whole band), or the model does not "
                    "hold")
 

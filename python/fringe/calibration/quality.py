@@ -20,7 +20,7 @@ MOST_UNEXPLAINED = 0.5
 MAX_MISFIT = 0.015
 #: Noise may be so many times as strong as the powers say, and scatter so many times as much as
 #: that of independent samples: neighbours share some.
-MOST_NOISE, SHARED_NOISE = 2.0, 2.0
+MAX_NOISE, SHARED_NOISE = 2.0, 2.0
 LOOK = ("are the sources' directions, the time, the antennas' positions and the order of the "
         "inputs right, and is anything else in the sky?")
 
@@ -105,7 +105,7 @@ def check_misfit(found, parts, good, phases_only, limit):
 def _misfit(found, parts, good, phases_only):
     """How far the products differ from the model, rms, with the noise taken off: as it is
     expected, and as noise hardly ever is."""
-    noise = np.clip(found.chi2, 1.0, MOST_NOISE) if parts[0].absolute else found.chi2
+    noise = np.clip(found.chi2, 1.0, MAX_NOISE) if parts[0].absolute else found.chi2
     square, weight, count = np.sum(
         [one.disagreement(found.gain, found.flux, good, phases_only) for one in parts], axis=0)
     free = count - (0.5 if phases_only else 1.0) * good.sum() * parts[0].solutions

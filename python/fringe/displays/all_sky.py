@@ -18,7 +18,7 @@ from .curves import auto_scale, side_by_side
 from .display import display
 from .plots import heat_map
 
-MOST_ANTENNAS = 32
+MAX_ANTENNAS = 32
 #: Images in a second, at most.
 RATE = 2.0
 
@@ -69,9 +69,9 @@ class all_sky(display):
 
     def __init__(self, observation, channels=128, complex_samples=True, size=129,
                  channels_per_item=0):
-        if len(observation.antennas) > MOST_ANTENNAS:
+        if len(observation.antennas) > MAX_ANTENNAS:
             raise ValueError(f"display all_sky: {len(observation.antennas)} antennas; it makes "
-                             f"images of at most {MOST_ANTENNAS}")
+                             f"images of at most {MAX_ANTENNAS}")
         if not 16 <= size <= 1024:
             raise ValueError(f"display all_sky: size {size}; it must be 16 ... 1024 pixels")
         self._obs, self._size = observation, int(size)

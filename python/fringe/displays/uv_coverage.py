@@ -15,7 +15,7 @@ from .display import display
 from .plots import plot
 
 #: Baselines that are drawn, all instants together: a screen is full of them.
-MOST_LINES = 20000
+MAX_LINES = 20000
 #: Part of the longest baseline by which an end must have moved to be drawn again.
 STEP = 0.002
 
@@ -109,6 +109,6 @@ class uv_coverage(display):
         points = self.uv(when.plus_seconds(dump.interval / 2))
         if self._last is None or np.abs(points - self._last).max() > STEP * self._longest:
             self._last = points
-            longest = max(1, MOST_LINES // max(1, len(points)))
+            longest = max(1, MAX_LINES // max(1, len(points)))
             self.plot.tracks = (self.plot.tracks + [points])[-longest:]
             self.plot.changed()

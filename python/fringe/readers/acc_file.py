@@ -67,15 +67,16 @@ def _describe_acc(path, side):
         text = fp.read_text_file(side, 2**30)
         # A writer that was killed may have left a part of a line.
         text = text[:text.rfind('\n') + 1]
-        said = load_yaml(text)
-        observation = fp.observation.from_text(said['observation'], side)
-        frequencies = np.array(said['frequencies'], np.float64)
-        dumps = said['dumps'] or []
+        description = load_yaml(text)
+        observation = fp.observation.from_text(description['observation'], side)
+        frequencies = np.array(description['frequencies'], np.float64)
+        dumps = description['dumps'] or []
         starts = np.array([str(d['start']).rstrip('Z') for d in dumps], 'datetime64[ns]')
         intervals = np.array([d['interval'] for d in dumps], np.float64)
         exposures = np.array([d['exposure'] for d in dumps], np.float64)
-        order = {'little': '<', 'big': '>'}[said['byte_order']]
-        agree = (said['inputs'], said['channels']) == (len(observation.inputs), len(frequencies))
+        order = {'little': '<', 'big': '>'}[description['byte_order']]
+        agree = ((description['inputs'], description['channels'])
+                 == (len(observation.inputs), len(frequencies)))
     except OSError as error:
         raise ValueError(f'{side}: cannot be read: {error.strerror}') from None
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 PRODUCTS = "i<=j row-major"
-MOST_HEADER = 1 << 24  # bytes
+MAX_HEADER = 1 << 24  # bytes
 
 
 def import_zmq():
@@ -96,7 +96,7 @@ class dump_reader:
             raise TimeoutError(f"dump_reader: no dump from {self._address} for "
                                f"{self._timeout} s") from None
         try:
-            if len(parts[0]) > MOST_HEADER:
+            if len(parts[0]) > MAX_HEADER:
                 raise ValueError(f"a header of {len(parts[0])} bytes")
             header = json.loads(parts[0])
             if "end" in header:

@@ -20,7 +20,7 @@ namespace io {
 namespace {
 
 constexpr std::size_t default_header_bytes = 4096;
-constexpr std::size_t most_header_bytes = 1u << 24;
+constexpr std::size_t max_header_bytes = 1u << 24;
 
 /*
  * The header of a PSRDADA file (psrdada.sourceforge.net): lines of a keyword, its value
@@ -37,7 +37,7 @@ public:
             throw std::invalid_argument(
                 d_path + ": is not a PSRDADA file: no HDR_SIZE in its first " +
                 std::to_string(default_header_bytes) + " bytes");
-        d_bytes = whole("HDR_SIZE", 0, 1, most_header_bytes);
+        d_bytes = whole("HDR_SIZE", 0, 1, max_header_bytes);
         if (d_bytes > default_header_bytes)
             read(file, d_bytes);
     }

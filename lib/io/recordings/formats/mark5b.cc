@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t header_bytes = 16;
 constexpr std::size_t frame_bytes = header_bytes + 10000;
 constexpr std::uint32_t sync_word = 0xABADDEED;
-constexpr std::size_t most_channels = 16;   // 32 bit streams
+constexpr std::size_t max_channels = 16;    // 32 bit streams
 constexpr std::uint64_t days_repeat = 1000; // three digits of the Modified Julian Date,
 constexpr std::uint64_t day_1970 = 587;     // which on 1970-01-01 were these
 
@@ -113,7 +113,7 @@ std::unique_ptr<recording> open_mark5b(const std::string& path,
                                        const recording_hints& hints)
 {
     const std::size_t channels = hints.streams;
-    if (channels < 1 || channels > most_channels || (channels & (channels - 1)) != 0)
+    if (channels < 1 || channels > max_channels || (channels & (channels - 1)) != 0)
         throw std::invalid_argument(
             path +
             ": a Mark 5B recording does not say how many channels it holds; give "

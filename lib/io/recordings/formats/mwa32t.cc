@@ -26,7 +26,7 @@ using namespace mwa32t;
 constexpr std::size_t span_groups = 4096;
 // Counters that jump by more than this on average do not count: the words are not in
 // step.
-constexpr std::uint64_t most_lost_per_group = 2000;
+constexpr std::uint64_t max_lost_per_group = 2000;
 
 /*
  * The file of one receiver of the 32-tile Murchison Widefield Array: its groups as they
@@ -192,7 +192,7 @@ std::uint64_t mwa32t_recording::length_of(std::size_t span, std::uint16_t next) 
     const std::size_t groups = groups_of(span);
     const std::uint64_t length =
         loaded->times.back() + steps(counter(span * span_groups + groups - 1), next);
-    if (groups > 8 && length > groups * most_lost_per_group)
+    if (groups > 8 && length > groups * max_lost_per_group)
         throw damaged_recording(
             d_file.path() + ": from byte " +
             std::to_string(span * span_groups * group_bytes) +

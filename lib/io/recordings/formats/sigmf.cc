@@ -40,13 +40,13 @@ public:
     sigmf_recording(const std::string& path, const recording_hints& hints)
         : d_base(base_of(path)), d_meta(d_base + ".sigmf-meta")
     {
-        recording_info said = d_meta.info();
-        if (hints.streams != 0 && hints.streams != said.streams)
+        recording_info described = d_meta.info();
+        if (hints.streams != 0 && hints.streams != described.streams)
             throw std::invalid_argument(
-                d_base + ".sigmf-meta: says " + std::to_string(said.streams) +
+                d_base + ".sigmf-meta: says " + std::to_string(described.streams) +
                 " channels, not the " + std::to_string(hints.streams) +
                 " inputs that were said");
-        d_data = open_described(d_base + ".sigmf-data", d_meta.header_bytes(), said);
+        d_data = open_described(d_base + ".sigmf-data", d_meta.header_bytes(), described);
         d_info = d_data->info();
         d_segments = d_meta.segments();
         while (d_segments.size() > 1 && d_segments.back().in_file >= d_info.samples)

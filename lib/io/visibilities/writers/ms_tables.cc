@@ -26,7 +26,7 @@ namespace {
 
 // A tile of DATA has at most this many bytes, and this many channels.
 constexpr std::size_t tile_bytes = 1u << 20;
-constexpr std::size_t most_tile_channels = 4096;
+constexpr std::size_t max_tile_channels = 4096;
 
 // casacore warns of ephemeris tables that nothing here uses; what matters is thrown.
 void silence_casacore()
@@ -49,7 +49,7 @@ casacore::TableDesc main_description(const IPosition& cell)
 void bind_tiled(casacore::SetupNewTable& setup, const IPosition& cell, std::size_t rows)
 {
     const auto n = static_cast<ssize_t>(rows);
-    const IPosition tile(3, cell(0), std::min<ssize_t>(cell(1), most_tile_channels), n);
+    const IPosition tile(3, cell(0), std::min<ssize_t>(cell(1), max_tile_channels), n);
     const IPosition per_correlation(2, cell(0), 1024);
     const IPosition category(4, tile(0), tile(1), 1, n);
 
@@ -80,7 +80,7 @@ std::mutex& casacore_mutex()
 std::size_t ms_tile_rows(std::size_t channels, std::size_t correlations)
 {
     const std::size_t row_bytes =
-        std::min(channels, most_tile_channels) * correlations * sizeof(casacore::Complex);
+        std::min(channels, max_tile_channels) * correlations * sizeof(casacore::Complex);
     return std::clamp<std::size_t>(tile_bytes / row_bytes, 1, 1024);
 }
 
