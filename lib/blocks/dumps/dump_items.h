@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_DUMP_ITEMS_H
 #define INCLUDED_FRINGE_BLOCKS_DUMP_ITEMS_H
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,24 @@ public:
         d.visibilities.clear();
         d.weights.clear();
         d.flags.clear();
+    }
+
+    //! Copies `count` values of a dump from value `first` on into an item of each output:
+    //! visibilities, and weights and flags where these are connected.
+    template <typename Dump>
+    static void copy(const Dump& d,
+                     std::size_t first,
+                     std::size_t count,
+                     const gr_vector_void_star& out)
+    {
+        std::copy_n(
+            &d.visibilities[first], count, static_cast<std::complex<float>*>(out[0]));
+        if (out.size() > 1) {
+            std::copy_n(&d.weights[first], count, static_cast<float*>(out[1]));
+        }
+        if (out.size() > 2) {
+            std::copy_n(&d.flags[first], count, static_cast<std::uint8_t*>(out[2]));
+        }
     }
 
 private:

@@ -67,19 +67,7 @@ bool van_vleck_impl::send(const gr_vector_void_star& out, std::uint64_t item)
     for (unsigned port = 0; port < out.size() && d_at == 0; ++port) {
         tag_dump(port, item, d);
     }
-    const auto copy = [&](const auto& from, void* to) {
-        using value = std::decay_t<decltype(from[0])>;
-        std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(d_at),
-                    d_item_values,
-                    static_cast<value*>(to));
-    };
-    copy(d.visibilities, out[0]);
-    if (out.size() > 1) {
-        copy(d.weights, out[1]);
-    }
-    if (out.size() > 2) {
-        copy(d.flags, out[2]);
-    }
+    dump_items::copy(d, d_at, d_item_values, out);
     d_at += d_item_values;
     return d_at < d.visibilities.size();
 }

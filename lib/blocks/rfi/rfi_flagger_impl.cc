@@ -7,6 +7,7 @@
 
 #include "blocks/block_checks.h"
 #include "blocks/dumps/dump_block.h"
+#include "blocks/dumps/dump_items.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/rfi/held_dumps.h"
 #include "blocks/rfi/occupancy_port.h"
@@ -209,13 +210,7 @@ bool rfi_flagger_impl::send(const gr_vector_void_star& out, std::uint64_t item)
     }
     const std::size_t first = d_sent_channels * d_baselines;
     const std::size_t count = d_channels_per_item * d_baselines;
-    std::copy_n(&d.visibilities[first], count, static_cast<std::complex<float>*>(out[0]));
-    if (out.size() > 1) {
-        std::copy_n(&d.weights[first], count, static_cast<float*>(out[1]));
-    }
-    if (out.size() > 2) {
-        std::copy_n(&d.flags[first], count, static_cast<std::uint8_t*>(out[2]));
-    }
+    dump_items::copy(d, first, count, out);
     if (out.size() > 3) {
         for (std::size_t c = 0; c < d_channels_per_item; ++c) {
             const std::uint8_t* row = &d.flags[first + c * d_baselines];
