@@ -13,6 +13,7 @@
   processor time.
 * itself on one core: what more cores are good for; beside it what they are good for when as many
   plain loops run at once, which share nothing but the machine's caches and memory.
+* the same stages wired one by one, each in a thread of its own: what fx_correlator is good for.
 
 Every run is a process of its own; rivals run in turn, and medians are printed with the spread.
 """
@@ -27,6 +28,7 @@ CHANNELS = 4096
 DUMP = 750  # spectra
 ROUNDS = 7
 RECORDED = 1 << 30  # bytes: a second or more, so that starts and ends do not count
+SHAPES = ((2, 4096, 4), (8, 4096, 4), (32, 256, 4), (64, 256, 4))  # inputs, channels, taps
 CORES = sorted(os.sched_getaffinity(0))
 
 
@@ -81,6 +83,25 @@ def recorded(path, inputs, channels, taps, window):
     return correlator([], inputs, channels, "ci8", block, taps, window, source)
 
 
+def wired(path, inputs, channels, taps, window):
+    """The stages one by one, on the same recording."""
+    from gnuradio import blocks, fringe, gr
+    inputs, channels, taps = int(inputs), int(channels), int(taps)
+    block = fringe.block_spectra(inputs, channels)
+    flowgraph = gr.top_block()
+    integrator = fringe.integrator(inputs, channels, "f32", 0, DUMP)
+    values = fringe.channels_per_item(inputs, channels) * inputs * (inputs + 1) // 2
+    flowgraph.connect(
+        fringe.file_source([path], "ci8", inputs, block * channels, 1e6),
+        fringe.unpack("ci8", inputs, block * channels, backend="cpu"),
+        fringe.channelizer(inputs, channels, block, component="i8", taps=taps, window=window,
+                           backend="cpu"),
+        fringe.xengine(inputs, channels, block, "f32", 4096, 0, DUMP, backend="cpu"),
+        integrator, blocks.null_sink(values * gr.sizeof_gr_complex))
+    flowgraph.connect((integrator, 1), blocks.null_sink(values * gr.sizeof_float))
+    return flowgraph
+
+
 def run(words):
     """In a process of its own: builds one of the flowgraphs, prints "processor seconds, seconds"
     that it ran."""
@@ -88,8 +109,8 @@ def run(words):
     if make == "at_once":
         at_once(arguments)
         return
-    if make == "recorded":
-        flowgraph = recorded(*arguments)
+    if make in ("recorded", "wired"):
+        flowgraph = {"recorded": recorded, "wired": wired}[make](*arguments)
     else:
         flowgraph = {"stock": stock, "ours": ours}[make](*map(int, arguments))
     began, began_cpu = time.monotonic(), time.process_time()
@@ -146,7 +167,7 @@ def beside_loop_and_one_core(loop, path):
     many = len(CORES)
     print(f"== ci8 recording, hann; flowgraph : kernels in a plain loop, processor time on one "
           f"core; {many} cores : one core, speed; the same of {many} plain loops at once")
-    for inputs, channels, taps in ((2, 4096, 4), (8, 4096, 4), (32, 256, 4), (64, 256, 4)):
+    for inputs, channels, taps in SHAPES:
         shape = (inputs, channels, taps, "hann")
         flowgraph = [sys.executable, __file__, "recorded", path, *shape]
         plain = [loop, path, "ci8", *shape, fringe.block_spectra(inputs, channels), DUMP]
@@ -158,6 +179,20 @@ def beside_loop_and_one_core(loop, path):
               f"{ratio(d, a, 1, many)}", flush=True)
 
 
+def wired_beside_one_block(path):
+    print(f"== ci8 recording, hann, {len(CORES)} cores; the stages wired one by one : "
+          "fx_correlator, speed and processor time")
+    for inputs, channels, taps in SHAPES:
+        words = (path, inputs, channels, taps, "hann")
+        a, b = measure(*([sys.executable, __file__, which, *words]
+                         for which in ("wired", "recorded")))
+        rates = (RECORDED / statistics.median(seconds for _, seconds in one) / 1e6
+                 for one in (a, b))
+        print(f"{inputs:3} inputs x {channels:4} channels: {next(rates):6.0f} MB/s : "
+              f"{next(rates):6.0f} MB/s, {ratio(a, b, 1)} times as fast; processor time "
+              f"{ratio(b, a, 0)}", flush=True)
+
+
 def main():
     if len(sys.argv) > 2:
         run(sys.argv[1:])
@@ -167,6 +202,7 @@ def main():
         recording.write(os.urandom(1 << 20) * (RECORDED >> 20))
         recording.flush()
         beside_loop_and_one_core(sys.argv[1], recording.name)
+        wired_beside_one_block(recording.name)
 
 
 if __name__ == "__main__":

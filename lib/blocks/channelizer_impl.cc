@@ -50,10 +50,10 @@ public:
                                      item_bytes(me,
                                                 p.inputs * p.channels * p.block_spectra *
                                                     (p.requantize_bits ? 2 : 8)))),
-          map_block(device_or_cores_of(backend)),
+          map_block(device_of(backend)),
           d_p(p),
           d_backend(backend),
-          d_kernel(make_kernel()),
+          d_kernel(kernels::make_channelizer(backend, p)),
           d_mask(p.inputs, p.points(), p.taps),
           d_steering(towards, p),
           d_zeros(d_on,
@@ -79,7 +79,7 @@ public:
                         {"window", p.window}});
         d_freq = towards ? towards->frequency() : 0;
         if (flag) {
-            require(!d_on || d_on->on_host(),
+            require(!d_on,
                     me,
                     "flag",
                     "on a GPU",
@@ -122,16 +122,10 @@ public:
 private:
     bool
     map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
-    bool pauses() const override { return d_judge && d_judge->complete(); }
     bool has_last_item() const override { return d_judge || d_steering; }
     bool map_end(void* out, std::uint64_t out_item) override;
     std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
     void opened() override;
-    std::unique_ptr<kernels::channelizer> make_kernel() const
-    {
-        return d_on && d_on->on_host() ? d_on->make_channelizer(d_p)
-                                       : kernels::make_channelizer(d_backend, d_p);
-    }
     std::size_t rows_of(const item_tags& tags) const;
     std::size_t fill() const;
     std::vector<invalid_run> lost_spectra(std::size_t spectra);
@@ -191,7 +185,7 @@ void channelizer_impl::opened()
 {
     if (d_out[0].layout() != d_p.layout) {
         d_p.layout = d_out[0].layout();
-        d_kernel = make_kernel();
+        d_kernel = kernels::make_channelizer(d_backend, d_p);
     }
 }
 
@@ -299,7 +293,7 @@ void channelizer_impl::process(std::size_t rows, const void* in, void* out)
         const auto until = rows_before(*change);
         if (until && (*until == 0 || *until < rows)) {
             d_p.corrections = d_planned.take().factors;
-            if (d_on) { // tiles are not cut, nor what is put off
+            if (d_on) { // a block of tiles is not cut
                 d_kernel->set_corrections_from(*until > 0 ? *until - fill() : 0,
                                                d_p.corrections);
             } else {
@@ -372,8 +366,8 @@ bool channelizer_impl::map(const void* in,
                            void* out,
                            std::uint64_t out_item)
 {
-    if (pauses()) {
-        judge_window(); // which waits for its spectra; those behind have them by now
+    if (d_judge && d_judge->complete()) {
+        judge_window();
     }
     std::vector<tag_t> found;
     get_tags_in_range(found, 0, item, item + 1);

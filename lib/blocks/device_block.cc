@@ -6,7 +6,7 @@
  */
 
 #include "blocks/device_block.h"
-#include "kernels/cores/cores.h"
+#include "blocks/items_ahead.h"
 #include "kernels/device/devices.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
@@ -18,7 +18,10 @@ namespace fringe {
 device_block::device_block(std::shared_ptr<kernels::device> on,
                            bool to_host,
                            std::size_t ports)
-    : d_on(std::move(on)), d_in(*this, d_on, input_signature()->sizeof_stream_item(0))
+    : d_on(std::move(on)),
+      d_max_items(d_on ? SIZE_MAX
+                       : items_per_call(input_signature()->sizeof_stream_item(0))),
+      d_in(*this, d_on, input_signature()->sizeof_stream_item(0))
 {
     const auto all = static_cast<std::size_t>(output_signature()->max_streams());
     for (std::size_t port = 0; port < std::min(all, ports); ++port) {
@@ -56,7 +59,7 @@ bool device_block::start()
 bool device_block::stop()
 {
     if (d_on && d_open) {
-        // The host's rings, and memory of ours, may go away once this returns.
+        // GNU Radio may free its rings, and memory of ours, once this returns.
         try {
             d_on->synchronize();
         } catch (const kernels::device_error& e) {
@@ -66,19 +69,14 @@ bool device_block::stop()
         for (auto& out : d_out) {
             out.close();
         }
-        d_open = false;
     }
+    d_open = false;
     return true;
 }
 
 std::shared_ptr<kernels::device> device_of(kernels::backend which)
 {
     return which == kernels::backend::cuda ? kernels::default_device() : nullptr;
-}
-
-std::shared_ptr<kernels::device> device_or_cores_of(kernels::backend which)
-{
-    return which == kernels::backend::cpu ? kernels::shared_cores() : device_of(which);
 }
 
 } // namespace fringe

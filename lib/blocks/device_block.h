@@ -16,8 +16,9 @@ namespace gr {
 namespace fringe {
 
 /*!
- * A block with one input whose kernels may run on a device: its ports know where the
- * items are, so the block itself does the same on a device and without one.
+ * A block with one input whose kernels run on the CPU or on a device. Its ports know where
+ * the items are, in GNU Radio's ring or in device memory behind it, so the block itself
+ * does the same in both cases.
  */
 class device_block : public virtual gr::block, public guarded_block, public device_reader
 {
@@ -27,20 +28,22 @@ public:
     bool stop() override;
 
 protected:
-    //! `on`: null for a block that works on the host. `to_host`: the outputs are for the
-    //! host in any case. `ports`: outputs that kernels write; the host writes the others.
+    //! `on` is the device, or null for the CPU. With `to_host` the outputs go to the host
+    //! whoever reads them. Kernels write the first `ports` outputs, the host the others.
     explicit device_block(std::shared_ptr<kernels::device> on,
                           bool to_host = false,
                           std::size_t ports = SIZE_MAX);
 
-    //! Before items are used, in every call of work.
+    //! Must be called before items are used, in every call of work.
     void open_ports();
-    //! Bytes of an output item in a layout, 0 where the kernels cannot write that.
+    //! Returns the bytes of an output item in a layout, 0 where the kernels cannot write it.
     virtual std::size_t item_bytes_in(kernels::spectra_layout) const { return 0; }
-    //! The ports have been opened, at the start and after every change of the flowgraph.
+    //! Called when the ports have been opened, at the start and after every change of the
+    //! flowgraph.
     virtual void opened() {}
 
     const std::shared_ptr<kernels::device> d_on;
+    const std::size_t d_max_items; //!< that are taken in one call of work
     device_input d_in;
     std::vector<device_output> d_out; //!< those that kernels write
 
@@ -48,11 +51,8 @@ private:
     bool d_open = false;
 };
 
-//! The device that kernels of a backend run on, null for those of the host.
+//! Returns the device that kernels of a backend run on, null for the CPU.
 std::shared_ptr<kernels::device> device_of(kernels::backend which);
-//! The same for unpacker, F-engine and X-engine, which on the host run on its cores
-//! (shared_cores()).
-std::shared_ptr<kernels::device> device_or_cores_of(kernels::backend which);
 
 } // namespace fringe
 } // namespace gr

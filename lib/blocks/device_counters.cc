@@ -41,17 +41,5 @@ std::vector<std::uint64_t> device_counters::read() const
     return d_known;
 }
 
-std::vector<std::uint64_t> device_counters::so_far() const
-{
-    if (!d_on || !d_on->on_host()) {
-        return read();
-    }
-    std::vector<std::uint64_t> values(d_count);
-    for (std::size_t n = 0; n < d_count; ++n) {
-        values[n] = __atomic_load_n(d_data.get() + n, __ATOMIC_RELAXED);
-    }
-    return values;
-}
-
 } // namespace fringe
 } // namespace gr

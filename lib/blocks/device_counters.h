@@ -38,8 +38,6 @@ public:
 
     //! Their values now; waits for the device. The last ones known when that has failed.
     std::vector<std::uint64_t> read() const;
-    //! The same, but without what the host's cores are still at.
-    std::vector<std::uint64_t> so_far() const;
 
 private:
     const std::shared_ptr<kernels::device> d_on;

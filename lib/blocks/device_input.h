@@ -9,53 +9,53 @@
 #define INCLUDED_FRINGE_BLOCKS_DEVICE_INPUT_H
 
 #include "blocks/device_ring.h"
-#include <deque>
 #include <optional>
 
 namespace gr {
 namespace fringe {
 
 /*!
- * The input port of a block that may work on a device: gives every item as memory the
- * block's kernels can read.
+ * The input port of a block that may compute on a device: it gives the block's kernels each
+ * item in memory that they can read.
  *
- * Without a device that is the host's ring itself. Items that are on the device already
- * (device_ring) are handed on. Others are copied there in the lane `up`, several ahead:
- * such an item is taken, and its results produced, before it may be consumed, because the
- * copy must have passed first. On a device whose memory is the host's nothing is copied;
- * an item may be consumed when what reads it is done.
+ * On the CPU this memory is GNU Radio's ring. On a device it is the slot of a device_ring
+ * where the block before computes there, too. Other items are copied to the device in the
+ * lane `up`, several ahead. Such an item is consumed when its copy has passed, which may be
+ * after its results were produced.
  */
 class device_input
 {
 public:
-    //! `on` null: no device.
+    //! Items are read on the device `on`, or on the CPU where that is null.
     device_input(gr::block& owner,
                  std::shared_ptr<kernels::device> on,
                  std::size_t item_bytes);
 
-    //! Where the items come from, once the flowgraph runs. Throws device_error.
+    //! Finds out where the items come from; the flowgraph must run. Throws device_error.
     void open();
-    //! Before the flowgraph goes away or changes. The device has come to rest.
+    //! Lets go of the ring, which may be freed or get other readers. The device must have
+    //! come to rest.
     void close();
     //! The flowgraph starts, or goes on, with an empty ring.
     void begin_run();
-    //! Layout of the spectra that come in.
+    //! The layout of the spectra that come in.
     kernels::spectra_layout layout() const;
 
-    //! Copies under way at most: enough to keep the link busy, few enough that the device
+    //! The most copies under way: enough to keep the link busy, few enough that the device
     //! is never far behind.
-    static constexpr std::size_t most_copies = 8;
+    static constexpr std::size_t max_copies = 8;
 
-    //! Items taken and not yet consumed.
+    //! The number of items that were taken and are not consumed yet.
     std::size_t in_flight() const { return d_in_flight; }
-    //! Another item can be taken when `available` are there.
+    //! Whether another item can be taken when `available` are in the ring.
     bool ready(std::size_t available) const;
-    //! The next item, `host` being the first that was not consumed. The same until
-    //! done().
-    const void* item(const void* host);
+    //! Returns the next item, the same one until done(). `first` is the first item of the
+    //! ring that was not consumed.
+    const void* item(const void* first);
     //! The kernels that read the item have been started.
     void done();
-    //! Items that may be consumed now; `wait`: at least one if any was taken.
+    //! Returns how many items may be consumed now. With `wait` it is at least one, if any
+    //! was taken.
     int release(bool wait);
 
 private:
@@ -63,8 +63,9 @@ private:
         char* memory;
         std::unique_ptr<kernels::device_event> arrived, read;
     };
-    const void* upload(const void* host);
-    int release_used(bool wait);
+    //! Items come through GNU Radio's ring and are needed on the device.
+    bool copies() const { return d_on && !d_ring; }
+    const void* upload(const void* item);
 
     gr::block& d_owner;
     const std::shared_ptr<kernels::device> d_on;
@@ -72,8 +73,6 @@ private:
     bool d_open = false;
     std::shared_ptr<device_ring> d_ring;
     std::optional<registered_ring> d_registered;
-    std::optional<ring_addresses> d_addresses; //!< of a ring that is used where it is
-    std::deque<const void*> d_used;            //!< items in flight on the host's cores
     std::shared_ptr<char> d_memory;
     std::vector<copy> d_copies;
     std::uint64_t d_taken = 0;

@@ -6,7 +6,6 @@
  */
 
 #include "blocks/device_output.h"
-#include "kernels/cores/item_lines.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
@@ -29,7 +28,7 @@ device_output::device_output(gr::block& owner,
 {
 }
 
-// Some reader knows nothing of our device.
+// Whether some reader does not compute on our device.
 bool device_output::host_reads() const
 {
     const auto host = d_owner.detail()->output(d_port);
@@ -43,8 +42,8 @@ bool device_output::host_reads() const
     return false;
 }
 
-// What all readers would like best, rows where they do not agree.
-spectra_layout device_output::layout_they_want() const
+// Returns rows where the readers do not agree.
+spectra_layout device_output::common_layout() const
 {
     const auto host = d_owner.detail()->output(d_port);
     std::optional<spectra_layout> wanted;
@@ -62,23 +61,7 @@ spectra_layout device_output::layout_they_want() const
 
 spectra_layout device_output::wanted_layout() const
 {
-    return d_on && !d_to_host && !host_reads() ? layout_they_want()
-                                               : spectra_layout::rows;
-}
-
-// Cores write where the host reads. What a ring is once it stays, since items may be in it.
-bool device_output::stays_in_host_ring(const gr::buffer_sptr& host) const
-{
-    if (!d_on->on_host()) {
-        return false;
-    }
-    if (d_used_ring.lock() == host) {
-        return true;
-    }
-    if (d_copy && device_ring::find(host)) {
-        throw device_ring::unreadable();
-    }
-    return d_copy;
+    return d_on && !d_to_host && !host_reads() ? common_layout() : spectra_layout::rows;
 }
 
 void device_output::open(gr::logger& log, const item_sizes& bytes_in)
@@ -88,29 +71,21 @@ void device_output::open(gr::logger& log, const item_sizes& bytes_in)
     }
     const auto host = d_owner.detail()->output(d_port);
     d_copy = d_to_host || host_reads();
-    if (stays_in_host_ring(host)) {
-        d_addresses.emplace(*host);
-        d_ring = nullptr; // of another flowgraph
-        d_used_ring = host;
-        d_open = true;
-        return;
-    }
-    d_addresses.reset();
     if (d_copy && !d_to_host) {
         log.info("output {:d}: a block that does not work on the {:s} reads it, so every "
                  "item is copied to the host",
                  d_port,
                  d_on->info().name);
     }
-    const auto wanted = d_copy ? spectra_layout::rows : layout_they_want();
+    const auto wanted = d_copy ? spectra_layout::rows : common_layout();
     const std::size_t other = wanted == spectra_layout::rows ? 0 : bytes_in(wanted);
     const auto layout = other > 0 ? wanted : spectra_layout::rows;
     const std::size_t bytes = other > 0 ? other : d_bytes;
-    // Where nobody reads on the device the slots are only a stage on the way.
+    // Where nobody reads on the device the slots are only a stop on the way to the host.
     d_ring = d_to_host ? std::make_shared<device_ring>(d_on, *host, bytes, layout)
                        : device_ring::attach(d_on, host, bytes, layout);
     if (d_copy) {
-        // Else a copy runs at a fifth of the speed.
+        // A copy into memory that the driver does not know runs at a fifth of the speed.
         d_registered = std::make_unique<registered_ring>(d_on, host);
     }
     if (d_copy && !d_arrived) {
@@ -126,33 +101,25 @@ void device_output::close()
     d_open = false;
 }
 
-void* device_output::item(void* host) const
+void* device_output::item(void* place) const
 {
-    return !d_on ? host : d_addresses ? (*d_addresses)(host) : d_ring->slot(host);
+    return d_on ? d_ring->slot(place) : place;
 }
 
-void device_output::done(void* host)
+void device_output::done(void* place)
 {
     if (!d_on || !d_copy) {
         return;
     }
-    if (d_addresses) {
-        d_given.push_back((*d_addresses)(host));
-        return;
-    }
     d_written->record(lane::compute);
     d_written->hold(lane::down);
-    d_on->download(host, d_ring->slot(host), d_bytes);
+    d_on->download(place, d_ring->slot(place), d_bytes);
     d_arrived->record(lane::down);
     d_waiting = true;
 }
 
 void device_output::wait()
 {
-    for (const void* const item : d_given) {
-        d_on->on_host()->wait_for(item);
-    }
-    d_given.clear();
     if (d_waiting) {
         d_arrived->wait();
         d_waiting = false;

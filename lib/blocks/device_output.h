@@ -11,20 +11,19 @@
 #include "blocks/device_ring.h"
 #include <functional>
 #include <memory>
-#include <optional>
 
 namespace gr {
 namespace fringe {
 
-//! What a block says of its input, so that the block before it knows where to leave the
-//! data.
+//! A block that can read its input on a device. The block before it asks where, so that it
+//! knows where to leave the data.
 class device_reader
 {
 public:
     virtual ~device_reader() = default;
-    //! The device it reads from, or null.
+    //! The device whose memory it reads; null on the CPU.
     virtual std::shared_ptr<kernels::device> reads_on() const = 0;
-    //! The layout of spectra it would like best.
+    //! The layout of spectra that suits it best.
     virtual kernels::spectra_layout wanted_layout() const
     {
         return kernels::spectra_layout::rows;
@@ -32,52 +31,50 @@ public:
 };
 
 /*!
- * An output port of a block that may work on a device: memory its kernels can write, and
- * the way from there to whoever reads.
+ * An output port of a block that may compute on a device: it gives the block's kernels
+ * memory for each item, and brings the item to those who read it.
  *
- * Without a device that is the host's ring itself. With one, items stay in a device_ring
- * if all readers work on that device; else they are copied into the host's ring, and are
- * produced when they have arrived. The host's cores write them there themselves.
+ * On the CPU this memory is GNU Radio's ring. On a device it is the slot of a device_ring.
+ * Items stay there if all readers compute on the same device. Otherwise they are also
+ * copied into GNU Radio's ring, and are produced when they have arrived.
  */
 class device_output
 {
 public:
-    //! `on` null: no device. `to_host`: never leaves items on the device.
+    //! Items are written on the device `on`, or on the CPU where that is null. With
+    //! `to_host` they are copied to the host whoever reads them.
     device_output(gr::block& owner,
                   std::size_t port,
                   std::shared_ptr<kernels::device> on,
                   std::size_t item_bytes,
                   bool to_host = false);
 
-    //! Bytes of an item in a layout, 0 where the kernels cannot write that.
+    //! Returns the bytes of an item in a layout, 0 where the kernels cannot write that.
     using item_sizes = std::function<std::size_t(kernels::spectra_layout)>;
-    //! Who reads, once the flowgraph runs. Throws device_error.
+    //! Finds out who reads; the flowgraph must run. Throws device_error.
     void open(gr::logger& log, const item_sizes& bytes_in);
-    //! Before the flowgraph goes away or changes. The device has come to rest.
+    //! Lets go of the ring, which may be freed or get other readers. The device must have
+    //! come to rest.
     void close();
-    //! Layout that all who read would like best. May be asked by the block before as soon
-    //! as the flowgraph runs.
+    //! The layout that suits all readers best. Upstream blocks may call this as soon as
+    //! the flowgraph runs.
     kernels::spectra_layout wanted_layout() const;
-    //! Layout of the spectra that are wanted.
+    //! The layout in which items are to be written.
     kernels::spectra_layout layout() const
     {
         return d_ring ? d_ring->layout() : kernels::spectra_layout::rows;
     }
 
-    //! Items stay on the device, and the ring is not used.
-    bool on_device() const { return d_ring && !d_copy; }
-
-    //! Memory for the item that belongs at `host` in the ring.
-    void* item(void* host) const;
-    //! The kernels that write it have been started.
-    void done(void* host);
-    //! Returns when everything that must go to the host has arrived there.
+    //! Returns memory for the item that belongs at `place` in GNU Radio's ring.
+    void* item(void* place) const;
+    //! The kernels that write the item have been started.
+    void done(void* place);
+    //! Returns when all items that are copied to the host have arrived there.
     void wait();
 
 private:
     bool host_reads() const;
-    kernels::spectra_layout layout_they_want() const;
-    bool stays_in_host_ring(const gr::buffer_sptr& host) const;
+    kernels::spectra_layout common_layout() const;
 
     gr::block& d_owner;
     const std::size_t d_port;
@@ -85,14 +82,10 @@ private:
     const std::size_t d_bytes;
     const bool d_to_host;
     bool d_open = false;
-    bool d_copy = false;                       // to the host's ring as well
-    bool d_waiting = false;                    // a copy is under way
-    std::optional<ring_addresses> d_addresses; // of a ring that is used where it is
-    std::weak_ptr<gr::buffer> d_used_ring;     // that ring
-    std::vector<const void*> d_given;          // items there that the host reads
+    bool d_copy = false;    // items are copied into GNU Radio's ring
+    bool d_waiting = false; // a copy is under way
     std::shared_ptr<device_ring> d_ring;
-    //! The host's, where items are copied to.
-    std::unique_ptr<registered_ring> d_registered;
+    std::unique_ptr<registered_ring> d_registered; // GNU Radio's, where items are copied
     std::unique_ptr<kernels::device_event> d_written, d_arrived;
 };
 

@@ -6,7 +6,6 @@
  */
 
 #include "blocks/device_ring.h"
-#include "kernels/cores/item_lines.h"
 #include <map>
 #include <mutex>
 
@@ -26,8 +25,8 @@ std::mutex& rings_mutex()
     return mutex;
 }
 
-// By address of the host's ring; entries whose ring is gone go with the next look. Who
-// writes a ring keeps it.
+// The device rings by the address of GNU Radio's ring. A call drops the entries of rings
+// that are gone. The block that writes a ring keeps it.
 std::map<const gr::buffer*, entry>& rings()
 {
     static auto& all = *new std::map<const gr::buffer*, entry>;
@@ -37,7 +36,7 @@ std::map<const gr::buffer*, entry>& rings()
     return all;
 }
 
-// Readers of each registered ring.
+// The number of users of each registered ring.
 std::map<const char*, unsigned>& registered()
 {
     static auto& all = *new std::map<const char*, unsigned>;
@@ -60,33 +59,13 @@ device_ring::device_ring(std::shared_ptr<kernels::device> on,
 {
 }
 
-device_ring::~device_ring()
-{
-    if (auto* const lines = d_on->on_host()) {
-        lines->end_loan(d_memory);
-    }
-    d_on->release(d_memory);
-}
-
-void device_ring::lend(std::size_t readers)
-{
-    if (auto* const lines = d_on->on_host()) {
-        lines->lend(d_memory, d_items * d_bytes, d_bytes, readers);
-    }
-}
+device_ring::~device_ring() { d_on->release(d_memory); }
 
 void* device_ring::slot(const void* in_ring) const
 {
     const auto bytes =
         static_cast<std::size_t>(static_cast<const char*>(in_ring) - d_base);
     return d_memory + bytes / d_item_bytes % d_items * d_bytes;
-}
-
-kernels::device_error device_ring::unreadable()
-{
-    return kernels::device_error(
-        "a block was connected while data lay on the device in a form it cannot read; "
-        "connect it before the flowgraph starts");
 }
 
 std::shared_ptr<device_ring> device_ring::find(const gr::buffer_sptr& host)
@@ -107,17 +86,14 @@ std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device
     auto ring = e.ring.lock();
     if (ring &&
         (ring->on() != on || ring->bytes() != bytes || ring->layout() != layout)) {
-        throw device_ring::unreadable();
-    }
-    if (ring && ring->on()->on_host()) {
-        // The flowgraph goes on with an empty ring: what nobody read is forgotten.
-        ring->on()->on_host()->end_loan(ring->d_memory);
+        throw kernels::device_error(
+            "a block was connected while data lay on the device in a form it cannot "
+            "read; connect it before the flowgraph starts");
     }
     if (!ring) {
         ring = std::make_shared<device_ring>(std::move(on), *host, bytes, layout);
         e = {host, ring};
     }
-    ring->lend(host->nreaders());
     return ring;
 }
 
@@ -135,7 +111,7 @@ registered_ring::registered_ring(std::shared_ptr<kernels::device> on,
                             2 * std::size_t(d_host->bufsize()) *
                                 d_host->get_sizeof_item());
     } catch (const kernels::device_error&) {
-        // Too much memory to lock, say: the copies work all the same, only slower.
+        // The system may not allow to lock so much memory. Copies are slower then.
         registered().erase(d_host->base());
     }
 }

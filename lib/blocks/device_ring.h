@@ -22,14 +22,11 @@ namespace fringe {
  * tags and scheduling; its pages are never touched while the data stay in the slots. Only
  * where a block that knows nothing of devices reads the ring too, the writer also copies
  * every item there. So any block may be connected to any other.
- *
- * On the host's cores slots are but names of items, which lie in the memory of whoever
- * works on them (kernels::item_lines).
  */
 class device_ring
 {
 public:
-    //! Slots of `bytes` for the ring `host`, on `on`.
+    //! Allocates slots of `bytes` on the device `on`, one for each item of the ring `host`.
     device_ring(std::shared_ptr<kernels::device> on,
                 gr::buffer& host,
                 std::size_t bytes,
@@ -38,28 +35,24 @@ public:
     device_ring(const device_ring&) = delete;
     device_ring& operator=(const device_ring&) = delete;
 
-    //! The slot of the item at a place in the host's ring.
+    //! Returns the slot of the item at a place in GNU Radio's ring.
     void* slot(const void* in_ring) const;
     std::size_t bytes() const { return d_bytes; }
     const std::shared_ptr<kernels::device>& on() const { return d_on; }
-    //! How spectra are laid out in the slots.
+    //! The layout of the spectra in the slots.
     kernels::spectra_layout layout() const { return d_layout; }
 
-    //! The one that belongs to a ring, or null.
+    //! Returns the device_ring of a ring of GNU Radio, or null.
     static std::shared_ptr<device_ring> find(const gr::buffer_sptr& host);
-    //! Makes the one of a ring, or takes the one there is. Throws device_error when that
-    //! has another size or layout. It lives as long as somebody keeps it.
+    //! Returns the device_ring of a ring of GNU Radio; creates it if needed. Throws
+    //! device_error when there is one of another size or layout. It lives as long as a
+    //! pointer to it does.
     static std::shared_ptr<device_ring> attach(std::shared_ptr<kernels::device> on,
                                                const gr::buffer_sptr& host,
                                                std::size_t bytes,
                                                kernels::spectra_layout layout);
 
-    //! What is thrown where a reader cannot have what lies in slots.
-    static kernels::device_error unreadable();
-
 private:
-    void lend(std::size_t readers);
-
     const std::shared_ptr<kernels::device> d_on;
     const char* const d_base;
     const std::size_t d_item_bytes, d_items, d_bytes;
@@ -67,29 +60,8 @@ private:
     char* d_memory;
 };
 
-//! A place in a ring, which GNU Radio maps twice, always by its first address.
-class ring_addresses
-{
-public:
-    explicit ring_addresses(gr::buffer& host)
-        : d_base(host.base()),
-          d_bytes(std::size_t(host.bufsize()) * host.get_sizeof_item())
-    {
-    }
-    void* operator()(const void* at) const
-    {
-        const auto bytes =
-            static_cast<std::size_t>(static_cast<const char*>(at) - d_base);
-        return const_cast<char*>(d_base) + bytes % d_bytes;
-    }
-
-private:
-    const char* d_base;
-    std::size_t d_bytes;
-};
-
-//! A ring of host memory that a device copies from and to without a detour, as long as
-//! this lives and the system allows it. Several users of a ring may have one each.
+//! While one of these lives, a device copies from and to a ring of GNU Radio without a
+//! detour, if the system allows it. Several users of a ring may have one each.
 class registered_ring
 {
 public:

@@ -11,7 +11,6 @@
 #include "blocks/loss_counter.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
-#include "blocks/reading_on_cores.h"
 #include "blocks/recorded_blocks.h"
 #include "io/recordings/recording_set.h"
 #include <algorithm>
@@ -83,25 +82,21 @@ public:
     }
     bool stop() override
     {
-        d_on_cores.close();
         d_losses.tell_end(d_read);
         return true;
     }
-    int general_work(int noutput_items,
+    int general_work(int,
                      gr_vector_int& ninput_items,
                      gr_vector_const_void_star&,
                      gr_vector_void_star& output_items) override
     {
         return guard(*this, *d_logger, ninput_items, [&] {
-            return send_blocks(noutput_items,
-                               static_cast<std::uint8_t*>(output_items[0]));
+            return send_block(static_cast<std::uint8_t*>(output_items[0]));
         });
     }
 
 private:
-    int send_blocks(int space, std::uint8_t* out);
-    void send_block(std::uint8_t* out, std::uint64_t item, bool put);
-    std::size_t put_block(std::uint8_t* out, std::uint64_t item);
+    int send_block(std::uint8_t* out);
     std::size_t read_block(std::uint8_t* out, std::uint64_t item);
     void damaged(const std::string& sentence);
     void tag_start();
@@ -110,7 +105,6 @@ private:
     io::recording_set d_files;
     const std::size_t d_block;
     const bool d_repeat;
-    const bool d_cores_may_read; // no samples of the files can be lost
     double d_rate;
     double d_freq;
     bool d_has_start = false;
@@ -124,7 +118,6 @@ private:
     std::atomic<bool> d_ended{false};
     mutable std::mutex d_error_mutex;
     std::string d_error;
-    reading_on_cores d_on_cores;
 };
 
 file_source_impl::file_source_impl(io::recording_set files,
@@ -143,17 +136,11 @@ file_source_impl::file_source_impl(io::recording_set files,
       d_files(std::move(files)),
       d_block(block_samples),
       d_repeat(repeat),
-      d_cores_may_read(d_files.begin_read(0, 0)),
-      d_losses(*this, {missing, invalid}, d_files.streams()),
-      d_on_cores(*this, output_signature()->sizeof_stream_item(0))
+      d_losses(*this, {missing, invalid}, d_files.streams())
 {
     d_streams.send(0, stream_kind::raw, description().fields);
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    use_whole_pages(*this,
-                    0,
-                    bytes,
-                    d_cores_may_read ? items_ahead_lent(bytes, 64 << 20)
-                                     : items_ahead(bytes));
+    use_whole_pages(*this, 0, bytes, items_ahead(bytes));
     const io::recording_format& format = d_files.format();
     require(block_samples % format.granule == 0,
             me,
@@ -248,7 +235,7 @@ void file_source_impl::count_lost(const std::vector<io::lost_samples>& lost)
 void file_source_impl::damaged(const std::string& sentence)
 {
     std::lock_guard<std::mutex> lock(d_error_mutex);
-    if (d_error.empty()) { // several cores may find the same
+    if (d_error.empty()) { // several threads may find the same
         d_logger->error("{:s}", sentence);
         d_error = sentence;
     }
@@ -272,36 +259,18 @@ std::size_t file_source_impl::read_block(std::uint8_t* out, std::uint64_t item)
     return count;
 }
 
-// The same by a core, as far as nothing is to be said of the samples.
-std::size_t file_source_impl::put_block(std::uint8_t* out, std::uint64_t item)
+// Sends one block a call, so that the next stage can begin.
+int file_source_impl::send_block(std::uint8_t* out)
 {
-    if (d_total - d_position < d_block || !d_files.begin_read(d_position, d_block)) {
-        const auto block = std::make_shared<std::vector<std::uint8_t>>(
-            output_signature()->sizeof_stream_item(0));
-        const std::size_t count = read_block(block->data(), item);
-        d_on_cores.put(out, [block](std::uint8_t* to) {
-            std::copy(block->begin(), block->end(), to);
-        });
-        return count;
+    if (d_ended || d_finish) {
+        d_losses.tell_end(d_read);
+        return WORK_DONE;
     }
-    d_on_cores.put(out, [this, from = d_position](std::uint8_t* to) {
-        try {
-            std::vector<io::lost_samples> none;
-            d_files.read(from, d_block, d_block, to, none);
-        } catch (const io::damaged_recording& e) {
-            damaged(e.what());
-            throw;
-        }
-    });
-    return d_block;
-}
-
-void file_source_impl::send_block(std::uint8_t* out, std::uint64_t item, bool put)
-{
+    const std::uint64_t item = nitems_written(0);
     if (item == 0) {
         tag_start();
     }
-    const std::size_t count = put ? put_block(out, item) : read_block(out, item);
+    const std::size_t count = read_block(out, item);
     if (count < d_block) {
         add_item_tag(0, item, tag::samples(), pmt::from_uint64(count));
     }
@@ -311,25 +280,8 @@ void file_source_impl::send_block(std::uint8_t* out, std::uint64_t item, bool pu
         d_position = 0;
         d_ended = d_ended || !d_repeat;
     }
-}
-
-// One block after the other that is read here, so that the next stage can begin; all at once
-// that the cores read.
-int file_source_impl::send_blocks(int space, std::uint8_t* out)
-{
-    const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    const bool put = d_cores_may_read && d_on_cores.open(*d_logger);
-    const int most = put ? space : 1;
-    int sent = 0;
-    for (; sent < most && !d_ended && !d_finish; ++sent) {
-        send_block(out + sent * bytes, nitems_written(0) + sent, put);
-    }
-    if (sent == 0) {
-        d_losses.tell_end(d_read);
-        return WORK_DONE;
-    }
     d_losses.tell(d_read);
-    return sent;
+    return 1;
 }
 
 } // namespace

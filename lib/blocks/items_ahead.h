@@ -15,21 +15,28 @@
 namespace gr {
 namespace fringe {
 
-//! Items of so many bytes that a ring in memory should hold, so that all cores
-//! (kernels::shared_cores()) have some to work on, and it does not take all of the cache.
+//! Items that the ring behind a source holds: some for each core that fx_engine keeps busy,
+//! and at most 64 MB.
 inline std::size_t items_ahead(std::size_t bytes)
 {
     const auto cores = static_cast<std::size_t>(threads());
     return std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes);
 }
 
-//! The same of a ring that the cores lend (kernels::item_lines). There items cost nothing
-//! before they are worked on, and should last for some ten milliseconds: so long may a
-//! thread that hands them on wait for a core that is at work.
-inline std::size_t items_ahead_lent(std::size_t bytes, std::size_t most_bytes)
+//! Items that a block on the CPU takes in one call of work: one, or where they are small so
+//! many that the calls cost nothing. GNU Radio hands on what a call has made when the call
+//! ends, and the next stage begins then.
+inline std::size_t items_per_call(std::size_t bytes)
 {
-    const auto cores = static_cast<std::size_t>(threads());
-    return std::min(64 * cores + 64, most_bytes / bytes);
+    return std::max<std::size_t>((std::size_t(256) << 10) / bytes, 1);
+}
+
+//! Items that the ring behind a stage on the CPU holds: so many that neither of the two
+//! threads waits for every single item of the other, so few that they are in the cache
+//! still when the next stage reads them.
+inline std::size_t items_between_stages(std::size_t bytes)
+{
+    return std::min(8 * items_per_call(bytes), (std::size_t(64) << 20) / bytes);
 }
 
 } // namespace fringe

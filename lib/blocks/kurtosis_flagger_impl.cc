@@ -30,7 +30,7 @@ const std::string me = "kurtosis_flagger";
 // for all copies to it that were asked for before: the sums of a window come as late.
 std::size_t windows_ahead(std::size_t window_items)
 {
-    return 2 + device_input::most_copies / window_items;
+    return 2 + device_input::max_copies / window_items;
 }
 
 /*!

@@ -18,13 +18,7 @@ map_block::map_block(std::shared_ptr<kernels::device> on) : device_block(std::mo
     // What an item is becomes another item, but not tag for tag.
     set_tag_propagation_policy(TPP_DONT);
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    // On a device items wait elsewhere.
-    use_whole_pages(*this,
-                    0,
-                    bytes,
-                    !d_on             ? items_ahead(bytes)
-                    : d_on->on_host() ? items_ahead_lent(bytes, 256 << 20)
-                                      : 0);
+    use_whole_pages(*this, 0, bytes, d_on ? 0 : items_between_stages(bytes));
 }
 
 void map_block::forecast(int noutput_items, gr_vector_int& required)
@@ -46,10 +40,11 @@ int map_block::map_items(int space, int available, const void* in, void* out)
 {
     open_ports();
     const std::size_t size = output_signature()->sizeof_stream_item(0);
+    std::size_t taken = 0;
     int produced = 0;
-    bool taken = false, ended = false;
+    bool ended = false;
     after_items(produced, [&] {
-        while (produced < space && d_in.ready(available) && !(taken && pauses())) {
+        while (produced < space && taken < d_max_items && d_in.ready(available)) {
             void* const host = static_cast<char*>(out) + produced * size;
             const std::uint64_t item = nitems_read(0) + d_in.in_flight();
             if (map(d_in.item(in),
@@ -60,7 +55,7 @@ int map_block::map_items(int space, int available, const void* in, void* out)
                 ++produced;
             }
             d_in.done();
-            taken = true;
+            ++taken;
         }
         if (has_last_item() && available == 0 && space > 0 && input_ended(*this)) {
             void* const host = out;
@@ -70,7 +65,7 @@ int map_block::map_items(int space, int available, const void* in, void* out)
         }
     });
     d_out[0].wait();
-    consume_each(d_in.release(!taken));
+    consume_each(d_in.release(taken == 0));
     return ended ? static_cast<int>(WORK_DONE) : produced;
 }
 

@@ -31,8 +31,6 @@ protected:
     //! `out_item` of it.
     virtual bool
     map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) = 0;
-    //! What was made is to be sent before more is worked on, which will have to wait for it.
-    virtual bool pauses() const { return false; }
     //! True for a block that may make one item more when the data have ended.
     virtual bool has_last_item() const { return false; }
     //! Makes it; false when there is nothing left to say.

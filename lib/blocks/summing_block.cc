@@ -24,7 +24,7 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on, bool to_host)
 
 void summing_block::forecast(int, gr_vector_int& required)
 {
-    required[0] = d_sending || pending() || input_closed(*this) ? 0 : 1;
+    required[0] = d_sending || input_closed(*this) ? 0 : 1;
 }
 
 int summing_block::general_work(int noutput_items,
@@ -60,8 +60,9 @@ int summing_block::add_and_send(int space,
 {
     gr::thread::scoped_lock lock(d_setlock);
     open_ports();
+    std::size_t taken = 0;
     int produced = 0;
-    bool taken = false, ended = false;
+    bool ended = false;
     after_items(produced, [&] {
         while (!ended) {
             if (d_sending) {
@@ -70,14 +71,10 @@ int summing_block::add_and_send(int space,
                 }
                 send_item(ring, produced);
                 ++produced;
-            } else if (pending() && ready_to_send()) {
-                d_sending = true;
-            } else if (too_many_wait()) {
-                break;
-            } else if (d_in.ready(available)) {
+            } else if (taken < d_max_items && d_in.ready(available)) {
                 if (take(d_in.item(in), nitems_read(0) + d_in.in_flight())) {
                     d_in.done();
-                    taken = true;
+                    ++taken;
                 }
             } else if (available == 0 && input_ended(*this)) {
                 flush();
@@ -90,7 +87,7 @@ int summing_block::add_and_send(int space,
     for (auto& out : d_out) {
         out.wait();
     }
-    consume_each(d_in.release(!taken && produced == 0));
+    consume_each(d_in.release(taken == 0 && produced == 0));
     return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
 }
 

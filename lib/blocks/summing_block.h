@@ -31,7 +31,7 @@ public:
                      gr_vector_void_star& output_items) override;
 
 protected:
-    //! `on`, `to_host`: see device_block.
+    //! For `on` and `to_host` see device_block.
     summing_block(std::shared_ptr<kernels::device> on, bool to_host);
 
     //! Takes input item number `item`, or as much of it as the sum under way may have;
@@ -40,11 +40,6 @@ protected:
     //! No more data will come: finishes what is under way, and sets d_sending if that
     //! must be sent. Called again after it was.
     virtual void flush() = 0;
-    //! A sum ended, and is to be sent when it is ready_to_send(). So long more items are
-    //! taken, unless too_many_wait().
-    virtual bool pending() const { return false; }
-    virtual bool ready_to_send() const { return true; }
-    virtual bool too_many_wait() const { return false; }
     //! Writes output item number `item` of the finished sum, one pointer a port; false
     //! when it was the last of the sum.
     virtual bool send(const gr_vector_void_star& out, std::uint64_t item) = 0;

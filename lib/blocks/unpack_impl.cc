@@ -58,7 +58,6 @@ private:
     raw_input d_raw;
 };
 
-// Items that share a running mean are worked on one after the other, in this thread.
 unpack_impl::unpack_impl(const kernels::unpacker_params& p,
                          kernels::backend backend,
                          std::size_t mean_blocks)
@@ -70,14 +69,11 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
                                        item_bytes(me,
                                                   p.rows.size() * p.block_samples *
                                                       p.from.sample_bytes(p.to)))),
-      map_block(mean_blocks > 0 ? nullptr : device_or_cores_of(backend)),
+      map_block(device_of(backend)),
       d_p(p),
-      d_kernel(d_on && d_on->on_host() ? d_on->make_unpacker(p)
-                                       : kernels::make_unpacker(backend, p)),
+      d_kernel(kernels::make_unpacker(backend, p)),
       d_saturated(d_on, p.rows.size()),
-      d_raw(*this, p.rows.size(), [this](bool exact) {
-          return exact ? d_saturated.read() : d_saturated.so_far();
-      })
+      d_raw(*this, p.rows.size(), [this] { return d_saturated.read(); })
 {
     const std::size_t inputs = p.rows.size();
     if (mean_blocks > 0) {
@@ -96,12 +92,13 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
                     {"component", kernels::component_name(p.to)},
                     {"complex_samples", p.from.is_complex},
                     {"sample_bits", p.from.bits / (p.from.is_complex ? 2 : 1)}});
-    if (d_on && d_on->on_host()) {
+    if (!d_on) {
         // GNU Radio makes the ring before a block twice as long as what it seems to take at
-        // once. Of other sources than ours it would hold two items, too few for the cores.
+        // once. Behind other sources than ours it would hold two items, one of which stays
+        // empty, so that the source and this block would take turns.
         const auto bytes =
             static_cast<std::size_t>(input_signature()->sizeof_stream_item(0));
-        set_relative_rate(1, std::max<std::size_t>(items_ahead(bytes) / 2, 1));
+        set_relative_rate(1, std::max<std::size_t>(items_between_stages(bytes) / 2, 1));
     }
 }
 

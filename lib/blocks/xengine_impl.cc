@@ -14,7 +14,6 @@
 #include "blocks/rfi/judged_sums.h"
 #include "blocks/sum_cutter.h"
 #include "blocks/summing_block.h"
-#include "kernels/cores/cores.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <gnuradio/fringe/xengine.h>
@@ -28,18 +27,6 @@ namespace fringe {
 namespace {
 
 const std::string me = "xengine";
-
-// The cores, unless their sums, a set each, took too much memory.
-std::shared_ptr<kernels::device> device_for(const kernels::xengine_params& p,
-                                            kernels::backend which)
-{
-    const auto on = device_or_cores_of(which);
-    const std::size_t bytes = 8 * p.channels * kernels::baselines(p.inputs);
-    return on && on->on_host() &&
-                   bytes * on->on_host()->lines() > kernels::most_bytes_of_sums
-               ? nullptr
-               : on;
-}
 
 class xengine_impl : public xengine, public summing_block, public sum_cutter
 {
@@ -71,16 +58,8 @@ public:
 private:
     bool take(const void* in, std::uint64_t item) override;
     void flush() override;
-    bool pending() const override { return !d_finished.empty(); }
-    bool ready_to_send() const override { return d_kernel->finished(); }
-    bool too_many_wait() const override { return d_finished.size() > 1; }
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void opened() override;
-    std::unique_ptr<kernels::xengine> make_kernel() const
-    {
-        return d_on && d_on->on_host() ? d_on->make_xengine(d_p)
-                                       : kernels::make_xengine(d_backend, d_p);
-    }
     void forget_integrators();
     void forget_unjudged();
     void open_item(std::uint64_t item);
@@ -109,8 +88,7 @@ private:
 
     std::uint64_t d_sum_end = 0; // where the sum under way must end
     short_sum d_sum;
-    std::deque<short_sum> d_finished; // sums that cores still work on, or that wait
-    bool d_late = false;              // verdicts on the spectra come behind them
+    bool d_late = false; // verdicts on the spectra come behind them
     judged_sums d_judged;
     std::vector<float> d_gains;
     double d_freq = 0;
@@ -136,10 +114,10 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
               1,
               1,
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
-      summing_block(device_for(p, backend), false),
+      summing_block(device_of(backend), false),
       d_p(p),
       d_backend(backend),
-      d_kernel(make_kernel()),
+      d_kernel(kernels::make_xengine(backend, p)),
       d_sum_spectra(sum_spectra),
       d_channels_per_item(channels_per_item),
       d_sum(p.inputs),
@@ -197,7 +175,7 @@ void xengine_impl::opened()
 {
     if (d_in.layout() != d_p.layout) {
         d_p.layout = d_in.layout();
-        d_kernel = make_kernel();
+        d_kernel = kernels::make_xengine(d_backend, d_p);
     }
     forget_integrators();
 }
@@ -261,7 +239,7 @@ void xengine_impl::open_item(std::uint64_t item)
 // The verdict on all spectra since the last one: what they went into can be sent.
 void xengine_impl::judge(const std::vector<cell_run>& cells)
 {
-    if (d_on && !d_on->on_host()) {
+    if (d_on) {
         throw std::runtime_error(
             "xengine: the channelizer before judges its spectra late, which a GPU's sums "
             "do not wait for; put a kurtosis_flagger between them");
@@ -307,8 +285,7 @@ bool xengine_impl::add_some(const void* spectra)
     return d_item_done == d_item_spectra;
 }
 
-// The sum under way is sent, or waits for the verdict on its spectra; or for the cores, which
-// in the meantime are given spectra of the next.
+// The sum under way is sent, or waits for the verdict on its spectra.
 void xengine_impl::end_sum()
 {
     if (d_sum.counts.spectra() == 0 || d_sending) {
@@ -320,19 +297,14 @@ void xengine_impl::end_sum()
         return;
     }
     d_sent_channels = 0;
-    d_sending = !d_kernel->begin_another();
-    if (!d_sending) {
-        d_finished.push_back(d_sum);
-        d_sum.clear();
-    }
+    d_sending = true;
 }
 
-// Writes one item of the first finished sum; false when that was the last of all.
+// Writes one item of the sum that is sent; false when that was the last of all.
 bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
     const bool held = d_judged.any();
-    const bool finished = !held && !d_finished.empty();
-    short_sum& sum = held ? d_judged.first() : finished ? d_finished.front() : d_sum;
+    short_sum& sum = held ? d_judged.first() : d_sum;
     if (d_sent_channels == 0) {
         if (sum.counts.spectra() == 0) { // it brings news only
             describe_sum();
@@ -363,11 +335,7 @@ bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
         }
     } else {
         d_kernel->clear();
-        if (finished) {
-            d_finished.pop_front();
-        } else {
-            d_sum.clear();
-        }
+        d_sum.clear();
     }
     d_judged.forget_verdict();
     return false;
@@ -377,7 +345,7 @@ bool xengine_impl::take(const void* in, std::uint64_t item)
 {
     if (!d_item_open) {
         open_item(item);
-        if (d_sending || too_many_wait()) { // sums before a gap, or judged by now
+        if (d_sending) { // sums before a gap, or judged by now
             return false;
         }
     }
@@ -391,8 +359,7 @@ void xengine_impl::flush()
         end_sum();
     }
     // News of damage must arrive even when there is no sum left to carry it.
-    d_sending =
-        d_judged.any() || !d_finished.empty() || d_sum.counts.spectra() > 0 || d_damaged;
+    d_sending = d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged;
     d_sent_channels = 0;
 }
 

@@ -36,7 +36,7 @@ public:
     //! Makes it when it is wanted first.
     const void* data()
     {
-        if (!d_on || d_on->on_host()) {
+        if (!d_on) {
             d_here.resize(d_bytes);
             return d_here.data();
         }

@@ -8,7 +8,8 @@
 #ifndef INCLUDED_FRINGE_TESTS_AS_TRANSFORMED_H
 #define INCLUDED_FRINGE_TESTS_AS_TRANSFORMED_H
 
-#include "cores_kernels.h"
+#include "channelizer_elsewhere.h"
+#include "kernel_cases.h"
 #include "kernels/aligned.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/xengine/lanes.h"

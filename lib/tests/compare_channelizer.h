@@ -150,7 +150,7 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
         bytes expected(size * 4, poison);
         bytes got(size * (p.requantize_bits ? 1 : 4), poison), got_rounding = got;
         std::vector<std::uint64_t> clipped(p.inputs), clipped_rounding(p.inputs);
-        const bool host = tested().which != backend::cuda && !tested().cores;
+        const bool host = tested().which != backend::cuda;
         const unsigned bits = p.requantize_bits;
         const auto n = given.give(*reference, 0, true, expected.data(), nullptr);
         BOOST_TEST(n == given.give(*fast, bits, host, got.data(), clipped.data()));

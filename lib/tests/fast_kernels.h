@@ -9,7 +9,7 @@
 #define INCLUDED_FRINGE_TESTS_FAST_KERNELS_H
 
 #include "as_transformed.h"
-#include "cores_kernels.h"
+#include "channelizer_elsewhere.h"
 #include "kernel_cases.h"
 #include "kernels/device/devices.h"
 #include "kernels/kurtosis/kurtosis.h"
@@ -27,12 +27,11 @@ struct fast_kernels {
     const char* name;
     backend which;
     spectra_layout layout; //!< on a device of int8 spectra only
-    bool cores = false;    //!< on several, see cores_kernels.h
 };
 
 inline fast_kernels& tested()
 {
-    static fast_kernels now{"cpu", backend::cpu, spectra_layout::rows, false};
+    static fast_kernels now{"cpu", backend::cpu, spectra_layout::rows};
     return now;
 }
 
@@ -418,9 +417,6 @@ private:
 
 inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
 {
-    if (tested().cores) {
-        return std::make_unique<channelizer_on_cores>(p);
-    }
     if (tested().layout == spectra_layout::spectra) {
         return std::make_unique<channelizer_as_transformed>(p);
     }
@@ -442,9 +438,6 @@ inline std::unique_ptr<kurtosis> make_fast_kurtosis(kurtosis_params p)
 
 inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
 {
-    if (tested().cores) {
-        return std::make_unique<xengine_on_cores>(p);
-    }
     if (tested().layout == spectra_layout::spectra && xengine_as_transformed::can(p)) {
         return std::make_unique<xengine_as_transformed>(p);
     }
@@ -465,9 +458,6 @@ inline std::unique_ptr<integrator> make_fast_integrator(const integrator_params&
 
 inline std::unique_ptr<unpacker> make_fast_unpacker(const unpacker_params& p)
 {
-    if (tested().cores) {
-        return std::make_unique<unpacker_on_cores>(p);
-    }
     if (tested().which != backend::cuda) {
         return make_unpacker(tested().which, p);
     }

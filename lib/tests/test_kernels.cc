@@ -42,14 +42,10 @@ const row table[] = {
 };
 
 const fast_kernels backends[] = {
-    {"cpu", backend::cpu, spectra_layout::rows, false},
-    {"cpu, spectra as transforms make them",
-     backend::cpu,
-     spectra_layout::spectra,
-     false},
-    {"cpu, several cores", backend::cpu, spectra_layout::rows, true},
-    {"cuda", backend::cuda, spectra_layout::rows, false},
-    {"cuda, int8 spectra in tiles", backend::cuda, spectra_layout::tiles, false},
+    {"cpu", backend::cpu, spectra_layout::rows},
+    {"cpu, spectra as transforms make them", backend::cpu, spectra_layout::spectra},
+    {"cuda", backend::cuda, spectra_layout::rows},
+    {"cuda, int8 spectra in tiles", backend::cuda, spectra_layout::tiles},
 };
 
 } // namespace

@@ -260,6 +260,58 @@ class qa_reconfiguration(scratch_case):
             before = (blocks.copy(size), blocks.throttle(size, 2 * RATE / SAMPLES))
             self.run_changed(made, CHANNELS, before)
 
+    def wait_for(self, what, why):
+        end = time.monotonic() + PATIENCE / 2
+        while not what():
+            self.assertLess(time.monotonic(), end, why)
+            time.sleep(0.002)
+
+    def check_taps(self, voltages, spectra):
+        """Stock sinks that were connected between two changes have all blocks from one on, and
+        the first of them carries the time that its number says."""
+        made = np.array(spectra.data()).reshape(-1, CHANNELS, INPUTS, SPECTRA)
+        first = int(round(4 * (made[0, 0, 1, 0] + 64 * made[0, 0, 2, 0]).real))
+        data = counting_blocks()
+        numbers = (first + np.arange(len(made))) % BLOCKS
+        # A pulse of height x at the start of each transform is x / sqrt(16) in all channels.
+        want = data[numbers, :, 0, :, 0].transpose(0, 2, 1)[:, None] / 4
+        np.testing.assert_allclose(made, np.broadcast_to(want, made.shape), rtol=0, atol=1e-4)
+        [(seconds, fraction)] = [
+            (pmt.to_uint64(pmt.tuple_ref(t.value, 0)) - START,
+             pmt.to_double(pmt.tuple_ref(t.value, 1)))
+            for t in spectra.tags() if pmt.symbol_to_string(t.key) == "rx_time"]
+        count = (seconds + fraction) * RATE / SAMPLES
+        self.assertEqual(count % BLOCKS, first)
+        raw = np.array(voltages.data(), np.uint8).view(np.int16).reshape(-1, INPUTS, SAMPLES, 2)
+        first = int(raw[0, 1, 0, 0] + 64 * raw[0, 2, 0, 0])
+        want = data[(first + np.arange(len(raw))) % BLOCKS].reshape(-1, SAMPLES, INPUTS, 2)
+        np.testing.assert_array_equal(raw, want.transpose(0, 2, 1, 3))
+
+    def test_stock_blocks_join_the_stages_of_a_running_flowgraph(self):
+        for backend in ("cpu", "generic", *(("cuda",) if DEVICE else ())):
+            with self.subTest(backend=backend):
+                made = self.stages(CHANNELS, backend)
+                top, _, watcher = self.watched(made, CHANNELS)
+                top.start()
+                for _ in range(LOCKS):
+                    dumps = len(watcher.dumps) + 2
+                    self.wait_for(lambda: len(watcher.dumps) >= dumps, "no more dumps came")
+                    voltages = blocks.vector_sink_b(INPUTS * SAMPLES * 4)
+                    spectra = blocks.vector_sink_c(CHANNELS * INPUTS * SPECTRA)
+                    top.lock()
+                    top.connect(made[0], voltages)
+                    top.connect(made[1], spectra)
+                    top.unlock()
+                    self.wait_for(lambda: voltages.data() and spectra.data(), "no data came")
+                    top.lock()
+                    top.disconnect(made[0], voltages)
+                    top.disconnect(made[1], spectra)
+                    top.unlock()
+                    self.check_taps(voltages, spectra)
+                top.stop()
+                top.wait()
+                self.check(watcher.dumps)
+
     def run_stacked(self, dated):
         """Blocks of two receivers in a flowgraph that is changed, and how often they began."""
         stack, watcher, top = fringe.stack(2, SAMPLES), stack_watcher(), gr.top_block()

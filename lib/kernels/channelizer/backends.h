@@ -18,16 +18,8 @@ namespace kernels {
 //! Double precision and plain loops: what the others are compared with.
 std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& p);
 
-//! One that can go on from any point of a stream.
-class resumable_channelizer : public channelizer
-{
-public:
-    //! The next call comes behind these samples, which have been join()ed to its own; the
-    //! one after it needs resume() again.
-    virtual void resume(std::shared_ptr<const sample_history> past) = 0;
-};
 //! Single precision, vectorised, cache blocked.
-std::unique_ptr<resumable_channelizer> make_cpu_channelizer(const channelizer_params& p);
+std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
 //! What it keeps at the start of a stream.
 sample_history history_of(const channelizer_params& p);
 

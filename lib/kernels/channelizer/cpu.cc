@@ -28,7 +28,7 @@ namespace {
  * tile that the corner turn empties. Inputs, and stretches of time of one input, are shared
  * out among the workers.
  */
-class cpu_channelizer : public resumable_channelizer
+class cpu_channelizer : public channelizer
 {
 public:
     explicit cpu_channelizer(const channelizer_params& p)
@@ -38,7 +38,8 @@ public:
           d_history(history_of(p)),
           d_transform(p.points(), p.complex_samples),
           d_together(spectra_together(p)),
-          d_workers(workers::shared())
+          // One thread adds up powers in one order: the same bits in every run.
+          d_workers(p.sum_powers ? std::make_shared<workers>(1) : workers::shared())
     {
         for (unsigned slot = 0; slot < d_workers->slots(); slot++) {
             d_spaces.push_back(workspace(d_p, d_filter));
@@ -55,10 +56,8 @@ public:
         const auto raw = static_cast<const std::uint8_t*>(in);
         const std::size_t stride = in_stride * d_sample;
         const std::size_t fresh = samples / d_p.points();
-        if (!d_past) {
-            d_history.join(raw, stride, fresh);
-        }
-        const std::size_t spectra = past().spectra(fresh);
+        d_history.join(raw, stride, fresh);
+        const std::size_t spectra = d_history.spectra(fresh);
         const std::size_t length = run_spectra(spectra);
         const std::size_t per_input = (spectra + length - 1) / length;
         const std::size_t runs = d_p.inputs * per_input;
@@ -77,10 +76,7 @@ public:
                 saturated[i] += space.finish.take_saturated(i);
             }
         }
-        if (!d_past) {
-            d_history.keep(raw, stride, fresh);
-        }
-        d_past = nullptr;
+        d_history.keep(raw, stride, fresh);
         d_valid = {};
         return spectra;
     }
@@ -93,10 +89,6 @@ public:
         blank_rows(d_p, out, input, first, count);
     }
     void reset() override { d_history.clear(); }
-    void resume(std::shared_ptr<const sample_history> past) override
-    {
-        d_past = std::move(past);
-    }
 
     void steer(const steering& towards) override
     {
@@ -150,9 +142,6 @@ private:
         spectra_tile tile;
     };
 
-    //! What comes before the samples of a call.
-    const sample_history& past() const { return d_past ? *d_past : d_history; }
-
     //! Into how many parts a call is cut: a few for each worker, none that is done faster
     //! than a worker that sleeps would have been woken up.
     std::size_t most_parts(std::size_t spectra) const
@@ -199,7 +188,7 @@ private:
                 const bool anew = s + n == first || how[n].shift != shift;
                 shift = how[n].shift;
                 float* const folded =
-                    d_filter.fold(past(), {i, s + n, shift, anew}, in, space.filter);
+                    d_filter.fold(d_history, {i, s + n, shift, anew}, in, space.filter);
                 if (straight) {
                     d_transform.run(folded,
                                     reinterpret_cast<std::complex<float>*>(rows.at(n)));
@@ -284,7 +273,6 @@ private:
     const std::size_t d_sample; //!< bytes of a voltage
     const window_filter d_filter;
     sample_history d_history;
-    std::shared_ptr<const sample_history> d_past; //!< of the next call, where not that
     const transform_f32 d_transform;
     const std::size_t d_together; //!< spectra of a tile
     const std::shared_ptr<workers> d_workers;
@@ -295,7 +283,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<resumable_channelizer> make_cpu_channelizer(const channelizer_params& p)
+std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p)
 {
     return std::make_unique<cpu_channelizer>(p);
 }

@@ -65,23 +65,6 @@ void sample_history::keep(const std::uint8_t* in,
     d_rows = kept;
 }
 
-sample_history sample_history::followed_by(const std::uint8_t* in,
-                                           std::size_t in_stride,
-                                           std::size_t fresh) const
-{
-    sample_history next(*this);
-    next.keep(in, in_stride, fresh);
-    return next;
-}
-
-sample_history sample_history::without_samples() const
-{
-    sample_history counted(*this);
-    counted.d_inputs = 0;
-    counted.d_data.clear();
-    return counted;
-}
-
 void sample_history::clear()
 {
     d_rows = d_reach;

@@ -54,11 +54,6 @@ public:
     void clear();
     //! Rows that are kept at the most: a call of so many leaves none of those before it.
     std::size_t capacity() const { return d_capacity; }
-    //! What is kept behind a call with those rows.
-    sample_history
-    followed_by(const std::uint8_t* in, std::size_t in_stride, std::size_t fresh) const;
-    //! As if there were no inputs: it counts rows, and keeps none.
-    sample_history without_samples() const;
 
 private:
     const std::uint8_t* kept(std::size_t i) const
@@ -66,7 +61,7 @@ private:
         return d_data.data() + i * d_room * d_row_bytes;
     }
 
-    std::size_t d_inputs;
+    const std::size_t d_inputs;
     const std::size_t d_reach;
     const std::size_t d_capacity;
     const std::size_t d_room; //!< rows an input has in d_data

@@ -19,8 +19,6 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-class item_lines;
-
 //! Something went wrong on a device: out of memory, lost, a failed launch.
 class FRINGE_API device_error : public std::runtime_error
 {
@@ -73,9 +71,6 @@ class FRINGE_API device
 public:
     virtual ~device() = default;
     virtual const device_info& info() const = 0;
-    //! For a device whose memory is the host's: who works on an item, and whether that is
-    //! done. Nothing is copied then, rings are used where they are. Else null.
-    virtual item_lines* on_host() const { return nullptr; }
 
     //! Memory of the device; throws device_error.
     virtual void* allocate(std::size_t bytes) = 0;

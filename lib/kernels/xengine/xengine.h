@@ -47,12 +47,6 @@ public:
     virtual void read(std::size_t first, std::size_t count, void* out) const = 0;
     //! Sets all sums to zero.
     virtual void clear() = 0;
-    //! What is added from now on belongs to another sum, while read() and clear() are of
-    //! the oldest, until that was cleared; three at the most. False, and nothing has
-    //! changed, where a kernel has but one.
-    virtual bool begin_another() { return false; }
-    //! All that was added to the oldest sum is in it: read() does not have to wait.
-    virtual bool finished() const { return true; }
 };
 
 //! Throws std::invalid_argument naming the parameter.
