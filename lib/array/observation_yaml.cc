@@ -8,6 +8,7 @@
 #include "array/files_read.h"
 #include "array/yaml_array.h"
 #include "array/yaml_field.h"
+#include "array/yaml_text.h"
 #include "kernels/channelizer/prototype.h"
 #include <cmath>
 #include <filesystem>
@@ -209,7 +210,7 @@ observation observation::from_text(const std::string& yaml, const std::string& n
 {
     YAML::Node node;
     try {
-        node = YAML::Load(yaml);
+        node = array::load_yaml(yaml);
     } catch (const YAML::ParserException& e) {
         throw std::invalid_argument(name + ", line " + std::to_string(e.mark.line + 1) +
                                     ": is not YAML: " + e.msg);

@@ -65,7 +65,8 @@ public:
                          {{"inputs", p.inputs},
                           {"block_samples", p.points() * p.block_spectra},
                           {"component", kernels::component_name(p.in)},
-                          {"complex_samples", p.complex_samples}});
+                          {"complex_samples", p.complex_samples},
+                          {"coarse_channels", 1}});
         d_streams.send(0,
                        stream_kind::spectra,
                        {{"inputs", p.inputs},

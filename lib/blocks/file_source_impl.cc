@@ -39,13 +39,18 @@ public:
 
     stream_description description() const override
     {
-        return {alias(),
-                stream_kind::raw,
-                static_cast<std::size_t>(output_signature()->sizeof_stream_item(0)),
-                {{"format", encoding()},
-                 {"inputs", inputs()},
-                 {"files", parts()},
-                 {"block_samples", d_block}}};
+        stream_description d{
+            alias(),
+            stream_kind::raw,
+            static_cast<std::size_t>(output_signature()->sizeof_stream_item(0)),
+            {{"format", encoding()},
+             {"inputs", inputs()},
+             {"files", parts()},
+             {"block_samples", d_block}}};
+        if (d_files.info().coarse_channels > 1) {
+            d.fields["coarse_channels"] = std::to_string(d_files.info().coarse_channels);
+        }
+        return d;
     }
     std::size_t inputs() const override { return d_files.streams(); }
     std::string encoding() const override { return d_files.encoding().name; }
@@ -155,7 +160,9 @@ file_source_impl::file_source_impl(io::recording_set files,
             "sample_rate",
             d_rate,
             "the recording does not say; give a positive rate in Hz");
-    d_freq = center_frequency != 0 ? center_frequency : info.center_frequency;
+    // Of several coarse channels none is at the frequency of the whole band.
+    const double said = info.coarse_channels > 1 ? 0 : info.center_frequency;
+    d_freq = center_frequency != 0 ? center_frequency : said;
     d_has_start = d_files.times().has_start_time();
     d_start = d_files.times().start_time();
     require(samples <= d_files.samples(),

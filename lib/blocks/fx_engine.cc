@@ -101,7 +101,8 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
                                     {{"format", w.u.from.name},
                                      {"inputs", w.f.inputs},
                                      {"files", w.u.files},
-                                     {"block_samples", w.u.block_samples}}};
+                                     {"block_samples", w.u.block_samples},
+                                     {"coarse_channels", 1}}};
     d_streams.expect(0, wanted.kind, wanted.fields);
     if (d_recorded) {
         d_recorded->expect(wanted);

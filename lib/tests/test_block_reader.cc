@@ -8,7 +8,10 @@
 #include "io/recordings/block_reader.h"
 #include "scratch.h"
 #include <boost/test/unit_test.hpp>
+#include <fstream>
 #include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace gr::fringe;
@@ -167,4 +170,38 @@ BOOST_AUTO_TEST_CASE(a_file_that_became_shorter_ends_where_it_is_cut)
                                              {"ends at byte 5242980", "became shorter"});
         reader.cancel();
     }
+}
+
+// In a process of its own: memory for three stacks of threads, not for sixty.
+BOOST_AUTO_TEST_CASE(a_thread_that_the_system_refuses_is_an_exception)
+{
+    const scratch folder;
+    write_bytes(folder / "x", noise(1 << 20, 1));
+    const io::recording_set set({folder / "x"}, io::format_by_name("ci8"), 2, {0});
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); // ends a child that hangs
+        std::size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        struct rlimit stack;
+        getrlimit(RLIMIT_STACK, &stack);
+        const rlim_t each = std::min<rlim_t>(stack.rlim_cur, 8 << 20);
+        const rlim_t most = pages * sysconf(_SC_PAGESIZE) + 4 * each;
+        const struct rlimit memory {
+            most, most
+        };
+        setrlimit(RLIMIT_AS, &memory);
+        try {
+            const io::block_reader reader(set, 1 << 10, 60);
+            _exit(1);
+        } catch (const std::system_error&) {
+            _exit(0);
+        } catch (...) {
+            _exit(2);
+        }
+    }
+    BOOST_REQUIRE_GT(child, 0);
+    int status = -1;
+    BOOST_REQUIRE_EQUAL(waitpid(child, &status, 0), child);
+    BOOST_CHECK_EQUAL(status, 0);
 }

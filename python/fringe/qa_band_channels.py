@@ -72,6 +72,27 @@ class qa_band_channels(scratch_case):
         data = self.correlated(form="i8", flag_dc=True).data
         self.assertTrue((data[:, 0] == 0).all() and (data[:, 1:] != 0).all())
 
+    def test_inverted_real_samples(self):
+        # What is constant would lie behind the last channel; where one input is not inverted it has
+        # it in the first.
+        def correlated(upright=(), **options):
+            obs = fringe.observation.from_text(
+                f"antennas: [[0, 0, 0], [1, 0, 0], [2, 0, 0]]\nsideband: lower\nformat: i8\n"
+                f"sample_rate: {RATE}\ncenter_frequency: 1e8\n")
+            inputs = obs.inputs
+            for k in upright:
+                inputs[k].inverted = True  # once more: the right way up
+            obs.inputs = inputs
+            return self.correlated(form="i8", obs=obs, **options).data
+        kept = correlated()
+        autos = np.abs(kept[:, :, [0, 3, 5]]).mean(axis=0)
+        self.assertLess(autos.max(), 1.5 * autos.min())  # no channel holds it
+        np.testing.assert_array_equal(correlated(flag_dc=True), kept)
+        np.testing.assert_allclose(correlated(flag_dc=True, average_channels=4),
+                                   correlated(average_channels=4), rtol=1e-6)
+        mixed = correlated((1,), flag_dc=True)
+        self.assertTrue((mixed[:, 0] == 0).all() and (mixed[:, 1:] != 0).all())
+
     def test_averages_of_channels_leave_it_out(self):
         kept = self.correlated(keep_edge=True).data.astype(complex)
         for dc in (False, True):

@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-from gnuradio import fringe
+from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.info import describe
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from qa_scratch import scratch_case
@@ -75,6 +75,41 @@ class qa_coarse_channels(scratch_case):
         said = describe(path)
         self.assertRegex(said, "channels +4, each at a frequency of its own")
         self.assertIn("upside down", said)
+
+    def test_a_flowgraph_refuses_all_at_once(self):
+        for make in (self.guppi, self.dada):
+            path = make(self.voltages(CENTER, 1), 1)
+            form = make.__name__
+            source = fringe.file_source([path], form, 0, 64 * 64)
+            with self.subTest(form):
+                self.assertEqual(source.center_frequency(), 0)
+                unpack = fringe.unpack(source.encoding(), 8, 64 * 64, "f32", source.parts())
+                channelizer = fringe.channelizer(8, 64, 64)
+                sink = blocks.vector_sink_c(8 * 64 * 64)
+                top = gr.top_block()
+                top.connect(source, unpack, channelizer, sink)
+                top.run()
+                why = fringe.failure(channelizer)
+                for words in ("coarse_channels 1", "coarse_channels 4", f"{form}:0"):
+                    self.assertIn(words, why)
+                self.assertEqual(len(sink.data()), 0)
+                for reads in ({}, {"recording": source}):
+                    sources = fringe.file_source([path], form, 0, 64 * 64)
+                    reads = {"recording": sources} if reads else {}
+                    top = gr.top_block()
+                    sink = blocks.vector_sink_c(64 * 36)
+                    try:
+                        box = fringe.fx_correlator(8, 64, source.encoding(), 0.0, 100,
+                                                   block_spectra=64, files=source.parts(), **reads)
+                        if not box.reads:
+                            top.connect(sources, box)
+                        top.connect((box, 0), sink)
+                        top.run()
+                    except ValueError as error:
+                        self.assertIn("coarse_channels 4", str(error))
+                    self.assertEqual(len(sink.data()), 0)
+            one = fringe.file_source([path], form + ":2", 0, 64 * 64)
+            self.assertEqual(one.center_frequency(), CENTER + RATE / 2)
 
     def test_the_band_and_a_channel_have_other_frequencies(self):
         path = self.dada(self.voltages(CENTER, 1), 1)

@@ -24,6 +24,7 @@ import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 import yaml  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
+from gnuradio.fringe import streams  # noqa: E402
 from qa_scratch import PATIENCE  # noqa: E402
 
 try:
@@ -82,10 +83,12 @@ def coherence(full, i, j):
 
 
 class source(gr.basic_block):
-    """Sends dumps, with pauses; each (pause in s, time in s after START, interval, dump)."""
+    """Sends dumps, with pauses; each (pause in s, time in s after START, interval, dump).
 
-    def __init__(self, sent, per_item):
-        self.sent, self.items = list(sent), []
+    fields: of the tag `stream` on the first item; None: it has none."""
+
+    def __init__(self, sent, per_item, fields=None):
+        self.sent, self.items, self.fields = list(sent), [], fields
         self.width = per_item * sent[0][3].shape[1]
         gr.basic_block.__init__(self, "source", None, [(np.complex64, self.width)])
 
@@ -98,6 +101,8 @@ class source(gr.basic_block):
             time.sleep(pause)
             self.items = list(dump.reshape(-1, self.width))
             at = self.nitems_written(0)
+            if self.fields is not None and at == 0:
+                streams.describe(self, 0, "visibilities", 8 * self.width, **self.fields)
             if interval:
                 self.add_item_tag(0, at, pmt.intern("rx_time"), pmt.make_tuple(
                     pmt.from_uint64(START + int(when)), pmt.from_double(when % 1)))
@@ -113,7 +118,7 @@ def settle():
         time.sleep(0.01)
 
 
-def show(display, sent, per_item=PER_ITEM):
+def show(display, sent, per_item=PER_ITEM, fields=None):
     """Runs dumps through a display; returns the last vector of each of its curves."""
     if isinstance(sent, np.ndarray):
         sent = [(0, 0, 1.0, sent)]
@@ -123,7 +128,7 @@ def show(display, sent, per_item=PER_ITEM):
     sinks = [blocks.vector_sink_f(length) for length in lengths]
     for k, sink in enumerate(sinks):
         display.connect((display.tap, k), sink)
-    made = source(sent, per_item)
+    made = source(sent, per_item, fields)
     top.connect(made, display)
     top.run()
     settle()
@@ -358,6 +363,45 @@ class qa_displays(unittest.TestCase):
         show(one, dump)
         self.close(one.map.values, np.abs(full[1:4].mean(axis=0)), 3)
 
+    def test_the_edge_of_the_band_is_left_out(self):
+        for edge, fields in ((0, {"complex_samples": True}), (None, {"complex_samples": False}),
+                             (3, {"complex_samples": True, "edge_channel": "3"}),
+                             (None, {"complex_samples": True, "edge_channel": "none"})):
+            full, _ = random_dump(9)
+            turn = np.exp(2j * np.arange(INPUTS))
+            full[edge or 0] *= 50 * np.outer(turn, turn.conj())
+            dump = full[:, *np.triu_indices(INPUTS)]
+            kept = np.array([k for k in range(CHANNELS) if k != edge])
+
+            def shown(kind, *arguments, dump=dump, fields=fields, **options):
+                one = kind(INPUTS, CHANNELS, *arguments, normalise=False,
+                           channels_per_item=PER_ITEM, **options)
+                return one, show(one, dump, fields=fields)
+
+            true = full[:, 1, 2]
+            with self.subTest(fields):
+                _, curves = shown(displays.spectrum, 1, 2)
+                for curve, want in zip(curves, (np.abs(true), np.degrees(np.angle(true)))):
+                    self.close(curve[kept], want[kept], 2)
+                    if edge is not None:
+                        self.assertEqual(curve[edge], dumps.NO_VALUE)
+                one, _ = shown(displays.fringes, 1, 2)
+                self.close(one.means, true[kept].mean(), 3)
+                one, _ = shown(displays.waterfall, 1, 2)
+                self.close(one.amplitude.values[0][kept], np.abs(true)[kept], 3)
+                self.assertEqual(np.isnan(one.amplitude.values[0]).sum(), edge is not None)
+                one, _ = shown(displays.matrix)
+                self.close(one.map.values, np.abs(full[kept].mean(axis=0)), 2)
+                one, _ = shown(displays.closure_phase, 0, 1, 2)
+                product = full[:, 0, 1] * full[:, 1, 2] * full[:, 2, 0]
+                np.testing.assert_allclose(one.means, product[kept].mean(), rtol=1e-3)
+                zeroed = np.where(np.isin(np.arange(CHANNELS), kept)[:, None], dump, 0)
+                window = np.hanning(CHANNELS + 2)[1:-1]
+                want, _ = shown(displays.delays, 1, 2, dump=zeroed.astype(np.complex64), fields={})
+                one, _ = shown(displays.delays, 1, 2)
+                np.testing.assert_allclose(one.peak()[1], want.peak()[1] * window.sum()
+                                           / window[kept].sum(), rtol=1e-3)
+
     def test_uv_coverage(self):
         obs = fringe.observation.from_text(
             SITE + "antennas: [[0, 0, 0], [40, 0, 0], [0, 70, 5]]\nsample_rate: 1.0e+6\n"
@@ -400,6 +444,14 @@ class qa_displays(unittest.TestCase):
         row, column = np.unravel_index(np.nanargmax(one.image.values), one.image.values.shape)
         self.assertAlmostEqual(one.image.axis[column], l, 1)
         self.assertAlmostEqual(one.image.axis[row], m, 1)
+        self.assertAlmostEqual(np.nanmax(one.image.values), 0.5, 1)
+        # The channel of both edges of the band counts for nothing.
+        spoilt = dump.copy()
+        spoilt[0, i != j] = -1
+        images = one.images
+        show(one, spoilt.astype(np.complex64), 8, {"complex_samples": True})
+        while one.images == images and time.monotonic() < deadline:
+            settle()
         self.assertAlmostEqual(np.nanmax(one.image.values), 0.5, 1)
         # On the screen east is to the left, north is up.
         settle()

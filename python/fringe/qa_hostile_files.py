@@ -7,6 +7,7 @@
 """Files and messages that were made to do harm: a sentence each, soon and in little memory."""
 import base64
 import contextlib
+import importlib.util
 import json
 import os
 import resource
@@ -190,6 +191,57 @@ class qa_no_plain_files(harm_case):
         self.refused("bytes, too many", fringe.observation.from_file, self.path("x.yml"))
 
 
+class qa_visibility_files(harm_case):
+
+    def correlated(self, name):
+        self.write("x.ci8", self.rng.bytes(40000))
+        fringe.correlate(self.path("x.ci8"), self.path(name), fringe.observation.from_text(
+            ARRAY + "start_time: 2026-01-01\n"), spectra=100, overwrite=True)
+        return self.path(name)
+
+    @unittest.skipUnless(importlib.util.find_spec("casacore"), "python3-casacore is not installed")
+    def test_pipes_and_devices_in_a_measurement_set(self):
+        path = self.correlated("x.ms")
+        describe(path)
+        for name in ("table.dat", "table.f0", "ANTENNA/table.dat", "table.lock", "other"):
+            with self.subTest(name):
+                one = os.path.join(path, name)
+                if os.path.exists(one):
+                    os.rename(one, self.path("kept"))
+                for make in (os.mkfifo, lambda name: os.symlink("/dev/zero", name)):
+                    make(one)
+                    said = self.told("info", path)
+                    if name != "table.dat":
+                        self.assertIn(f"{one}: is not a plain file", said)
+                    os.remove(one)
+                if os.path.exists(self.path("kept")):
+                    os.rename(self.path("kept"), one)
+        describe(path)
+
+    @unittest.skipUnless(importlib.util.find_spec("astropy"), "python3-astropy is not installed")
+    def test_uvfits_that_claim_more_than_they_hold(self):
+        path = self.correlated("x.uvfits")
+        describe(path)
+        with open(path, "rb") as file:
+            good = file.read()
+        cards = [good[k:k + 80] for k in range(0, len(good) - 79, 80)]
+        for key in ("GCOUNT", "NAXIS4", "NAXIS2", "PCOUNT"):
+            for k, card in enumerate(cards):
+                if not card.startswith(f"{key:8}=".encode()):
+                    continue
+                for value in (10 ** 9, 10 ** 15, 10 ** 18):
+                    with self.subTest(f"{key} {value} in card {k}"):
+                        new = f"{key:8}= {value:>20}".ljust(80).encode()
+                        self.write("y.uvfits", good[:80 * k] + new + good[80 * k + 80:])
+                        self.refused("y.uvfits: ", describe, self.path("y.uvfits"))
+        self.assertIn("claims", self.told("info", self.write(
+            "y.uvfits", good[:-2880])))
+        # A header without an end, of a terabyte.
+        with open(self.write("y.uvfits", good[:80]), "ab") as file:
+            file.truncate(2 ** 40)
+        self.assertIn("header", self.told("info", self.path("y.uvfits")))
+
+
 class qa_yaml(harm_case):
 
     @staticmethod
@@ -214,6 +266,22 @@ class qa_yaml(harm_case):
         self.assertIn("aliases", self.told("info", "x.ACC"))
         self.write("sources.yml", self.bomb(9))
         self.refused("aliases", fringe.read_catalogue, self.path("sources.yml"))
+
+    def test_aliases_in_observations(self):
+        antennas = "b0: &b0 [" + ",".join(["[0, 0, 0]"] * 10) + "]\n"
+        antennas += "".join(f"b{k}: &b{k} [" + ",".join([f"*b{k - 1}"] * 10) + "]\n"
+                            for k in range(1, 9))
+        for text in (antennas + "antennas: *b8\n", self.bomb(9) + ARRAY):
+            self.refused("aliases.* unfold to more than", fringe.observation.from_text, text)
+        self.refused("inside of what it names", fringe.observation.from_text,
+                     ARRAY + "inputs: &a [*a]\n")
+        obs = fringe.observation.from_text(
+            "antennas: [&a [1, 2, 3], *a]\nsample_rate: 1e6\nformat: ci8\nchannels: 8\n")
+        self.assertEqual(list(obs.antennas[1].enu), [1, 2, 3])
+        self.write("s.sigmf-data", bytes(4000))
+        self.write("s.sigmf-meta", "global: {'core:datatype': ci8, 'core:sample_rate': 1e6}\n"
+                   + self.bomb(9))
+        self.refused("aliases.* unfold to more than", describe, self.path("s.sigmf-meta"))
 
     def test_observations(self):
         for text in (self.bomb(9).replace("frequencies", "antennas"), "[" * 10 ** 5,

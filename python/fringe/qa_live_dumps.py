@@ -7,6 +7,7 @@
 import subprocess
 import sys
 import threading
+import time
 import unittest
 
 import numpy as np
@@ -112,6 +113,29 @@ class qa_dumps(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, "something else"):
                     next(reader)
             sender.recv()
+
+    def test_messages_that_are_too_long_are_said_once(self):
+        sender = zmq.Context.instance().socket(zmq.XPUB)
+        self.addCleanup(sender.close, 0)
+        port = sender.bind_to_random_port("tcp://127.0.0.1")
+        script = ("from gnuradio import fringe\n"
+                  f"next(fringe.dump_reader('tcp://127.0.0.1:{port}', most_bytes=1000))")
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True) as reader:
+            ends = time.monotonic() + PATIENCE
+            said = []
+            watch = threading.Thread(target=lambda: said.extend(iter(reader.stdout.readline, "")))
+            watch.start()
+            try:
+                while not said and time.monotonic() < ends:
+                    if sender.poll(100) and sender.recv() == b"\x01":  # it is there
+                        sender.send(bytes(5000))
+                    self.assertIsNone(reader.poll(), said)
+            finally:
+                reader.kill()
+                watch.join()
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("more than 1000 bytes", said[0])
 
     def test_the_package_is_named_where_it_is_missing(self):
         script = ("import sys; sys.modules['zmq'] = None\n"

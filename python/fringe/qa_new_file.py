@@ -8,6 +8,7 @@
 import contextlib
 import io
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -239,6 +240,40 @@ class qa_two_writers(outputs_case):
                 dumps = len(fringe.read_visibilities(self.path("x" + ending)).seconds)
                 self.assertIn(f" {dumps} dump", err)
                 self.assertFalse(os.path.exists(self.path("x.partial" + ending)))
+
+    def test_files_that_will_be_rolled(self):
+        for ending in FORMATS:
+            with self.subTest(ending):
+                words = ["correlate", "long.ci8", *RAW[1:], "-o", "r" + ending,
+                         "--new-file-every"]
+                lock = f".r_YYYYMMDD_HHMMSS{ending}.writing"
+                first = self.started(*words, 10 ** 6, wait_for=lock)
+                deadline = time.monotonic() + PATIENCE
+                while not any("partial" in one for one in os.listdir(self.folder)):
+                    self.assertLess(time.monotonic(), deadline, "no file comes")
+                    self.assertIsNone(first.poll())
+                    time.sleep(0.02)
+                # Files of other lengths, of another day or none yet: the names may meet later.
+                for more in ([10 ** 6], [1], [1, "--start-time", "2026-06-20"],
+                             [1, "--overwrite"]):
+                    code, out, err = self.done_here("correlate", *RAW, "-o", "r" + ending,
+                                                    "--new-file-every", *more)
+                    self.assertEqual((code, out), (2, ""), err)
+                    self.assertIn("is being written by another process", err)
+                first.send_signal(signal.SIGINT)
+                _, err = first.communicate(timeout=PATIENCE)
+                self.assertEqual(first.returncode, 130, err)
+                self.assertFalse(os.path.exists(self.path(lock)))
+                left = [one for one in os.listdir(self.folder)
+                        if one.startswith("r_") and one.endswith(ending)]
+                self.assertTrue(left)
+                for one in left:
+                    self.assertNotIn("partial", one)
+                    (shutil.rmtree if ending == ".ms" else os.remove)(self.path(one))
+                # What a killed one leaves is in nobody's way.
+                self.write(lock, "")
+                self.run_well("correlate", *RAW, "-o", "r" + ending, "--new-file-every", 10 ** 6)
+                self.assertFalse(os.path.exists(self.path(lock)))
 
     def test_what_a_killed_one_left_is_replaced(self):
         for ending in FORMATS:

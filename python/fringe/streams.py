@@ -58,9 +58,11 @@ class expected_streams:
 
     def __init__(self, *ports):
         self._ports = [(kind, size, _text(fields)) for kind, size, fields in ports]
+        self.received = {}  #: fields of what input 0 is said to be, texts
 
     def restart(self, block):
         """To be called by start(): forgets what happened in an earlier run."""
+        self.received = {}
         fp._report_failure(block.to_basic_block(), "")
 
     def refused(self, block, items):
@@ -74,6 +76,8 @@ class expected_streams:
                 if why:
                     self.refuse(block, why)
                     return True
+                if port == 0:
+                    self.received = pmt.to_python(tag.value) or {}
         return False
 
     @staticmethod

@@ -79,11 +79,11 @@ namespace fringe {
  *   spectra  uint64, on an item that holds fewer spectra than a block (the first, of which
  *            the filter keeps taps - 1, and the last)
  *   invalid  u64vector of (input, first spectrum, count): runs of spectra in the item
- *   gains    f32vector [input], first item, when requantising
+ *   gains    f32vector [input], first item of every run, when requantising
  *   damaged  as received
  *   judged   u32vector of (first, count) runs of cells, numbered channel * inputs + input,
- *            that are no noise in all spectra since the last such tag; on the first item,
- *            empty, it says that others will come
+ *            that are no noise in all spectra since the last such tag; on the first item of
+ *            every run, empty, it says that others will come
  *
  * Throws std::invalid_argument for sizes of 0, taps outside 1 ... 32, an unknown window,
  * an item over 2 GB.

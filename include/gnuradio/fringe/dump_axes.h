@@ -90,6 +90,8 @@ public:
     bool complex_samples() const { return d_complex; }
     //! What each product is made of: one or two terms.
     const std::vector<std::vector<term>>& terms() const { return d_terms; }
+    //! That of the dumps which come in.
+    const observation& received_observation() const { return d_observation; }
     observation reduced_observation() const;
     //! Hz from the middle of the band that comes in to that of the kept one, the centre
     //! frequency of reduced_observation().

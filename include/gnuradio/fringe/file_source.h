@@ -36,9 +36,12 @@ namespace fringe {
  *
  * Tags written, all on the item they concern:
  *
- *   rx_time  (uint64 seconds, double fraction) UTC of the first sample, first item
- *   rx_rate  double, samples per second, first item
- *   rx_freq  double, sky frequency in Hz of the middle of the band, first item
+ *   rx_time  (uint64 seconds, double fraction) UTC of the item's first sample, first item of every
+ *            run
+ *   rx_rate  double, samples per second, first item of every run
+ *   rx_freq  double, sky frequency in Hz of the middle of the band, first item of every run;
+ *            0 where it is not known, or where the streams are of several coarse
+ *            channels, which have frequencies of their own
  *   samples  uint64, on an item that holds fewer samples than a block (the last one);
  *            what lies behind them in the item is zero
  *   invalid  u64vector of (stream, first sample, count): runs of samples in the item that

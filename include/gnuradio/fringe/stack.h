@@ -51,7 +51,8 @@ namespace fringe {
  *
  * Tags read: rx_time, rx_rate, rx_freq, on every input. Tags written:
  *
- *   rx_time  UTC of the item's first sample: first item, and after a gap of all inputs
+ *   rx_time  UTC of the item's first sample: first item of every run, and after a gap of
+ *            all inputs
  *   rx_rate  double, samples per second, with every rx_time
  *   rx_freq  double, sky frequency in Hz of the middle of the band, with every rx_time
  *   samples  uint64, on an item that holds fewer samples than a block (the last one)

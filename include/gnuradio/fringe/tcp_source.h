@@ -41,8 +41,8 @@ namespace fringe {
  * what the flowgraph is too slow for is dropped, and counted. A receiver that falls half
  * the buffer behind is not waited for.
  *
- * Tags written: rx_time, rx_rate and rx_freq on the first item; samples on the last when
- * it holds fewer than a block; invalid, u64vector of (stream, first sample, count), where
+ * Tags written: rx_time, rx_rate and rx_freq on the first item of every run; samples on the
+ * last when it holds fewer than a block; invalid, u64vector of (stream, first sample, count), where
  * samples are missing.
  *
  * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,

@@ -41,7 +41,9 @@ public:
                       {"baselines", axes.received_products()},
                       {"complex_samples", axes.complex_samples()}});
         stream_fields reduced = dump_fields(axes, reduced_per_item);
-        const array::band_channels band(axes.received_channels(), axes.complex_samples());
+        const array::band_channels band(axes.received_observation(),
+                                        axes.received_channels(),
+                                        axes.complex_samples());
         reduced["edge_channel"] = kept_channel(axes, band.edge);
         reduced["dc_channel"] = kept_channel(axes, band.dc);
         send_dumps(reduced);

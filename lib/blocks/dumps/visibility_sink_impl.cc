@@ -281,7 +281,7 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
         p.satellite = std::make_shared<const array::satellite_track>(
             array::satellite_track::from_file(satellite));
     }
-    array::band_channels flagged(channels, complex_samples);
+    array::band_channels flagged(obs, channels, complex_samples);
     flagged.edge = keep_edge ? std::nullopt : flagged.edge;
     flagged.dc = flag_dc ? flagged.dc : std::nullopt;
     return gnuradio::make_block_sptr<visibility_sink_impl>(

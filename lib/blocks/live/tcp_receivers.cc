@@ -20,6 +20,8 @@ constexpr std::uint64_t first_number = std::uint64_t(1) << 20;
 constexpr std::uint64_t many_unsound = 1000;
 // One that has brought no group for so long makes room for another client.
 constexpr std::chrono::seconds dead{2};
+// The log has refused clients at most as often.
+constexpr std::chrono::seconds between_refusals{5};
 constexpr double most_held = 0.5; // s
 
 double seconds_of(std::chrono::steady_clock::time_point t)
@@ -305,14 +307,33 @@ void tcp_receivers::drained(std::size_t k)
 }
 
 // A client comes while there is one.
+// A client that tries again at once, or many of them, would fill the log.
+void tcp_receivers::say_refused(std::size_t k, const std::string& who)
+{
+    receiver& r = d_receivers[k];
+    const auto now = clock::now();
+    if (r.refused_said && now - *r.refused_said < between_refusals) {
+        ++r.refused_unsaid;
+        return;
+    }
+    d_logger->warn("receiver {:d}: {:s} was refused, as another is connected{:s}",
+                   k,
+                   who,
+                   r.refused_unsaid == 0
+                       ? ""
+                       : ", and " + std::to_string(r.refused_unsaid) +
+                             " more before it that the log does not have");
+    r.refused_said = now;
+    r.refused_unsaid = 0;
+}
+
 bool tcp_receivers::gives_way(std::size_t k, const std::string& who)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
     receiver& r = d_receivers[k];
     const auto silent = clock::now() - r.heard;
     if (silent < dead) {
-        d_logger->warn(
-            "receiver {:d}: {:s} was refused, as another is connected", k, who);
+        say_refused(k, who);
         return false;
     }
     d_logger->warn(

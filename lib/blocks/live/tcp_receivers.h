@@ -68,8 +68,10 @@ private:
         bool ever_connected = false;
         bool live = false; // what waited in the connection has been left out
         bool complained = false;
-        std::uint64_t unsound_before = 0; // this connection
-        clock::time_point since;          // the last group, or the connection
+        std::optional<clock::time_point> refused_said; // when the log last had a refusal
+        unsigned refused_unsaid = 0;                   // since then
+        std::uint64_t unsound_before = 0;              // this connection
+        clock::time_point since;      // the last group, or the connection
         clock::time_point heard;      // the last group in this connection, or its start
         std::vector<held_group> held; // till it is known when they were taken
     };
@@ -79,6 +81,7 @@ private:
     void drained(std::size_t k) override;
     void closed(std::size_t k) override;
     bool gives_way(std::size_t k, const std::string& who) override;
+    void say_refused(std::size_t k, const std::string& who);
     void align();
     void tell_ready();
     void release(std::size_t k, std::int64_t turns);

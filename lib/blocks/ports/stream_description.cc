@@ -80,15 +80,21 @@ std::string mismatch(const stream_description& wanted, const stream_description&
             there += (there.empty() ? "" : ", ") + name + " " + found->second;
         }
     }
-    return here.empty() ? ""
-                        : wanted.block + " expects " + wanted.kind + " with " + here +
-                              ", but " + sent.block + " sends them with " + there +
-                              ": give both blocks the same values";
+    const std::string advice = here.find("coarse_channels") != std::string::npos
+                                   ? "each coarse channel has a frequency of its own; "
+                                     "choose one with the format "
+                                     "of the source, guppi:0 or dada:0 say"
+                                   : "give both blocks the same values";
+    return here.empty()
+               ? ""
+               : wanted.block + " expects " + wanted.kind + " with " + here + ", but " +
+                     sent.block + " sends them with " + there + ": " + advice;
 }
 
 bool passed_on(const std::string& field)
 {
-    static const std::array<std::string, 7> all{"complex_samples",
+    static const std::array<std::string, 8> all{"coarse_channels",
+                                                "complex_samples",
                                                 "taps",
                                                 "window",
                                                 "sample_bits",

@@ -7,7 +7,6 @@
 
 #include "io/recordings/block_reader.h"
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <numeric>
 
 namespace gr {
@@ -54,14 +53,40 @@ block_reader::block_reader(const recording_set& from,
                            unsigned threads)
     : d_from(from), d_block(block_samples), d_piece(piece_samples(from, block_samples))
 {
-    if (threads > 1)
-        d_pool = std::make_unique<boost::asio::thread_pool>(threads - 1);
+    try {
+        for (unsigned n = 1; n < threads; ++n)
+            d_threads.emplace_back([this] { help(); });
+    } catch (...) {
+        end_threads();
+        throw;
+    }
 }
 
 block_reader::~block_reader()
 {
     cancel();
-    d_pool = nullptr; // its threads use the rest
+    end_threads();
+}
+
+void block_reader::end_threads()
+{
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_ended = true;
+    }
+    d_work.notify_all();
+    for (std::thread& thread : d_threads)
+        thread.join();
+}
+
+// A thread reads pieces for as long as there are any, and waits for more.
+void block_reader::help()
+{
+    std::unique_lock<std::mutex> lock(d_mutex);
+    while (!d_ended) {
+        if (!read_piece(lock, nullptr))
+            d_work.wait(lock, [this] { return d_ended || with_work(); });
+    }
 }
 
 void block_reader::begin(std::uint64_t n, std::size_t count, std::uint8_t* out)
@@ -78,12 +103,8 @@ void block_reader::begin(std::uint64_t n, std::size_t count, std::uint8_t* out)
             --for_others; // the caller reads that one: nobody has to be woken for it
         d_blocks.push_back(std::move(b));
     }
-    for (std::size_t k = 0; d_pool && k < for_others; ++k) {
-        boost::asio::post(*d_pool, [this] {
-            std::unique_lock<std::mutex> lock(d_mutex);
-            read_piece(lock, nullptr);
-        });
-    }
+    for (std::size_t k = 0; k < std::min(for_others, d_threads.size()); ++k)
+        d_work.notify_one();
 }
 
 // The oldest block of which there is a piece to read, or null.

@@ -9,11 +9,12 @@
 #define INCLUDED_FRINGE_IO_BLOCK_READER_H
 
 #include "io/recordings/recording_set.h"
-#include <boost/asio/thread_pool.hpp>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -66,17 +67,19 @@ private:
         std::exception_ptr failed;
     };
 
+    void help();
+    void end_threads();
     bool read_piece(std::unique_lock<std::mutex>& lock, const block* only);
     block* with_work();
 
     const recording_set& d_from;
     const std::size_t d_block, d_piece; // samples
     mutable std::mutex d_mutex;         // of what follows
-    std::condition_variable d_read;
+    std::condition_variable d_read, d_work;
     std::deque<block> d_blocks;
     std::size_t d_reading = 0; // threads that read
-    bool d_cancelled = false;
-    std::unique_ptr<boost::asio::thread_pool> d_pool; // null: the caller reads alone
+    bool d_cancelled = false, d_ended = false;
+    std::vector<std::thread> d_threads; // none: the caller reads alone
 };
 
 } // namespace io

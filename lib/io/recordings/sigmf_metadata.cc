@@ -6,6 +6,7 @@
  */
 
 #include "io/recordings/sigmf_metadata.h"
+#include "array/yaml_text.h"
 #include "io/recordings/input_file.h"
 #include "io/recordings/recording_helpers.h"
 #include <algorithm>
@@ -79,7 +80,7 @@ YAML::Node load(const std::string& path)
     // JSON is YAML, but for tabs between its words.
     std::replace(text.begin(), text.end(), '\t', ' ');
     try {
-        const YAML::Node node = YAML::Load(text);
+        const YAML::Node node = array::load_yaml(text);
         if (node.IsMap() && node["global"] && node["global"].IsMap())
             return node;
     } catch (const YAML::Exception& e) {

@@ -6,7 +6,6 @@
  */
 
 #include "io/visibilities/rolling_writer.h"
-#include "io/durable/output_target.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -47,6 +46,11 @@ rolling_writer::rolling_writer(const std::string& path,
         d_name = path;
         d_file = d_open(path, params);
     } else {
+        const fs::path p = path;
+        const std::string any = p.stem().string() + "_YYYYMMDD_HHMMSS";
+        d_turn.emplace(p.parent_path() / (any + p.extension().string()),
+                       output_target::kind::whole_file,
+                       false);
         // A file of no date: what would fail with the first dump fails now.
         d_open(dated_path(path, epoch()), params)->abandon();
     }
@@ -124,6 +128,8 @@ void rolling_writer::finish_file()
 
 void rolling_writer::finish()
 {
+    const auto turn = std::move(d_turn);
+    d_turn.reset();
     if (d_file)
         finish_file();
     else if (d_whole.empty())
@@ -133,6 +139,8 @@ void rolling_writer::finish()
 
 void rolling_writer::abandon()
 {
+    const auto turn = std::move(d_turn);
+    d_turn.reset();
     if (d_file)
         ending([this] { d_file->abandon(); });
 }

@@ -8,9 +8,11 @@
 #ifndef INCLUDED_FRINGE_IO_ROLLING_WRITER_H
 #define INCLUDED_FRINGE_IO_ROLLING_WRITER_H
 
+#include "io/durable/output_target.h"
 #include "io/visibilities/visibility_writer.h"
 #include <functional>
 #include <mutex>
+#include <optional>
 
 namespace gr {
 namespace fringe {
@@ -24,7 +26,11 @@ namespace io {
  * called by the second its first dump begins in, "x_20260612_220000.ms", and gets that name when
  * the first dump behind it comes; until then it is "x_20260612_220000.partial.ms".
  *
- * Throws std::invalid_argument for other roll_seconds.
+ * As long as it writes, no other process begins files of that name: the hidden file
+ * ".x_YYYYMMDD_HHMMSS.ms.writing" is locked from the start, as the names that will come are
+ * not known then.
+ *
+ * Throws std::invalid_argument for other roll_seconds, and where another process writes.
  */
 class FRINGE_API rolling_writer : public visibility_files
 {
@@ -55,6 +61,7 @@ private:
     const std::string d_path;
     const visibility_file_params d_params;
     const opener d_open;
+    std::optional<output_target> d_turn; // nobody else writes files of the name
     std::unique_ptr<visibility_writer> d_file;
     std::string d_name;         // of d_file
     std::uint64_t d_period = 0; // number of the period that d_file is of

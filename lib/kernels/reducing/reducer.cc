@@ -20,7 +20,8 @@ reducer::reducer(const dump_axes& axes)
       d_weight(axes.baselines.size()),
       d_causes(axes.baselines.size())
 {
-    const array::band_channels band(axes.received_channels(), axes.complex_samples());
+    const array::band_channels band(
+        axes.received_observation(), axes.received_channels(), axes.complex_samples());
     if (axes.selection.average > 1) {
         d_left_out.edge = axes.selection.keep_edge ? std::nullopt : band.edge;
         d_left_out.dc = axes.selection.flag_dc ? band.dc : std::nullopt;

@@ -118,12 +118,13 @@ class all_sky(display):
             time.sleep(max(0.0, 1 / RATE - (time.monotonic() - began)))
 
     def _make_image(self, dump):
-        data = dump.values[None]
+        data = np.nan_to_num(dump.values)[None]
+        flags = self._flags | np.isnan(dump.values)[None]
         vis = visibilities(
             seconds=np.array([dump.seconds]), fractions=np.array([dump.fraction]),
             intervals=np.array([dump.interval]), data=data,
             weights=np.ones(data.shape, np.float32),
-            flags=np.broadcast_to(self._flags, data.shape), **self._described)
+            flags=flags, **self._described)
         try:
             picture = imaging.dirty_image(vis, self._size, self.band())
         except ValueError as error:  # too few antennas, or nothing received yet

@@ -8,7 +8,7 @@
 import numpy as np
 
 from .curves import curve, side_by_side
-from .display import coefficients, display, pair_columns
+from .display import coefficients, display, mean_over_channels, pair_columns
 from .history import history
 from .spectrum import stretched
 
@@ -88,7 +88,7 @@ class closure_phase(display):
             self._shown = (dump.products, self.band())
         vis = coefficients(dump.values, dump.products, self._normalise)
         bispectrum = vis.astype(complex).prod(axis=1)
-        self._history.add(dump, bispectrum[self.band()].mean())
+        self._history.add(dump, mean_over_channels(bispectrum[self.band()]))
         over_time = self._history.on_grid(POINTS, self._seconds)
         shown = bispectrum[stretched(self.band(), self.channels)]
         return np.degrees(np.angle(shown)), np.degrees(np.angle(over_time))

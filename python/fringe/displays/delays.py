@@ -85,8 +85,10 @@ class delays(display):
 
     def _show(self, dump):
         values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
-        window = np.hanning(len(values) + 2)[1:-1]
-        lags = np.abs(np.fft.fftshift(np.fft.fft(values * window, self._size))) / window.sum()
+        there = ~np.isnan(values)  # in a band of no channel nothing is
+        window = np.where(there, np.hanning(len(values) + 2)[1:-1], 0)
+        spectrum = np.fft.fft(np.where(there, values, 0) * window, self._size)
+        lags = np.abs(np.fft.fftshift(spectrum)) / (window.sum() or 1)
         lags = lags[self._inside]
         self._peak = self._highest(lags)
         if self._scale.changed(lags) and not self._maximum:

@@ -102,6 +102,15 @@ class display(gr.hier_block2):
         return np.arange(self.channels, dtype=float), "Channel"
 
 
+def mean_over_channels(values):
+    """The mean of [channel] ... values without the channels that are left out, NaN; NaN where
+    nothing is left."""
+    there = ~np.isnan(values)
+    count = there.sum(axis=0)
+    total = np.where(there, values, 0).sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
 def product(i, j, inputs):
     """Index of product (i, j), i <= j, in a row of visibilities."""
     return i * inputs - i * (i - 1) // 2 + j - i

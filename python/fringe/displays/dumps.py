@@ -25,7 +25,7 @@ NO_VALUE = -1e9
 @dataclass
 class dump:
     """One dump, or the part of it that a display asked for."""
-    values: np.ndarray  #: complex64 [channel][product]
+    values: np.ndarray  #: complex64 [channel][product]; NaN in a channel that is left out
     products: object    #: what was asked for; the columns of `values`
     number: int         #: counted from the first of the stream, shown or not
     seconds: int        #: start, whole UTC seconds since 1970; dumps without time start at 0
@@ -35,6 +35,10 @@ class dump:
 
 class dump_tap(gr.basic_block):
     """Hands dumps to a display, and its curves on to QT GUI Vector Sinks.
+
+    As in files, the channel that holds both edges of the band (the first of an even number of
+    channels of complex samples) is left out: it has NaN. That the samples are complex the stream
+    says, see streams.py.
 
     Input: visibilities [channel][baseline], `per_item` channels an item. All that is waiting is
     taken at every call; dumps above the rate, the older first, are counted and not looked at.
@@ -48,7 +52,7 @@ class dump_tap(gr.basic_block):
 
     def __init__(self, inputs, channels, per_item, show, products, lengths=()):
         row = inputs * (inputs + 1) // 2
-        self._dump = dump_items(row, channels, per_item)
+        self._channels, self._dump = channels, dump_items(row, channels, per_item)
         self._show, self._products = show, products
         self._number = self._passed = 0
         self._tokens, self._last = BURST, time.monotonic()
@@ -115,9 +119,20 @@ class dump_tap(gr.basic_block):
         if times.seconds is not None:
             self._time = times.seconds, times.fraction, times.interval or 0.0
 
+    def _edge(self):
+        """The channel that holds both edges of the band, which files have flagged; or None."""
+        said, channels = self._streams.received, self._channels
+        if "edge_channel" in said:  # a reducer has kept some channels
+            number = said["edge_channel"]
+            return int(number) if number.isdecimal() and int(number) < channels else None
+        return 0 if said.get("complex_samples") == "True" and channels % 2 == 0 else None
+
     def _end(self):
         values = self._dump.end()
         self._number += 1
         if values is None:
             return None
+        edge = self._edge()
+        if edge is not None and len(values[0]) > 1:
+            values[0][edge] = np.nan
         return self._show(dump(values[0], self._asked, self._number - 1, *self._time))

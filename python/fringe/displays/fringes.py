@@ -6,7 +6,7 @@
 """Fringe amplitude and phase in time."""
 
 from .curves import amplitude_and_phase
-from .display import coefficients, display, pair_columns
+from .display import coefficients, display, mean_over_channels, pair_columns
 from .history import history
 
 POINTS = 512
@@ -72,5 +72,5 @@ class fringes(display):
             self._history.clear()
             self._shown = asked
         values = coefficients(dump.values, [dump.products], self._normalise)
-        self._history.add(dump, values[self.band()].mean())
+        self._history.add(dump, mean_over_channels(values[self.band(), 0]))
         return self._panels.vectors(self._history.on_grid(POINTS, self._seconds))

@@ -8,7 +8,7 @@
 import numpy as np
 
 from .curves import auto_scale, side_by_side
-from .display import display
+from .display import display, mean_over_channels
 from .plots import heat_map
 
 
@@ -66,7 +66,7 @@ class matrix(display):
             scale = power[:, i] * power[:, j]
             values = values * np.where(scale > 0, 1 / np.sqrt(np.where(scale > 0, scale, 1)), 0)
         square = np.empty((self.inputs, self.inputs), complex)
-        square[i, j] = values.mean(axis=0)
+        square[i, j] = mean_over_channels(values)
         square[j, i] = square[i, j].conj()
         if self._normalise or self._phase:
             np.fill_diagonal(square, np.nan)

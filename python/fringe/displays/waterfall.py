@@ -85,8 +85,10 @@ class waterfall(display):
         # More channels than a screen has columns: means of neighbours.
         together = -(-len(values) // COLUMNS)
         edges = np.arange(0, len(values), together)
-        counts = np.diff(np.append(edges, len(values)))
-        self._history.add(dump, np.add.reduceat(values, edges) / counts)
+        there = ~np.isnan(values)
+        counts = np.add.reduceat(there.astype(int), edges)
+        sums = np.add.reduceat(np.where(there, values, 0), edges)
+        self._history.add(dump, np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
         amplitude = np.abs(rows)
         self._scale.changed(amplitude)

@@ -3,14 +3,17 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Dumps from a dump_publisher, as numpy arrays. Needs no GNU Radio but for the import."""
+"""Dumps from a dump_publisher, as numpy arrays. Needs no flowgraph."""
 import json
+import time
 from dataclasses import dataclass
 
 import numpy as np
+from gnuradio import gr
 
 PRODUCTS = "i<=j row-major"
 MAX_HEADER = 1 << 24  # bytes
+PATIENCE = 1.0  # seconds without a dump after which an ended connection is logged
 
 
 def import_zmq():
@@ -53,24 +56,32 @@ class dump_reader:
 
     It may be there before the publisher is. Raises TimeoutError when no dump has come for
     `timeout` seconds (None: waits for ever); ValueError for an address that is none and for
-    messages of another kind, or of more than `most_bytes`; ImportError, naming the package, where
+    messages of another kind; ImportError, naming the package, where
     ZeroMQ is not installed.
+
+    A message of more than `most_bytes` ends the connection. So does a publisher that ends without
+    sending its end, and then the reader waits for another one. The log says so, once.
     """
 
     def __init__(self, address="tcp://127.0.0.1:5560", timeout=None,
                  most_bytes=1 << 32):
         zmq = import_zmq()
-        self._timeout, self._address, self._again = timeout, address, zmq.Again
+        self._timeout, self._address, self._most = timeout, address, int(most_bytes)
         self._socket = zmq.Context.instance().socket(zmq.SUB)
         self._socket.setsockopt(zmq.LINGER, 0)
         # Longer ones end the connection before any of them is in memory.
-        self._socket.setsockopt(zmq.MAXMSGSIZE, int(most_bytes))
+        self._socket.setsockopt(zmq.MAXMSGSIZE, self._most)
         self._socket.setsockopt(zmq.SUBSCRIBE, b"")
-        self._socket.setsockopt(zmq.RCVTIMEO, -1 if timeout is None else int(1000 * timeout))
+        #: When the connection ended, since the last dump.
+        self._ended, self._monitor = None, self._socket.get_monitor_socket(
+            zmq.EVENT_DISCONNECTED)
+        self._poller = zmq.Poller()
+        for one in (self._socket, self._monitor):
+            self._poller.register(one, zmq.POLLIN)
         try:
             self._socket.connect(address)
         except zmq.ZMQError as error:
-            self._socket.close()
+            self.close()
             raise ValueError(f"dump_reader: address: {address}: {zmq.strerror(error.errno)}; "
                              "give one like tcp://127.0.0.1:5560") from None
 
@@ -85,16 +96,42 @@ class dump_reader:
 
     def close(self):
         """Ends the connection."""
-        self._socket.close()
+        if not self._socket.closed:
+            self._socket.disable_monitor()
+            self._socket.close()
+
+    def _received(self):
+        """The parts of the next message; TimeoutError."""
+        end = None if self._timeout is None else time.monotonic() + self._timeout
+        while True:
+            wake = [at for at in (end, self._ended and self._ended + PATIENCE) if at is not None]
+            left = max(0.0, min(wake) - time.monotonic()) if wake else None
+            ready = dict(self._poller.poll(None if left is None else 1000 * left + 1))
+            if self._socket in ready:
+                self._ended = None
+                return self._socket.recv_multipart()
+            now = time.monotonic()
+            if end is not None and now >= end:
+                raise TimeoutError(f"dump_reader: no dump from {self._address} for "
+                                   f"{self._timeout} s")
+            if self._monitor in ready:
+                self._monitor.recv_multipart()
+                self._ended = self._ended or now
+            if self._ended and now >= self._ended + PATIENCE:
+                self._say_ended()
+
+    def _say_ended(self):
+        gr.logger("fringe_dump_reader").warn(
+            f"the connection to {self._address} has ended before the data have: its publisher has "
+            f"gone, or sends messages of more than {self._most} bytes (most_bytes); waiting for "
+            "others")
+        self._poller.unregister(self._monitor)
+        self._ended = self._monitor = None
 
     def __next__(self):
         if self._socket.closed:
             raise StopIteration
-        try:
-            parts = self._socket.recv_multipart()
-        except self._again:
-            raise TimeoutError(f"dump_reader: no dump from {self._address} for "
-                               f"{self._timeout} s") from None
+        parts = self._received()
         try:
             if len(parts[0]) > MAX_HEADER:
                 raise ValueError(f"a header of {len(parts[0])} bytes")

@@ -6,6 +6,7 @@
 """Reads MeasurementSets (.ms) through python3-casacore."""
 
 import os
+import stat
 
 import numpy as np
 
@@ -18,6 +19,8 @@ MJD_OF_1970 = 40587 * 86400
 CORRELATIONS = {5: 'RR', 6: 'RL', 7: 'LR', 8: 'LL', 9: 'XX', 10: 'XY', 11: 'YX', 12: 'YY'}
 
 
+#: Files of a MeasurementSet, more than any has.
+MOST_FILES = 100_000
 #: Times that a MeasurementSet is opened again when its writer replaced it meanwhile.
 ATTEMPTS = 10
 
@@ -82,6 +85,26 @@ def _read_ms(path, limit):
         main.close()
 
 
+def _check_plain(path):
+    """Refuses a folder with pipes or devices, which casacore would wait for or read without end."""
+    left = MOST_FILES
+    for folder, folders, files in os.walk(path, followlinks=True):
+        left -= len(folders) + len(files)
+        if left < 0:
+            raise ValueError(f'{path}: holds more than {MOST_FILES} files, which no MeasurementSet '
+                             'does')
+        for name in files:
+            one = os.path.join(folder, name)
+            try:
+                mode = os.stat(one).st_mode
+            except FileNotFoundError:  # its writer has removed it
+                continue
+            except OSError as error:
+                raise ValueError(f'{one}: cannot be read: {error.strerror}') from None
+            if not stat.S_ISREG(mode):
+                raise ValueError(f'{one}: is not a plain file, and stands in a MeasurementSet')
+
+
 def open_ms(path, subtable=''):
     """Opens a table of a MeasurementSet, read only. Throws ValueError."""
     try:
@@ -91,6 +114,8 @@ def open_ms(path, subtable=''):
                          '(apt install python3-casacore)') from None
     if not os.path.isfile(os.path.join(path, 'table.dat')):
         raise ValueError(f'{path}: is not a MeasurementSet (it holds no table.dat)')
+    if not subtable:
+        _check_plain(path)
     try:
         return tables.table(os.path.join(path, subtable), ack=False)
     except RuntimeError as error:

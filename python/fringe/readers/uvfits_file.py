@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from .antenna_pairs import antenna_uvw, empty_data, enu_of_itrf, products_of_rows, put_rows
+from .fits_check import check_fits
 from .uvh5_file import CORRELATIONS, JD_OF_1970
 from .visibilities import (SPEED_OF_LIGHT, clean, is_dated, is_partial, thin_out,
                            visibilities)
@@ -89,6 +90,7 @@ def _opened(path):
     except ImportError:
         raise ValueError(f'{path}: reading a UVFITS file needs python3-astropy '
                          '(apt install python3-astropy)') from None
+    check_fits(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')  # of what is not quite as FITS wants it

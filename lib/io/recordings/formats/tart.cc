@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/yaml_text.h"
 #include "io/recordings/hdf5_file.h"
 #include "io/recordings/input_file.h"
 #include "io/recordings/recording_helpers.h"
@@ -60,7 +61,7 @@ private:
     {
         YAML::Node config; // JSON is YAML
         try {
-            config = YAML::Load(json);
+            config = array::load_yaml(json);
         } catch (const YAML::Exception& e) {
             throw damaged_recording(d_file.path() +
                                     ": 'config' is not JSON: " + std::string(e.what()));
