@@ -4,6 +4,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Dumps published for other programs."""
+import os
+import select
 import subprocess
 import sys
 import threading
@@ -120,22 +122,23 @@ class qa_dumps(unittest.TestCase):
         port = sender.bind_to_random_port("tcp://127.0.0.1")
         script = ("from gnuradio import fringe\n"
                   f"next(fringe.dump_reader('tcp://127.0.0.1:{port}', most_bytes=1000))")
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True) as reader:
-            ends = time.monotonic() + PATIENCE
-            said = []
-            watch = threading.Thread(target=lambda: said.extend(iter(reader.stdout.readline, "")))
-            watch.start()
+        # Of a terminal, as the log waits for more where it goes into a pipe.
+        screen, terminal = os.openpty()
+        self.addCleanup(os.close, screen)
+        with subprocess.Popen([sys.executable, "-c", script], stdout=terminal,
+                              stderr=terminal) as reader:
+            os.close(terminal)
+            ends, said = time.monotonic() + PATIENCE, b""
             try:
-                while not said and time.monotonic() < ends:
-                    if sender.poll(100) and sender.recv() == b"\x01":  # it is there
+                while b"more than" not in said and time.monotonic() < ends:
+                    if sender.poll(100) and sender.recv() == b"\x01":
                         sender.send(bytes(5000))
+                    if select.select([screen], [], [], 0)[0]:
+                        said += os.read(screen, 10000)
                     self.assertIsNone(reader.poll(), said)
             finally:
                 reader.kill()
-                watch.join()
-        self.assertEqual(len(said), 1, said)
-        self.assertIn("more than 1000 bytes", said[0])
+        self.assertEqual(said.count(b"more than 1000 bytes"), 1, said)
 
     def test_the_package_is_named_where_it_is_missing(self):
         script = ("import sys; sys.modules['zmq'] = None\n"
