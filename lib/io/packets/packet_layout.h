@@ -1,0 +1,128 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_PACKET_LAYOUT_H
+#define INCLUDED_FRINGE_IO_PACKET_LAYOUT_H
+
+#include "io/packets/wire_samples.h"
+#include <cstddef>
+#include <cstdint>
+#include <gnuradio/fringe/api.h>
+#include <gnuradio/fringe/epoch.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+/*!
+ * A number in the header of a packet: `width` bytes from `offset` on, shifted right by
+ * `shift`, of which the lower `bits` count. With an `item` the bytes are the 48-bit value
+ * of that item of a SPEAD header, and offset and width mean nothing.
+ */
+struct packet_field {
+    std::string name;
+    unsigned offset = 0;
+    unsigned width = 1; //!< bytes, 1 to 8
+    unsigned shift = 0;
+    unsigned bits = 64;
+    bool little = false; //!< the byte order; network order by default
+    int item = -1;       //!< id of a SPEAD item; -1 = the field lies at `offset`
+    //! The field counts half years since 2000 (VDIF), and its value is their beginning in
+    //! seconds since 1970.
+    bool half_years = false;
+};
+
+//! A field must have a value.
+struct packet_condition {
+    packet_field field;
+    std::uint64_t value = 0;
+};
+
+//! A field that tells streams apart of which only one is received: the value that it has
+//! to have, or none, and then the first packet decides.
+struct packet_choice {
+    packet_field field;
+    std::optional<std::uint64_t> value;
+};
+
+//! (field - first) * step, a summand of a packet's source or of its time.
+struct packet_term {
+    packet_field field;
+    std::int64_t step = 1;
+    std::int64_t first = 0;
+    std::uint64_t limit = 0; //!< a value of the field must lie below; 0 = it may be any
+    bool wraps = false;      //!< of a time: the field counts on from 0 behind its end
+};
+
+/*!
+ * A packet of voltages: where its numbers are and what they mean.
+ *
+ *     source = sum of the terms `source`
+ *     time of the first sample = epoch + (sum of the terms `time`) / tick_rate
+ *     time of sample n = time of the first sample + n * ticks_per_sample / tick_rate
+ *
+ * All of it is reckoned in integers. The payload holds `samples` samples of each of
+ * `streams` streams, [time][stream], or [stream][time] when `stream_major`.
+ */
+struct FRINGE_API packet_layout {
+    std::string name;
+    std::size_t header_bytes = 0; //!< with SPEAD, of the header that is usual
+    bool spead = false;
+    std::size_t samples = 0; //!< of each stream in a packet
+    std::size_t streams = 1; //!< in a packet
+    bool stream_major = false;
+    const wire_samples* wire = nullptr; //!< how samples are coded
+
+    std::vector<packet_condition> must_be; //!< packets without these are garbled
+    std::vector<packet_choice> only; //!< packets without these are of another stream
+    std::vector<packet_term> source;
+    std::vector<packet_term> time;
+    std::optional<packet_field> invalid;   //!< not 0: the sender marks the samples as bad
+    std::optional<packet_field> frequency; //!< of the middle of the band
+    double frequency_step = 1;             //!< Hz
+
+    std::uint64_t tick_rate = 0; //!< ticks of the clock per second
+    std::uint64_t ticks_per_sample = 1;
+    //! The instant of tick 0; none = such that the first packet comes now, by the
+    //! computer's clock.
+    std::optional<fringe::epoch> epoch;
+    //! How often a counter that wraps had done so before the first packet; none = as often
+    //! as the computer's clock says.
+    std::optional<std::int64_t> wraps;
+    //! What the source numbers of the inputs are, in order; empty = 0, 1, 2 ...
+    std::vector<std::uint64_t> sources;
+
+    std::size_t payload_bytes() const { return samples * streams * wire->bits / 8; }
+    std::size_t packet_bytes() const { return header_bytes + payload_bytes(); }
+    //! Samples per second; tick_rate / ticks_per_sample, to a double's resolution.
+    double sample_rate() const
+    {
+        return static_cast<double>(tick_rate) / static_cast<double>(ticks_per_sample);
+    }
+    std::int64_t packet_ticks() const
+    {
+        return static_cast<std::int64_t>(samples * ticks_per_sample);
+    }
+    //! Ticks after which the sum of the terms `time` begins again; 0 = it never does.
+    std::int64_t turn() const;
+    //! The instant so many ticks after another; never before 1970.
+    fringe::epoch instant(const fringe::epoch& start, std::int64_t tick) const;
+    //! Ticks from one instant to another, rounded.
+    std::int64_t ticks(const fringe::epoch& from, const fringe::epoch& to) const;
+
+    //! Throws std::invalid_argument, with the layout's name, where it says what cannot be.
+    void check() const;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_PACKET_LAYOUT_H */

@@ -1,0 +1,180 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/packets/packet_parser.h"
+#include "io/packets/spead_header.h"
+#include <array>
+#include <ctime>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+constexpr std::int64_t most_ticks = std::int64_t(1) << 62;
+constexpr std::size_t most_half_years = 64; // six bits of a VDIF header
+
+std::array<std::uint64_t, most_half_years> make_half_years()
+{
+    std::array<std::uint64_t, most_half_years> begin{};
+    for (std::size_t k = 0; k < begin.size(); ++k) {
+        std::tm date{};
+        date.tm_year = 100 + static_cast<int>(k / 2);
+        date.tm_mon = k % 2 ? 6 : 0;
+        date.tm_mday = 1;
+        begin[k] = static_cast<std::uint64_t>(timegm(&date));
+    }
+    return begin;
+}
+
+std::uint64_t half_year(std::uint64_t number)
+{
+    static const auto begin = make_half_years();
+    return begin[number % most_half_years];
+}
+
+std::uint64_t load(const std::uint8_t* at, unsigned width, bool little)
+{
+    std::uint64_t v = 0;
+    for (unsigned k = 0; k < width; ++k) {
+        v = v << 8 | at[little ? width - 1 - k : k];
+    }
+    return v;
+}
+
+std::uint64_t cut(const packet_field& f, std::uint64_t word)
+{
+    const std::uint64_t shifted = f.shift < 64 ? word >> f.shift : 0;
+    const std::uint64_t v =
+        f.bits < 64 ? shifted & ((std::uint64_t(1) << f.bits) - 1) : shifted;
+    return f.half_years ? half_year(v) : v;
+}
+
+} // namespace
+
+packet_parser::packet_parser(packet_layout layout, std::size_t parts)
+    : d_layout(std::move(layout)),
+      d_parts(parts),
+      d_payload_bytes(d_layout.payload_bytes())
+{
+    for (std::size_t k = 0; k < d_layout.sources.size() && k < parts; ++k) {
+        d_part_of[d_layout.sources[k]] = k;
+    }
+}
+
+bool packet_parser::open_spead(const std::uint8_t* packet,
+                               std::size_t size,
+                               spead_items& to) const
+{
+    const auto head = spead::open(packet, size);
+    if (!head) {
+        return false;
+    }
+    to = {packet, head->items, head->header_bytes};
+    return true;
+}
+
+std::optional<std::uint64_t> packet_parser::value(const packet_field& f,
+                                                  const std::uint8_t* packet,
+                                                  std::size_t size,
+                                                  const spead_items& items) const
+{
+    if (f.item >= 0) {
+        const auto v =
+            spead::find(items.packet, items.count, static_cast<unsigned>(f.item));
+        return v ? std::optional<std::uint64_t>(cut(f, *v)) : std::nullopt;
+    }
+    if (f.offset + f.width > size) {
+        return std::nullopt;
+    }
+    return cut(f, load(packet + f.offset, f.width, f.little));
+}
+
+std::optional<std::int64_t> packet_parser::sum(const std::vector<packet_term>& terms,
+                                               const std::uint8_t* packet,
+                                               std::size_t size,
+                                               const spead_items& items) const
+{
+    __int128 total = 0;
+    for (const packet_term& t : terms) {
+        const auto v = value(t.field, packet, size, items);
+        if (!v || (t.limit > 0 && *v >= t.limit)) {
+            return std::nullopt;
+        }
+        total += (static_cast<__int128>(*v) - t.first) * t.step;
+    }
+    if (total < 0 || total >= most_ticks) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(total);
+}
+
+parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
+{
+    using verdict = parsed_packet::verdict;
+    parsed_packet p;
+    spead_items items;
+    if (d_layout.spead && !open_spead(packet, size, items)) {
+        return p;
+    }
+    const std::size_t header =
+        d_layout.spead ? items.header_bytes : d_layout.header_bytes;
+    for (const packet_condition& c : d_layout.must_be) {
+        const auto v = value(c.field, packet, size, items);
+        if (!v || *v != c.value) {
+            return p;
+        }
+    }
+    for (const packet_choice& c : d_layout.only) {
+        const auto v = value(c.field, packet, size, items);
+        if (!v) {
+            return p;
+        }
+        if (c.value && *v != *c.value) {
+            p.what = verdict::foreign;
+            return p;
+        }
+    }
+    const auto source = sum(d_layout.source, packet, size, items);
+    const auto time = sum(d_layout.time, packet, size, items);
+    if (!source || !time) {
+        return p;
+    }
+    p.time = *time;
+    p.part = static_cast<std::size_t>(*source);
+    if (!d_layout.sources.empty()) {
+        const auto found = d_part_of.find(static_cast<std::uint64_t>(*source));
+        p.part = found == d_part_of.end() ? d_parts : found->second;
+    }
+    if (p.part >= d_parts) {
+        p.what = verdict::foreign;
+        return p;
+    }
+    if (size != header + d_payload_bytes) {
+        p.what = verdict::damaged;
+        return p;
+    }
+    if (d_layout.invalid) {
+        p.invalid = value(*d_layout.invalid, packet, size, items).value_or(1) != 0;
+    }
+    if (d_layout.frequency) {
+        p.frequency = static_cast<double>(
+                          value(*d_layout.frequency, packet, size, items).value_or(0)) *
+                      d_layout.frequency_step;
+    }
+    for (packet_choice& c : d_layout.only) { // The first good packet decides.
+        c.value = c.value ? c.value : value(c.field, packet, size, items);
+    }
+    p.payload = packet + header;
+    p.what = verdict::good;
+    return p;
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,71 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_PACKET_PARSER_H
+#define INCLUDED_FRINGE_IO_PACKET_PARSER_H
+
+#include "io/packets/packet_layout.h"
+#include <unordered_map>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+//! What the header of a packet says.
+struct parsed_packet {
+    enum class verdict {
+        good,
+        garbled, //!< not of this layout
+        damaged, //!< of another size than the layout's: the header is to be trusted
+        foreign  //!< of a stream or source that is not received
+    };
+    verdict what = verdict::garbled;
+    std::size_t part = 0;  //!< which of the sources
+    std::int64_t time = 0; //!< ticks, modulo the layout's turn
+    bool invalid = false;  //!< marked as bad by the sender
+    const std::uint8_t* payload = nullptr;
+    double frequency = 0; //!< Hz, 0 = not said
+};
+
+//! Reads the headers of packets of one layout, whatever bytes they are.
+class FRINGE_API packet_parser
+{
+public:
+    //! `parts`: sources that are received.
+    packet_parser(packet_layout layout, std::size_t parts);
+
+    const packet_layout& layout() const { return d_layout; }
+    parsed_packet parse(const std::uint8_t* packet, std::size_t size);
+
+private:
+    struct spead_items {
+        const std::uint8_t* packet = nullptr;
+        std::size_t count = 0;
+        std::size_t header_bytes = 0;
+    };
+
+    bool open_spead(const std::uint8_t* packet, std::size_t size, spead_items& to) const;
+    std::optional<std::uint64_t> value(const packet_field& f,
+                                       const std::uint8_t* packet,
+                                       std::size_t size,
+                                       const spead_items& items) const;
+    std::optional<std::int64_t> sum(const std::vector<packet_term>& terms,
+                                    const std::uint8_t* packet,
+                                    std::size_t size,
+                                    const spead_items& items) const;
+
+    packet_layout d_layout;
+    const std::size_t d_parts;
+    const std::size_t d_payload_bytes;
+    std::unordered_map<std::uint64_t, std::size_t> d_part_of; // source number -> part
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_PACKET_PARSER_H */

@@ -1,0 +1,85 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_PACKET_RECEIVER_H
+#define INCLUDED_FRINGE_IO_PACKET_RECEIVER_H
+
+#include "io/packets/packet_parser.h"
+#include "io/packets/packet_window.h"
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+/*!
+ * Puts packets into a window by the times in their headers.
+ *
+ * A packet whose time lies farther from the others' than the window can hold moves no time
+ * by itself: it is garbled (late, where it is older), unless some in a row agree with it.
+ * Then the senders have paused, or have started again, and a new stretch of time begins.
+ */
+class FRINGE_API packet_receiver
+{
+public:
+    packet_receiver(packet_parser parser, packet_window& window, std::size_t parts);
+
+    //! Takes a packet; `now`: the computer's clock.
+    void take(const std::uint8_t* packet, std::size_t size, const fringe::epoch& now);
+    //! A packet of a sender that is not received.
+    void take_foreign() { ++d_foreign; }
+    //! A packet that could not be read whole.
+    void take_cut() { ++d_garbled; }
+    //! No more comes of what waits for others to agree with.
+    void end();
+
+    //! All but what the kernel has dropped.
+    packet_counts counts() const;
+    const packet_layout& layout() const { return d_parser.layout(); }
+    //! The size of the last packet of a wrong size, 0 = there was none.
+    std::size_t wrong_size() const { return d_wrong_size; }
+    //! How often a new stretch of time has begun.
+    std::uint64_t stretches() const { return d_stretches; }
+
+private:
+    struct held_packet {
+        std::size_t part;
+        std::int64_t tick;
+        bool invalid;
+        double frequency;
+        std::vector<std::uint8_t> payload;
+    };
+
+    std::int64_t unwrapped(std::int64_t time, const fringe::epoch& now);
+    std::int64_t slot_of(std::int64_t tick) const;
+    bool follows(std::int64_t tick) const;
+    bool agrees(std::int64_t tick) const;
+    void
+    place(std::size_t part, std::int64_t tick, const std::uint8_t* payload, bool invalid);
+    void doubt(const parsed_packet& p, std::int64_t tick, const fringe::epoch& now);
+    void forget_doubted();
+    void believe(const fringe::epoch& now);
+    void begin(std::int64_t tick, double frequency, const fringe::epoch& now);
+
+    packet_parser d_parser;
+    packet_window& d_window;
+    const std::int64_t d_reach; // slots that a packet may be ahead of the newest
+    const std::size_t d_enough; // packets in a row that agree
+    const std::int64_t d_turn;
+    const std::int64_t d_packet_ticks;
+    bool d_began = false;
+    std::int64_t d_last_tick = 0;          // unwrapped, of the newest packet
+    std::int64_t d_slot0 = 0, d_tick0 = 0; // of the stretch
+    std::vector<held_packet> d_doubted;
+    std::atomic<std::uint64_t> d_foreign{0}, d_garbled{0}, d_late{0}, d_stretches{0};
+    std::atomic<std::size_t> d_wrong_size{0};
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_PACKET_RECEIVER_H */

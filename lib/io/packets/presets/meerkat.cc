@@ -1,0 +1,62 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/packets/packet_presets.h"
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+packet_field item(const char* name, int id, unsigned shift = 0, unsigned bits = 48)
+{
+    packet_field f;
+    f.name = name;
+    f.item = id;
+    f.shift = shift;
+    f.bits = bits;
+    return f;
+}
+
+/*
+ * What the digitisers of MeerKAT send: one SPEAD heap of 4096 samples of 10 bits in a
+ * packet. The time is a counter of samples, 48 bits, since the digitisers were
+ * synchronised, which is told by other ways.
+ */
+packet_layout make(packet_settings& settings)
+{
+    packet_layout l;
+    l.spead = true;
+    l.header_bytes = 8 * (1 + 8);
+    l.samples = settings.whole("samples", 4096);
+    if (l.samples == 0 || l.samples % 4 != 0 || l.samples > 32768) {
+        settings.fail("samples", "must be a multiple of 4, up to 32768");
+    }
+    l.wire = &wire_samples_by_name("i10");
+    l.must_be = {{item("payload_offset", 3), 0},
+                 {item("payload_length", 4), l.payload_bytes()}};
+    l.source = {{item("digitiser_id", 0x3101)}};
+    packet_term time{item("timestamp", 0x1600)};
+    time.wraps = true;
+    l.time = {time};
+    l.tick_rate = settings.rate("sample_rate", 1712000000);
+    l.epoch = settings.instant("sync_time", "now");
+    l.wraps = settings.wraps();
+    return l;
+}
+
+} // namespace
+
+packet_preset preset_meerkat()
+{
+    return {"meerkat", "MeerKAT digitisers: SPEAD, 10-bit samples", make};
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,81 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_UDP_CAPTURE_H
+#define INCLUDED_FRINGE_IO_UDP_CAPTURE_H
+
+#include "io/packets/packet_receiver.h"
+#include "io/packets/udp_sockets.h"
+#include <functional>
+#include <thread>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+//! How many packets of a source are kept.
+struct capture_sizes {
+    double window_seconds = 0.05; //!< that packets may be out of order
+    double buffer_seconds = 0.5;  //!< that the reader may be behind
+    static constexpr double most_bytes = 64e9;
+};
+
+//! Receives packets with a thread of its own, and puts them in the order of their time.
+class FRINGE_API udp_capture
+{
+public:
+    //! Throws std::invalid_argument.
+    udp_capture(const udp_settings& where,
+                const packet_layout& layout,
+                std::size_t parts,
+                const capture_sizes& sizes);
+    ~udp_capture() { stop(); }
+
+    //! `look` is called some times a second by the thread that receives.
+    void start(std::function<void()> look);
+    //! Receives no more until start().
+    void stop();
+    //! What has come can still be taken, and nothing more comes.
+    void finish() { d_finish = true; }
+
+    const packet_layout& layout() const { return d_receiver.layout(); }
+    udp_sockets& sockets() { return d_sockets; }
+    const udp_sockets& sockets() const { return d_sockets; }
+    packet_window& window() { return d_window; }
+    //! The size of the last packet that had a wrong one, 0 = none had.
+    std::size_t wrong_size() const { return d_receiver.wrong_size(); }
+    std::uint64_t stretches() const { return d_receiver.stretches(); }
+    packet_counts counts() const;
+    part_counts counts_of(std::size_t part) const { return d_window.counts_of(part); }
+    std::size_t parts() const { return d_parts; }
+    double window_seconds() const;
+
+private:
+    using clock = std::chrono::steady_clock;
+    void run();
+    void receive();
+    void close_in_time(clock::time_point now);
+
+    const std::size_t d_parts;
+    udp_sockets d_sockets;
+    packet_window d_window;
+    packet_receiver d_receiver;
+    const std::chrono::duration<double> d_patience;
+    std::function<void()> d_look;
+    std::int64_t d_newest = -1; // slot
+    clock::time_point d_newest_came;
+    bool d_ended = false;
+    std::atomic<std::uint64_t> d_kernel_dropped{0};
+    std::atomic<bool> d_stop{false}, d_finish{false};
+    std::thread d_thread;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_UDP_CAPTURE_H */

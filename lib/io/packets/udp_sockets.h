@@ -1,0 +1,89 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_UDP_SOCKETS_H
+#define INCLUDED_FRINGE_IO_UDP_SOCKETS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <gnuradio/fringe/api.h>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+//! Where packets come to and what the system is asked for.
+struct udp_settings {
+    //! "host:port": an address of this computer, or a multicast group that is joined. Port
+    //! 0 = any that is free.
+    std::vector<std::string> addresses;
+    std::string interface; //!< of multicast, by its name or address; "" = the system's
+    std::set<std::string> senders;                    //!< addresses; empty = all
+    std::size_t buffer_bytes = std::size_t(64) << 20; //!< of each socket
+};
+
+/*!
+ * UDP sockets that are read together, many packets a call. The kernel joins packets of one
+ * sender (UDP_GRO) where it can; they are handed on one by one.
+ */
+class FRINGE_API udp_sockets
+{
+public:
+    //! Opens them. Throws std::invalid_argument with the address and what is wrong.
+    explicit udp_sockets(const udp_settings& settings);
+    ~udp_sockets();
+    udp_sockets(const udp_sockets&) = delete;
+    udp_sockets& operator=(const udp_sockets&) = delete;
+
+    //! Gets a packet and its size, or null where its sender is not one of `senders`, or
+    //! where it was cut (then with size 0).
+    using sink = std::function<void(const std::uint8_t*, std::size_t)>;
+    //! Hands on what has come; waits for it a tenth of a second at most. Returns the number
+    //! of packets.
+    std::size_t serve(const sink& to);
+
+    std::vector<unsigned> ports() const;
+    //! Packets that found a socket's buffer full, so far.
+    std::uint64_t dropped();
+    //! A sentence where the system has granted smaller buffers than were asked for, with
+    //! the line that mends it; otherwise "".
+    std::string buffer_advice() const;
+    //! "127.0.0.1:7148", "239.1.2.3:7148 (multicast on eth0)", ...
+    std::string names() const;
+    bool multicast() const;
+    const udp_settings& settings() const { return d_settings; }
+
+private:
+    struct one_socket {
+        int fd = -1;
+        std::string address;
+        bool multicast = false;
+        std::size_t buffer = 0;       // bytes that the system granted
+        std::uint32_t drops_read = 0; // its counter, as it was last
+        std::uint64_t dropped = 0;
+    };
+    void open(one_socket& s);
+    void ask_for_buffer(one_socket& s);
+    void join(one_socket& s, std::uint32_t group);
+    std::size_t receive(one_socket& s, const sink& to);
+    bool wanted(std::uint32_t sender) const;
+
+    const udp_settings d_settings;
+    std::vector<one_socket> d_sockets;
+    std::set<std::uint32_t> d_senders;
+    std::vector<std::uint8_t> d_memory;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_UDP_SOCKETS_H */

@@ -1,0 +1,329 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/packets/packet_presets.h"
+#include "io/packets/packet_receiver.h"
+#include "io/packets/udp_capture.h"
+#include <arpa/inet.h>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <netinet/in.h>
+#include <random>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace gr::fringe;
+using namespace gr::fringe::io;
+
+namespace {
+
+using bytes = std::vector<std::uint8_t>;
+using settings_map = std::map<std::string, std::string>;
+
+void put(bytes& to, std::size_t at, std::uint64_t v, unsigned width)
+{
+    for (unsigned k = 0; k < width; ++k) {
+        to[at + k] = static_cast<std::uint8_t>(v >> 8 * (width - 1 - k));
+    }
+}
+
+bytes mwa_packet(unsigned input, std::uint32_t second, unsigned number)
+{
+    bytes p(4112);
+    p[0] = 0x20;
+    p[1] = 109;
+    put(p, 2, input, 2);
+    put(p, 4, second, 4);
+    put(p, 8, number, 2);
+    return p;
+}
+
+std::string refusal(const std::string& preset, const settings_map& settings)
+{
+    try {
+        packet_layout_of(preset, settings);
+    } catch (const std::invalid_argument& e) {
+        return e.what();
+    }
+    return "";
+}
+
+std::string yaml_refusal(const std::string& text)
+{
+    packet_settings settings("x.yml", {});
+    try {
+        packet_layout_from_yaml(text, "x.yml", settings).check();
+    } catch (const std::invalid_argument& e) {
+        return e.what();
+    }
+    return "";
+}
+
+const std::string good_yaml = "header_bytes: 8\n"
+                              "samples: 100\n"
+                              "code: i8\n"
+                              "tick_rate: 1e6\n"
+                              "fields: {count: {offset: 0, bytes: 4}}\n"
+                              "time: [{field: count, step: 100}]\n";
+
+std::string with(std::string text, const std::string& what, const std::string& by)
+{
+    return text.replace(text.find(what), what.size(), by);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(the_header_of_mwa_is_read)
+{
+    packet_parser parser(packet_layout_of("mwa", {{"gps_leap_seconds", "18"}}), 8);
+    const bytes p = mwa_packet(5, 1445000000, 624);
+    const parsed_packet got = parser.parse(p.data(), p.size());
+    BOOST_REQUIRE(got.what == parsed_packet::verdict::good);
+    BOOST_TEST(got.part == 5u);
+    BOOST_TEST(got.time == 1445000000ll * 1280000 + 624 * 2048);
+    const epoch t = parser.layout().instant(*parser.layout().epoch, got.time);
+    BOOST_TEST(t.seconds == 1445000000u + 315964800u - 18u);
+    BOOST_TEST(t.attos == 998400000000000000u);
+    const auto what = [&](const bytes& one) {
+        return parser.parse(one.data(), one.size()).what;
+    };
+    BOOST_CHECK(what(mwa_packet(5, 1445000000, 625)) == parsed_packet::verdict::garbled);
+    BOOST_CHECK(what(mwa_packet(8, 1445000000, 0)) == parsed_packet::verdict::foreign);
+    bytes other = mwa_packet(5, 1445000000, 0); // The first packet chose the channel.
+    other[1] = 110;
+    BOOST_CHECK(what(other) == parsed_packet::verdict::foreign);
+    other = mwa_packet(5, 1445000000, 0);
+    other.pop_back();
+    BOOST_CHECK(what(other) == parsed_packet::verdict::damaged);
+    other.resize(9);
+    BOOST_CHECK(what(other) == parsed_packet::verdict::garbled);
+}
+
+BOOST_AUTO_TEST_CASE(samples_are_changed_into_codes_that_unpack_knows)
+{
+    std::mt19937 random(1);
+    bytes payload(4096 * 10 / 8);
+    std::vector<int> values(4096);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k] = static_cast<int>(random() % 1024) - 512;
+        for (std::size_t b = 0; b < 10; ++b) {
+            const std::size_t bit = 10 * k + b;
+            payload[bit / 8] |= (values[k] >> (9 - b) & 1) << (7 - bit % 8);
+        }
+    }
+    const wire_samples& ten = wire_samples_by_name("i10");
+    for (const std::size_t first : {0u, 1u, 2u, 3u, 1001u}) {
+        std::vector<std::uint8_t> out(2 * (4096 - first));
+        ten.convert(payload.data(), first, 4096 - first, out.data());
+        for (std::size_t k = first; k < 4096; ++k) {
+            const auto got = static_cast<std::int16_t>(out[2 * (k - first)] |
+                                                       out[2 * (k - first) + 1] << 8);
+            BOOST_REQUIRE_EQUAL(got, values[k]);
+        }
+    }
+    const wire_samples& four = wire_samples_by_name("ci4");
+    for (int re = -8; re < 8; ++re) {
+        for (int im = -8; im < 8; ++im) {
+            const auto in = static_cast<std::uint8_t>((re & 15) << 4 | (im & 15));
+            std::uint8_t out = 0;
+            four.convert(&in, 0, 1, &out);
+            BOOST_REQUIRE_EQUAL(int(out & 15) - 8, re);
+            BOOST_REQUIRE_EQUAL(int(out >> 4) - 8, im);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(settings_that_cannot_be_are_refused)
+{
+    BOOST_TEST(refusal("mwb", {}).find("there are mwa, vdif") != std::string::npos);
+    BOOST_TEST(refusal("mwa", {{"rate", "3"}}).find("they have") != std::string::npos);
+    BOOST_TEST(
+        refusal("mwa", {{"sample_rate", "1e6"}}) ==
+        "packets mwa: sample_rate: 1e6: must be a multiple of 2048 Hz, as in 1.28e6");
+    BOOST_TEST(refusal("mwa", {{"sources", "0-3,2"}}) ==
+               "packets mwa: sources: 0-3,2: names a source twice");
+    BOOST_TEST(refusal("vdif", {}).find("sample_rate") != std::string::npos);
+    BOOST_TEST(refusal("vdif", {{"sample_rate", "32e6"}, {"bits", "3"}}) ==
+               "packets vdif: bits: 3: must be 1, 2, 4, 8 or 16");
+    BOOST_TEST(refusal("tbn", {{"sample_rate", "3e6"}}).find("196 MHz") !=
+               std::string::npos);
+    BOOST_TEST(refusal("meerkat", {{"sync_time", "yesterday"}}).find("or now") !=
+               std::string::npos);
+    BOOST_TEST(refusal("/nowhere/x.yml", {}).find("cannot be read") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_layout_of_the_users_own)
+{
+    BOOST_TEST(yaml_refusal(good_yaml) == "");
+    BOOST_TEST(yaml_refusal(with(good_yaml, "samples", "sampels")) ==
+               "x.yml, line 2: field sampels: there is no such field; the nearest is "
+               "'samples'");
+    BOOST_TEST(yaml_refusal(with(good_yaml, "i8", "i9")).find("field code") !=
+               std::string::npos);
+    BOOST_TEST(
+        yaml_refusal(with(good_yaml, "bytes: 4", "bytes: 9")) ==
+        "x.yml, line 5: field fields.count.bytes: is '9', and must be a whole number "
+        "from 1 to 8");
+    BOOST_TEST(yaml_refusal(with(good_yaml, "field: count", "field: cuont"))
+                   .find("names 'cuont', which is not one of 'fields'") !=
+               std::string::npos);
+    BOOST_TEST(yaml_refusal(with(good_yaml, "tick_rate: 1e6\n", ""))
+                   .find("has no 'tick_rate'") != std::string::npos);
+    BOOST_TEST(yaml_refusal(good_yaml + "axes: [time, time]\n").find("field axes") !=
+               std::string::npos);
+    BOOST_TEST(
+        yaml_refusal(with(good_yaml, "samples: 100", "samples: 100000")).find("65507") !=
+        std::string::npos);
+    for (const char* text : {"", "3", "[1]", "fields: 3", "{", "time: {a: b}"}) {
+        BOOST_TEST(yaml_refusal(text) != "");
+    }
+}
+
+// Bytes of unknown origin crash nothing. FRINGE_FUZZ: how many, for more than a quick run.
+BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
+{
+    const char* asked = std::getenv("FRINGE_FUZZ");
+    const std::uint64_t rounds = asked ? std::strtoull(asked, nullptr, 10) : 100000;
+    std::mt19937_64 random(std::random_device{}());
+    const std::vector<std::pair<std::string, settings_map>> all{
+        {"mwa", {}},
+        {"vdif", {{"sample_rate", "32e6"}}},
+        {"tbn", {}},
+        {"drx", {}},
+        {"meerkat", {{"sync_time", "2026-01-01T00:00:00"}}},
+        {"ska_low", {}}};
+    for (const auto& one : all) {
+        const packet_layout l = packet_layout_of(one.first, one.second);
+        packet_window window(l, 2, 8, 64);
+        packet_receiver receiver(packet_parser(l, 2), window, 2);
+        bytes seed(l.packet_bytes());
+        for (std::uint8_t& b : seed) {
+            b = static_cast<std::uint8_t>(random());
+        }
+        for (const packet_condition& c : l.must_be) { // as far as they lie at an offset
+            for (unsigned k = 0; c.field.item < 0 && k < c.field.width; ++k) {
+                const unsigned at = c.field.little ? k : c.field.width - 1 - k;
+                seed[c.field.offset + at] =
+                    static_cast<std::uint8_t>(c.value << c.field.shift >> 8 * k);
+            }
+        }
+        if (l.spead) {
+            const int items[] = {0x1600, 0x3101, 3, 4, 0x1027, 0x3000, 0x3001, 0x1011};
+            put(seed, 0, 0x5304020600000008, 8);
+            for (std::size_t k = 0; k < 8; ++k) {
+                put(seed, 8 + 8 * k, 0x8000u | unsigned(items[k]), 2);
+                put(seed,
+                    10 + 8 * k,
+                    items[k] == 4 ? l.payload_bytes()
+                    : k == 6      ? 1 << 16
+                                  : 0,
+                    6);
+            }
+        }
+        bytes item(2 * 512 * l.streams * l.wire->raw_bits / 8);
+        const epoch now{1800000000, 0};
+        bytes p = seed;
+        for (std::uint64_t k = 0; k < rounds / all.size(); ++k) {
+            if (k % 16 == 0) {
+                p = seed;
+            }
+            for (std::uint64_t n = random() % 4; n > 0; --n) {
+                p[random() % std::min<std::size_t>(p.size(), 80)] =
+                    static_cast<std::uint8_t>(random());
+            }
+            const std::size_t size = random() % 4 ? p.size() : random() % (p.size() + 1);
+            receiver.take(p.data(), size, now);
+            window.close(random() % 64 == 0);
+            if (k % 8 == 0) {
+                while (window.waiting() > 0) {
+                    const auto t = window.take(item.data(), 512, 512);
+                    if (!t) {
+                        break;
+                    }
+                }
+            }
+        }
+        receiver.end();
+        window.end();
+        const packet_counts c = receiver.counts();
+        BOOST_TEST(c.good + c.late + c.duplicate + c.garbled + c.dropped + c.foreign ==
+                   rounds / all.size());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(packets_come_through_sockets)
+{
+    udp_settings where;
+    where.addresses = {"127.0.0.1:0", "127.0.0.1:0"};
+    where.buffer_bytes = 1 << 22;
+    udp_capture capture(where, packet_layout_of("mwa", {}), 4, capture_sizes{0.05, 2});
+    capture.start(nullptr);
+    const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    BOOST_REQUIRE(fd >= 0);
+    const auto ports = capture.sockets().ports();
+    const unsigned slots = 300;
+    for (unsigned k = 0; k < slots; ++k) {
+        for (unsigned input = 0; input < 4; ++input) {
+            sockaddr_in to{};
+            to.sin_family = AF_INET;
+            to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+            to.sin_port = htons(static_cast<std::uint16_t>(ports[input % 2]));
+            const bytes p = mwa_packet(input, 1445000000, k);
+            BOOST_REQUIRE_EQUAL(sendto(fd,
+                                       p.data(),
+                                       p.size(),
+                                       0,
+                                       reinterpret_cast<const sockaddr*>(&to),
+                                       sizeof(to)),
+                                static_cast<ssize_t>(p.size()));
+        }
+        if (k % 2 == 1) { // No buffer of the kernel is full.
+            for (int wait = 0; wait < 6000 && capture.counts().good < (k + 1) * 4;
+                 ++wait) {
+                usleep(10000);
+            }
+        }
+    }
+    close(fd);
+    BOOST_TEST(capture.counts().good == slots * 4);
+    capture.finish();
+    bytes item(4 * 4096 * 2);
+    std::uint64_t samples = 0;
+    for (int tries = 0; tries < 1200; ++tries) {
+        const auto t = capture.window().take(item.data(), 4096, 4096);
+        if (t && t->samples == 0) {
+            break;
+        }
+        samples += t ? t->samples : 0;
+    }
+    capture.stop();
+    BOOST_TEST(samples == slots * 2048);
+    const packet_counts c = capture.counts();
+    BOOST_TEST(c.missing == 0u);
+    BOOST_TEST(c.kernel_dropped == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(addresses_that_cannot_be_are_refused)
+{
+    const auto why = [](udp_settings where) {
+        try {
+            udp_sockets sockets(where);
+        } catch (const std::invalid_argument& e) {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    BOOST_TEST(why({}).find("none given") != std::string::npos);
+    BOOST_TEST(why({{"127.0.0.1"}, "", {}, 4096}).find("must be host:port") !=
+               std::string::npos);
+    BOOST_TEST(why({{"127.0.0.1:70000"}, "", {}, 4096}) != "");
+    BOOST_TEST(why({{"192.0.2.1:7148"}, "", {}, 4096}).find("ip address lists") !=
+               std::string::npos);
+    BOOST_TEST(why({{"239.1.2.3:0"}, "no_such_link", {}, 4096}).find("ip link lists") !=
+               std::string::npos);
+}

@@ -1,0 +1,414 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/packets/packet_presets.h"
+#include "io/packets/packet_receiver.h"
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <cstring>
+#include <map>
+#include <random>
+
+using namespace gr::fringe;
+using namespace gr::fringe::io;
+
+namespace {
+
+using bytes = std::vector<std::uint8_t>;
+
+constexpr std::size_t samples = 96; // of a packet: its payload is no multiple of 64
+constexpr std::size_t parts = 3;
+constexpr std::size_t header_bytes = 10;
+constexpr std::size_t sample_bytes = 2; // ci8
+const epoch clock_time{1800000000, 0};
+
+// A packet: 0xabcd, the source, a counter of `bits` bits.
+packet_layout layout(unsigned bits, const std::string& settings_wraps = "0")
+{
+    const std::string yaml = "header_bytes: 10\n"
+                             "samples: 96\n"
+                             "code: ci8\n"
+                             "tick_rate: 9600\n"
+                             "epoch: 2026-01-02T03:04:05.25\n"
+                             "fields:\n"
+                             "  magic: {offset: 0, bytes: 2}\n"
+                             "  source: {offset: 2, bytes: 2}\n"
+                             "  count: {offset: 4, bytes: 6, bits: " +
+                             std::to_string(bits) +
+                             "}\n"
+                             "must_be: {magic: 0xabcd}\n"
+                             "source: [{field: source}]\n"
+                             "time: [{field: count, step: 96, wraps: true}]\n";
+    packet_settings settings("test", {{"wraps", settings_wraps}});
+    packet_layout l = packet_layout_from_yaml(yaml, "test.yml", settings);
+    l.check();
+    return l;
+}
+
+std::uint8_t sample_byte(std::size_t part, std::uint64_t slot, std::size_t k)
+{
+    return static_cast<std::uint8_t>((slot * 7 + part * 31 + k * 13 + 1) * 2654435761u >>
+                                     13);
+}
+
+bytes packet(std::size_t part, std::uint64_t slot, std::uint64_t counter)
+{
+    bytes p(header_bytes + samples * sample_bytes);
+    p[0] = 0xab;
+    p[1] = 0xcd;
+    p[2] = static_cast<std::uint8_t>(part >> 8);
+    p[3] = static_cast<std::uint8_t>(part);
+    for (unsigned k = 0; k < 6; ++k) {
+        p[9 - k] = static_cast<std::uint8_t>(counter >> (8 * k));
+    }
+    for (std::size_t k = 0; k < samples * sample_bytes; ++k) {
+        p[header_bytes + k] = sample_byte(part, slot, k);
+    }
+    return p;
+}
+
+struct sent_packet {
+    std::size_t part;
+    std::int64_t slot;
+    enum { whole, truncated, junk, alien } kind;
+};
+
+// What must become of packets, by rules that are written here once more.
+struct expectation {
+    packet_counts counts;
+    std::map<std::pair<std::int64_t, std::size_t>, char> places; // 'g', 'l' or 'd'
+
+    expectation(const std::vector<sent_packet>& sent, std::size_t window)
+    {
+        std::int64_t newest = sent.front().slot, last = 0;
+        for (const sent_packet& p : sent) {
+            if (p.kind == sent_packet::junk || p.kind == sent_packet::alien) {
+                ++(p.kind == sent_packet::junk ? counts.garbled : counts.foreign);
+                continue;
+            }
+            const bool open = p.slot > newest - static_cast<std::int64_t>(window);
+            newest = std::max(newest, p.slot);
+            char& place = places[{p.slot, p.part}];
+            if (p.kind == sent_packet::truncated) {
+                ++counts.garbled;
+                place = place == 0 ? 'd' : place;
+            } else if (place == 'g' || place == 'l') {
+                ++counts.duplicate;
+            } else {
+                place = open ? 'g' : 'l';
+            }
+            last = std::max(last, p.slot);
+        }
+        for (const auto& one : places) {
+            ++(one.second == 'g'   ? counts.good
+               : one.second == 'l' ? counts.late
+                                   : nowhere);
+        }
+        counts.missing = static_cast<std::uint64_t>(last + 1) * parts - places.size();
+    }
+    std::uint64_t nowhere = 0;
+};
+
+struct run {
+    packet_layout l;
+    packet_window window;
+    packet_receiver receiver;
+
+    run(const packet_layout& layout, std::size_t open, std::size_t capacity)
+        : l(layout),
+          window(l, parts, open, capacity),
+          receiver(packet_parser(l, parts), window, parts)
+    {
+    }
+    void take(const bytes& p)
+    {
+        receiver.take(p.data(), p.size(), clock_time);
+        window.close(false);
+    }
+    void end()
+    {
+        receiver.end();
+        window.end();
+    }
+};
+
+// Everything that can be taken, in items of `block`; checks each against what was sent.
+std::uint64_t check_samples(run& r, std::size_t block, const expectation& right)
+{
+    bytes item(parts * block * sample_bytes);
+    std::uint64_t at = 0;
+    for (;;) {
+        const auto t = r.window.take(item.data(), block, block);
+        BOOST_REQUIRE(t);
+        if (t->samples == 0) {
+            return at;
+        }
+        BOOST_REQUIRE_EQUAL(t->begins, at == 0);
+        std::vector<std::vector<bool>> lost(parts, std::vector<bool>(t->samples));
+        for (const auto& one : t->lost) {
+            BOOST_REQUIRE_LE(one.first + one.count, t->samples);
+            std::fill_n(lost[one.part].begin() + static_cast<std::ptrdiff_t>(one.first),
+                        one.count,
+                        true);
+        }
+        for (std::size_t part = 0; part < parts; ++part) {
+            for (std::size_t k = 0; k < block; ++k) {
+                const std::uint64_t n = at + k;
+                const auto slot = static_cast<std::int64_t>(n / samples);
+                const auto place = right.places.find({slot, part});
+                const bool there =
+                    place != right.places.end() && place->second == 'g' && k < t->samples;
+                if (k < t->samples) {
+                    BOOST_REQUIRE_EQUAL(lost[part][k], !there);
+                }
+                for (std::size_t b = 0; b < sample_bytes; ++b) {
+                    const std::size_t in_packet = n % samples * sample_bytes + b;
+                    const int wanted =
+                        there ? sample_byte(part, n / samples, in_packet) : 0;
+                    BOOST_REQUIRE_EQUAL(int(item[(part * block + k) * sample_bytes + b]),
+                                        wanted);
+                }
+            }
+        }
+        at += t->samples;
+    }
+}
+
+std::vector<sent_packet>
+injected(std::mt19937& random, std::size_t slots, double loss, std::size_t shift)
+{
+    struct timed {
+        double when;
+        sent_packet p;
+    };
+    std::bernoulli_distribution gone(loss), rare(0.02), burst(0.002);
+    std::uniform_real_distribution<double> away(0, 1);
+    std::vector<timed> all;
+    std::size_t out = 0; // places that a burst still takes
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            const bool kept = slot == 0 || slot + 1 == slots;
+            out = out > 0 ? out - 1 : burst(random) ? 40 : 0;
+            sent_packet p{part, static_cast<std::int64_t>(slot), sent_packet::whole};
+            const double now = static_cast<double>(slot);
+            const bool lost = gone(random) || out > 0;
+            if (kept) {
+                all.push_back({now, p});
+                continue;
+            }
+            if (rare(random)) {
+                all.push_back({now, {part, 0, sent_packet::junk}});
+            }
+            if (rare(random)) {
+                all.push_back({now, {part, 0, sent_packet::alien}});
+            }
+            if (lost) {
+                continue;
+            }
+            p.kind = rare(random) ? sent_packet::truncated : sent_packet::whole;
+            const double swapped = rare(random) ? away(random) * double(shift) : 0;
+            const double delayed =
+                rare(random) ? double(shift) + 1 + 20 * away(random) : 0;
+            all.push_back({now + swapped + delayed, p});
+            while (rare(random)) {
+                all.push_back({now + away(random) * 3 * double(shift), p});
+            }
+        }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const timed& a, const timed& b) {
+        return a.when < b.when;
+    });
+    std::vector<sent_packet> sent;
+    for (const timed& t : all) {
+        sent.push_back(t.p);
+    }
+    return sent;
+}
+
+bytes on_the_wire(const sent_packet& p,
+                  std::uint64_t first,
+                  unsigned bits,
+                  std::mt19937& r)
+{
+    const std::uint64_t turn = std::uint64_t(1) << bits;
+    const auto slot = static_cast<std::uint64_t>(p.slot);
+    bytes b = packet(p.part, slot, (first + slot) % turn);
+    if (p.kind == sent_packet::truncated) { // The header is left.
+        b.resize(header_bytes + r() % (samples * sample_bytes));
+    } else if (p.kind == sent_packet::junk) {
+        b[r() % 2] ^= static_cast<std::uint8_t>(1 + r() % 255);
+        b.resize(r() % (b.size() + 1));
+    } else if (p.kind == sent_packet::alien) {
+        b[2] = static_cast<std::uint8_t>(1 + r() % 255);
+    }
+    return b;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(every_packet_is_counted_once)
+{
+    std::random_device seed;
+    std::size_t number = 0;
+    for (const double loss : {0.0, 0.01, 0.1, 0.5, 0.9}) {
+        for (const unsigned bits : {24u, 32u, 48u}) {
+            const unsigned s = seed();
+            BOOST_TEST_CONTEXT("loss " << loss << ", counter of " << bits
+                                       << " bits, seed " << s)
+            {
+                std::mt19937 random(s);
+                const std::size_t open = 4 + random() % 30, slots = 600;
+                // The counter wraps on the way.
+                const std::uint64_t first =
+                    (std::uint64_t(1) << bits) - 1 - random() % slots;
+                run r(layout(bits), open, slots + 2 * open);
+                const auto sent = injected(random, slots, loss, open - 1);
+                for (const sent_packet& p : sent) {
+                    r.take(on_the_wire(p, first, bits, random));
+                }
+                r.end();
+                const expectation right(sent, open);
+                const packet_counts c = r.receiver.counts();
+                BOOST_TEST(c.good == right.counts.good);
+                BOOST_TEST(c.missing == right.counts.missing);
+                BOOST_TEST(c.late == right.counts.late);
+                BOOST_TEST(c.duplicate == right.counts.duplicate);
+                BOOST_TEST(c.garbled == right.counts.garbled);
+                BOOST_TEST(c.foreign == right.counts.foreign);
+                BOOST_TEST(c.dropped == 0u);
+                const std::uint64_t went = check_samples(r, 50 + random() % 300, right);
+                BOOST_TEST(went == slots * samples);
+                ++number;
+            }
+        }
+    }
+    BOOST_TEST(number == 15u);
+}
+
+BOOST_AUTO_TEST_CASE(time_is_exact)
+{
+    // 2^48 packets of 10 ms each, and 3 more turns of the counter before.
+    run r(layout(48, "3"), 4, 64);
+    const std::uint64_t counter = (std::uint64_t(1) << 48) - 7;
+    for (std::uint64_t k = 0; k < 20; ++k) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            r.take(packet(part, k, (counter + k) % (std::uint64_t(1) << 48)));
+        }
+    }
+    r.end();
+    bytes item(parts * 100 * sample_bytes);
+    const auto t = r.window.take(item.data(), 100, 100);
+    BOOST_REQUIRE(t);
+    BOOST_REQUIRE(t->begins);
+    // (4 * 2^48 - 7) / 100 s, in integers.
+    const std::uint64_t hundredths = 4 * (std::uint64_t(1) << 48) - 7;
+    const epoch start = epoch::from_iso("2026-01-02T03:04:05.25");
+    BOOST_TEST(t->start.seconds == start.seconds + (hundredths + 25) / 100);
+    BOOST_TEST(t->start.attos == (hundredths + 25) % 100 * 10000000000000000ull);
+}
+
+BOOST_AUTO_TEST_CASE(the_clock_says_how_often_a_counter_has_wrapped)
+{
+    run r(layout(24, "clock"), 4, 64);
+    const epoch start = epoch::from_iso("2026-01-02T03:04:05.25");
+    const std::uint64_t since = (clock_time.seconds - start.seconds) * 100; // packets
+    for (std::uint64_t k = 0; k < 20; ++k) {
+        r.take(packet(0, k, (since + k) % (1 << 24)));
+    }
+    r.end();
+    bytes item(parts * 100 * sample_bytes);
+    const auto t = r.window.take(item.data(), 100, 100);
+    BOOST_REQUIRE(t);
+    BOOST_TEST(t->start.seconds == clock_time.seconds);
+    BOOST_TEST(t->start.attos == 250000000000000000ull);
+}
+
+// The senders start again, and their clock steps: forwards, backwards, by half a packet.
+BOOST_AUTO_TEST_CASE(a_new_time_begins_a_stretch)
+{
+    for (const std::int64_t step : {5000, -5000, 100000000}) {
+        run r(layout(48), 8, 2000);
+        const std::int64_t first = 1000000;
+        const std::size_t slots = 100;
+        for (std::size_t k = 0; k < 2 * slots; ++k) {
+            const std::int64_t counter = first + std::int64_t(k) + (k < slots ? 0 : step);
+            if (k == 50) { // One that stands alone changes nothing.
+                r.take(packet(0, k, first + 77777777));
+            }
+            for (std::size_t part = 0; part < parts; ++part) {
+                r.take(packet(part, k, static_cast<std::uint64_t>(counter)));
+            }
+        }
+        r.end();
+        const packet_counts c = r.receiver.counts();
+        BOOST_TEST(c.good == 2 * slots * parts);
+        BOOST_TEST(c.missing == 0u);
+        BOOST_TEST(c.garbled == 1u);
+        BOOST_TEST(r.receiver.stretches() == 2u);
+        bytes item(parts * 1000 * sample_bytes);
+        std::uint64_t went = 0;
+        std::vector<epoch> starts;
+        for (;;) {
+            const auto t = r.window.take(item.data(), 1000, 1000);
+            BOOST_REQUIRE(t);
+            if (t->samples == 0) {
+                break;
+            }
+            if (t->begins) {
+                starts.push_back(t->start);
+            }
+            BOOST_TEST(t->lost.empty());
+            went += t->samples;
+        }
+        BOOST_TEST(went == 2 * slots * samples);
+        BOOST_REQUIRE_EQUAL(starts.size(), 2u);
+        BOOST_TEST(starts[1].seconds_since(starts[0]) ==
+                   double(std::int64_t(slots) + step) / 100);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_finds_the_buffer_full_is_dropped)
+{
+    const std::size_t open = 4, kept = 40, slots = 60;
+    run r(layout(48), open, kept);
+    for (std::size_t k = 0; k < slots; ++k) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            r.take(packet(part, k, 500 + k));
+        }
+    }
+    packet_counts c = r.receiver.counts();
+    BOOST_TEST(c.good + c.dropped == slots * parts);
+    BOOST_TEST(c.missing == 0u);
+    BOOST_TEST(c.dropped > 0u);
+    bytes item(parts * samples * sample_bytes);
+    for (std::size_t k = 0; k < 30; ++k) { // It makes room, and what comes is good again.
+        BOOST_REQUIRE(r.window.take(item.data(), samples, samples));
+    }
+    const std::uint64_t before = c.dropped;
+    for (std::size_t part = 0; part < parts; ++part) {
+        r.take(packet(part, slots, 500 + slots));
+    }
+    c = r.receiver.counts();
+    BOOST_TEST(c.dropped == before);
+    r.end();
+    c = r.receiver.counts();
+    BOOST_TEST(c.good + c.dropped == (slots + 1) * parts);
+    BOOST_TEST(c.missing == 0u);
+    std::uint64_t lost = 0, taken = 30;
+    for (;; ++taken) {
+        const auto t = r.window.take(item.data(), samples, samples);
+        BOOST_REQUIRE(t);
+        if (t->samples == 0) {
+            break;
+        }
+        for (const auto& one : t->lost) {
+            lost += one.count;
+        }
+    }
+    BOOST_TEST(taken == slots + 1);
+    BOOST_TEST(lost == before * samples);
+}
