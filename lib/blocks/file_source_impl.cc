@@ -8,16 +8,12 @@
 #include "blocks/block_checks.h"
 #include "blocks/guarded_block.h"
 #include "blocks/items_ahead.h"
-#include "blocks/loss_counter.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
-#include "blocks/recorded_blocks.h"
-#include "io/recordings/recording_set.h"
-#include <algorithm>
-#include <atomic>
+#include "blocks/shared_recording.h"
+#include "io/recordings/ordered_blocks.h"
 #include <gnuradio/fringe/file_source.h>
 #include <gnuradio/io_signature.h>
-#include <mutex>
 
 namespace gr {
 namespace fringe {
@@ -25,15 +21,14 @@ namespace fringe {
 namespace {
 
 const std::string me = "file_source";
-const std::string missing = "missing", invalid = "invalid";
 
-class file_source_impl : public file_source, public guarded_block, public recorded_blocks
+class file_source_impl : public file_source, public guarded_block, public shared_recording
 {
 public:
     file_source_impl(io::recording_set files,
                      std::size_t block_samples,
                      double center_frequency,
-                     std::uint64_t samples,
+                     std::uint64_t total,
                      bool repeat,
                      bool allow_gaps);
 
@@ -61,74 +56,53 @@ public:
     epoch start_time() const override { return d_start; }
     std::uint64_t total_samples() const override { return d_total; }
     std::uint64_t samples_read() const override { return d_read; }
-    std::uint64_t samples_missing() const override { return d_losses.total(missing); }
-    std::uint64_t samples_invalid() const override { return d_losses.total(invalid); }
+    std::uint64_t samples_missing() const override { return d_losses.total("missing"); }
+    std::uint64_t samples_invalid() const override { return d_losses.total("invalid"); }
     loss_counter::counts losses() const override { return d_losses.by_cause(); }
-    std::string error() const override
-    {
-        std::lock_guard<std::mutex> lock(d_error_mutex);
-        return d_error;
-    }
+    std::string error() const override { return damage(); }
     void finish() override { d_finish = true; }
-
-    std::size_t samples_at(std::uint64_t position) const override;
-    void read_at(std::uint64_t position,
-                 std::uint8_t* out,
-                 std::vector<io::lost_samples>& lost) override;
-    void taken_until(std::uint64_t position) override;
-    bool claim_losses() override { return !d_losses_claimed.exchange(true); }
-    void count_lost(const std::vector<io::lost_samples>& lost) override;
-    void end_damaged(const std::string& sentence) override { damaged(sentence); }
 
     bool start() override
     {
         begin_run();
+        const auto bytes =
+            static_cast<std::size_t>(output_signature()->sizeof_stream_item(0));
+        d_blocks.start(reading_threads(bytes));
         return true;
     }
     bool stop() override
     {
+        d_blocks.stop(); // GNU Radio may free the ring, into which it is read
         d_losses.tell_end(d_read);
         return true;
     }
-    int general_work(int,
+    int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
                      gr_vector_const_void_star&,
                      gr_vector_void_star& output_items) override
     {
         return guard(*this, *d_logger, ninput_items, [&] {
-            return send_block(static_cast<std::uint8_t*>(output_items[0]));
+            return send_block(static_cast<std::uint8_t*>(output_items[0]),
+                              static_cast<std::size_t>(noutput_items));
         });
     }
 
 private:
-    int send_block(std::uint8_t* out);
-    std::size_t read_block(std::uint8_t* out, std::uint64_t item);
-    void damaged(const std::string& sentence);
+    int send_block(std::uint8_t* out, std::size_t places);
+    std::size_t take_block(std::uint64_t item);
     void tag_start();
-    void tag_lost(std::uint64_t item, const std::vector<io::lost_samples>& lost);
 
-    io::recording_set d_files;
-    const std::size_t d_block;
-    const bool d_repeat;
     double d_rate;
     double d_freq;
     bool d_has_start = false;
     epoch d_start;
-    std::uint64_t d_total;
-    std::uint64_t d_position = 0; // within one pass over the files
-    std::atomic<std::uint64_t> d_read{0};
-    loss_counter d_losses;
-    std::atomic<bool> d_finish{false};
-    std::atomic<bool> d_losses_claimed{false};
-    std::atomic<bool> d_ended{false};
-    mutable std::mutex d_error_mutex;
-    std::string d_error;
+    io::ordered_blocks d_blocks;
 };
 
 file_source_impl::file_source_impl(io::recording_set files,
                                    std::size_t block_samples,
                                    double center_frequency,
-                                   std::uint64_t samples,
+                                   std::uint64_t total,
                                    bool repeat,
                                    bool allow_gaps)
     : gr::block(
@@ -138,10 +112,12 @@ file_source_impl::file_source_impl(io::recording_set files,
               1,
               1,
               item_bytes(me, files.encoding().bytes(files.streams(), block_samples)))),
-      d_files(std::move(files)),
-      d_block(block_samples),
-      d_repeat(repeat),
-      d_losses(*this, {missing, invalid}, d_files.streams())
+      shared_recording(*this, d_logger, std::move(files), block_samples, total, repeat),
+      d_blocks(d_files,
+               block_samples,
+               static_cast<std::size_t>(output_signature()->sizeof_stream_item(0)),
+               total,
+               repeat)
 {
     d_streams.send(0, stream_kind::raw, description().fields);
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
@@ -165,13 +141,6 @@ file_source_impl::file_source_impl(io::recording_set files,
     d_freq = center_frequency != 0 ? center_frequency : said;
     d_has_start = d_files.times().has_start_time();
     d_start = d_files.times().start_time();
-    require(samples <= d_files.samples(),
-            me,
-            "samples",
-            samples,
-            "only " + std::to_string(d_files.samples()) +
-                " are there from the start sample on");
-    d_total = samples > 0 ? samples : d_files.samples();
     if (!allow_gaps) {
         d_files.refuse_gaps(d_total);
     }
@@ -190,86 +159,33 @@ void file_source_impl::tag_start()
     add_item_tag(0, 0, tag::rx_freq(), pmt::from_double(d_freq));
 }
 
-void file_source_impl::tag_lost(std::uint64_t item,
-                                const std::vector<io::lost_samples>& lost)
+// Takes the next block of every file. Returns the number of its samples.
+std::size_t file_source_impl::take_block(std::uint64_t item)
 {
-    if (lost.empty()) {
-        return;
+    std::vector<io::lost_samples> lost;
+    std::size_t count = 0;
+    try {
+        count = d_blocks.take(lost);
+    } catch (const io::damaged_recording& e) {
+        end_damaged(e.what());
+        add_item_tag(0, item, tag::damaged(), pmt::mp(std::string(e.what())));
+        return 0;
     }
     std::vector<invalid_run> runs;
     for (const io::lost_samples& l : lost) {
         runs.push_back({l.stream, l.first, l.count});
-        d_losses.add(l.cause == io::loss::missing ? missing : invalid, l.stream, l.count);
     }
-    add_item_tag(0, item, tag::invalid(), from_invalid(runs));
-}
-
-std::size_t file_source_impl::samples_at(std::uint64_t position) const
-{
-    const bool over = d_ended || d_finish || (position >= d_total && !d_repeat);
-    return over ? 0
-                : static_cast<std::size_t>(
-                      std::min<std::uint64_t>(d_block, d_total - position % d_total));
-}
-
-void file_source_impl::read_at(std::uint64_t position,
-                               std::uint8_t* out,
-                               std::vector<io::lost_samples>& lost)
-{
-    const std::uint64_t from = position % d_total;
-    const auto count =
-        static_cast<std::size_t>(std::min<std::uint64_t>(d_block, d_total - from));
-    d_files.read(from, count, d_block, out, lost);
-}
-
-// Several blocks may read at a time: the one that is ahead says how far they are.
-void file_source_impl::taken_until(std::uint64_t position)
-{
-    std::uint64_t before = d_read;
-    while (before < position && !d_read.compare_exchange_weak(before, position)) {
+    if (!runs.empty()) {
+        add_item_tag(0, item, tag::invalid(), from_invalid(runs));
     }
-    d_losses.tell(d_read);
-}
-
-void file_source_impl::count_lost(const std::vector<io::lost_samples>& lost)
-{
-    for (const io::lost_samples& l : lost) {
-        d_losses.add(l.cause == io::loss::missing ? missing : invalid, l.stream, l.count);
-    }
-}
-
-// What came before is whole: ends the data here and says so.
-void file_source_impl::damaged(const std::string& sentence)
-{
-    std::lock_guard<std::mutex> lock(d_error_mutex);
-    if (d_error.empty()) { // several threads may find the same
-        d_logger->error("{:s}", sentence);
-        d_error = sentence;
-    }
-    d_ended = true;
-}
-
-// Reads the next samples of every file into a block. Returns their number.
-std::size_t file_source_impl::read_block(std::uint8_t* out, std::uint64_t item)
-{
-    const auto count =
-        static_cast<std::size_t>(std::min<std::uint64_t>(d_block, d_total - d_position));
-    std::vector<io::lost_samples> lost;
-    try {
-        d_files.read(d_position, count, d_block, out, lost);
-    } catch (const io::damaged_recording& e) {
-        damaged(e.what());
-        add_item_tag(0, item, tag::damaged(), pmt::mp(std::string(e.what())));
-        return 0;
-    }
-    tag_lost(item, lost);
+    count_lost(lost);
     return count;
 }
 
 // Sends one block a call, so that the next stage can begin.
-int file_source_impl::send_block(std::uint8_t* out)
+int file_source_impl::send_block(std::uint8_t* out, std::size_t places)
 {
-    if (d_ended || d_finish) {
+    if (is_over() || d_blocks.ended()) {
         d_losses.tell_end(d_read);
         return WORK_DONE;
     }
@@ -277,16 +193,12 @@ int file_source_impl::send_block(std::uint8_t* out)
     if (item == 0) {
         tag_start();
     }
-    const std::size_t count = read_block(out, item);
+    d_blocks.begin(out, places);
+    const std::size_t count = take_block(item);
     if (count < d_block) {
         add_item_tag(0, item, tag::samples(), pmt::from_uint64(count));
     }
-    d_position += count;
     d_read += count;
-    if (d_position == d_total) {
-        d_position = 0;
-        d_ended = d_ended || !d_repeat;
-    }
     d_losses.tell(d_read);
     return 1;
 }
@@ -313,13 +225,16 @@ file_source::sptr file_source::make(const std::vector<std::string>& paths,
     settings.has_start_time = !start_time.empty();
     settings.start_time = start_time.empty() ? epoch() : epoch::from_iso(start_time);
     settings.prefer = io::preferred_by_name(prefer);
+    io::recording_set files(paths, io::format_by_name(format), inputs, settings);
+    require(samples <= files.samples(),
+            me,
+            "samples",
+            samples,
+            "only " + std::to_string(files.samples()) +
+                " are there from the start sample on");
+    const std::uint64_t total = samples > 0 ? samples : files.samples();
     return gnuradio::make_block_sptr<file_source_impl>(
-        io::recording_set(paths, io::format_by_name(format), inputs, settings),
-        block_samples,
-        center_frequency,
-        samples,
-        repeat,
-        allow_gaps);
+        std::move(files), block_samples, center_frequency, total, repeat, allow_gaps);
 }
 
 } // namespace fringe

@@ -15,12 +15,24 @@
 namespace gr {
 namespace fringe {
 
+//! Items of this size and above, as GPUs take them, are read by all threads.
+constexpr std::size_t large_item = std::size_t(4) << 20;
+
+//! Threads that read a recording into the ring behind a source. One copies 3 to 5 GB/s out
+//! of the system's memory: stages on a CPU take less, a GPU takes ten times as much.
+inline unsigned reading_threads(std::size_t bytes)
+{
+    return bytes < large_item ? 1 : static_cast<unsigned>(threads());
+}
+
 //! Items that the ring behind a source holds: some for each core that fx_engine keeps busy,
-//! and at most 64 MB.
+//! and at most 64 MB; of large items at least eight. GNU Radio fills half of a ring at a
+//! time: of eight items four are being read while a GPU takes others.
 inline std::size_t items_ahead(std::size_t bytes)
 {
     const auto cores = static_cast<std::size_t>(threads());
-    return std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes);
+    const std::size_t least = bytes < large_item ? 0 : 8;
+    return std::max(least, std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes));
 }
 
 //! Items that a block on the CPU takes in one call of work: one, or where they are small so

@@ -6,7 +6,9 @@
  */
 
 #include "io/recordings/block_reader.h"
+#include "io/recordings/ordered_blocks.h"
 #include "scratch.h"
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <fstream>
 #include <random>
@@ -146,6 +148,54 @@ BOOST_AUTO_TEST_CASE(blocks_come_whole_and_in_order)
                 check_ahead(plain, block, threads, threads);
                 check_ahead(frames, block, threads, threads);
             }
+}
+
+// Into a ring with a varying number of free places, stopped and started again now and then.
+BOOST_AUTO_TEST_CASE(a_recording_that_is_repeated_goes_on_without_a_break)
+{
+    const scratch folder;
+    constexpr std::size_t block = 70000, bytes_each = 4 * block, places = 6;
+    constexpr std::uint64_t total = 3 * block + 12345;
+    const auto file = noise(4 * 400000, 3);
+    write_bytes(folder / "x.ci8", file);
+    const io::recording_set set({folder / "x.ci8"}, io::format_by_name("ci8"), 2, {1000});
+    std::mt19937 random(4);
+    for (const bool repeat : {false, true}) {
+        io::ordered_blocks blocks(set, block, bytes_each, total, repeat);
+        bytes ring(2 * places * bytes_each);
+        std::size_t taken = 0, ahead = 1, wrong = 0;
+        blocks.start(3);
+        while (!blocks.ended() && taken < 25) {
+            if (random() % 4 == 0) {
+                blocks.stop();
+                blocks.start(1 + random() % 4);
+                ahead = 1;
+            }
+            // Free places only become more until blocks are taken.
+            ahead = std::max<std::size_t>(ahead, 1 + random() % places);
+            const std::size_t place = taken % places;
+            std::uint8_t* const out = ring.data() + place * bytes_each;
+            blocks.begin(out, std::min(ahead, 2 * places - place));
+            std::vector<io::lost_samples> lost;
+            const std::size_t samples = blocks.take(lost);
+            const std::uint64_t from = (taken % 4) * block;
+            BOOST_REQUIRE_EQUAL(samples, std::min<std::uint64_t>(block, total - from));
+            wrong += !lost.empty();
+            const auto first =
+                file.begin() + static_cast<std::ptrdiff_t>(4 * (1000 + from));
+            const auto end = out + 4 * samples;
+            wrong += !std::equal(out, end, first);
+            wrong += std::any_of(end, out + bytes_each, [](auto b) { return b != 0; });
+            ++taken;
+            if (taken % places == 0) { // the ring begins anew
+                blocks.stop();
+                blocks.start(2);
+                ahead = 1;
+            }
+        }
+        BOOST_CHECK_EQUAL(taken, repeat ? 25u : 4u);
+        BOOST_CHECK_EQUAL(wrong, 0u);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_became_shorter_ends_where_it_is_cut)

@@ -324,6 +324,25 @@ class qa_correlator_block(unittest.TestCase):
 
 class qa_readers(unittest.TestCase):
 
+    def test_large_items_are_read_by_several_threads(self):
+        item = 4 << 20
+        raw = np.random.default_rng(7).integers(0, 256, 5 * item + 1234 * 4, np.uint8)
+        with tempfile.TemporaryDirectory() as folder:
+            recording, sent = os.path.join(folder, "x.ci8"), os.path.join(folder, "sent")
+            raw.tofile(recording)
+            for threads in (1, 3):
+                fringe.set_threads(threads)
+                self.addCleanup(fringe.set_threads, 0)
+                source = fringe.file_source([recording], "ci8", 2, item // 4, 1e6)
+                flowgraph = gr.top_block()
+                flowgraph.connect(source, blocks.file_sink(item, sent))
+                flowgraph.run()
+                got = np.fromfile(sent, np.uint8)
+                self.assertEqual(len(got), 6 * item)
+                np.testing.assert_array_equal(got[:len(raw)], raw)
+                self.assertFalse(got[len(raw):].any())
+                self.assertEqual(source.samples_read(), len(raw) // 4)
+
     def test_stages_run_again_with_other_readers(self):
         item = 2 * 3 * 16 * 8
         raw = np.random.default_rng(3).integers(0, 256, 20 * item).astype(np.uint8)

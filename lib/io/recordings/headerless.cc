@@ -53,7 +53,6 @@ public:
               std::size_t count,
               std::uint8_t* out,
               std::vector<lost_samples>*) const override;
-    bool begin_read(std::uint64_t first, std::size_t count) const override;
 
 private:
     void refuse_non_finite(std::uint64_t first,
@@ -129,17 +128,6 @@ void headerless_recording::read(std::uint64_t first,
     d_file.read(d_header_bytes + first * d_time_bytes, out, count * d_time_bytes);
     if (d_floats)
         refuse_non_finite(first, count, out);
-}
-
-// Floats may be none.
-bool headerless_recording::begin_read(std::uint64_t first, std::size_t count) const
-{
-    const std::uint64_t at = d_header_bytes + first * d_time_bytes;
-    const std::uint64_t bytes = count * d_time_bytes;
-    if (d_floats || first + count > d_info.samples || !d_file.has(at + bytes))
-        return false;
-    d_file.fetch(at, bytes);
-    return true;
 }
 
 void headerless_recording::refuse_non_finite(std::uint64_t first,

@@ -8,7 +8,6 @@
 #include "io/recordings/input_file.h"
 #include "array/files_read.h"
 #include "io/recordings/recording.h"
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -54,23 +53,6 @@ bool input_file::begins_with(const std::string& magic) const
         return false;
     read(0, reinterpret_cast<std::uint8_t*>(&start[0]), start.size());
     return start == magic;
-}
-
-bool input_file::has(std::uint64_t bytes) const
-{
-    struct stat now;
-    return fstat(d_file, &now) == 0 && static_cast<std::uint64_t>(now.st_size) >= bytes;
-}
-
-void input_file::fetch(std::uint64_t offset, std::uint64_t bytes) const
-{
-    constexpr std::uint64_t piece = 128
-                                    << 10; // of more at once Linux leaves the rest out
-    for (std::uint64_t at = 0; at < bytes; at += piece)
-        posix_fadvise(d_file,
-                      static_cast<off_t>(offset + at),
-                      static_cast<off_t>(std::min(piece, bytes - at)),
-                      POSIX_FADV_WILLNEED);
 }
 
 void input_file::read(std::uint64_t offset, std::uint8_t* out, std::size_t bytes) const

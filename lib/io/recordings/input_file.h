@@ -33,10 +33,6 @@ public:
     std::uint64_t size() const { return d_size; } //!< bytes, when it was opened
     //! True when the file begins with these bytes.
     bool begins_with(const std::string& magic) const;
-    //! The file has so many bytes now.
-    bool has(std::uint64_t bytes) const;
-    //! These bytes will be read soon: the system fetches them in the meantime.
-    void fetch(std::uint64_t offset, std::uint64_t bytes) const;
     //! Throws damaged_recording when the bytes are not there any more.
     void read(std::uint64_t offset, std::uint8_t* out, std::size_t bytes) const;
 

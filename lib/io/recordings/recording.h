@@ -84,10 +84,6 @@ public:
                       std::size_t count,
                       std::uint8_t* out,
                       std::vector<lost_samples>* lost = nullptr) const = 0;
-    //! Has the system fetch these samples. True where all are there and none can be lost:
-    //! what read() has left to do is to copy them, which it does for any number of threads
-    //! at once.
-    virtual bool begin_read(std::uint64_t, std::size_t) const { return false; }
 };
 
 //! What a user says of a recording that does not describe itself.

@@ -158,19 +158,6 @@ void recording_set::clear_rest(std::size_t at, std::size_t block, std::uint8_t* 
     }
 }
 
-bool recording_set::begin_read(std::uint64_t n, std::size_t block) const
-{
-    if (block % d_format.granule != 0)
-        return false;
-    for (std::size_t k = 0; k < d_files.size(); ++k) {
-        const std::int64_t first = d_times->first(k) + static_cast<std::int64_t>(n);
-        if (first < static_cast<std::int64_t>(d_times->used_from(k)) ||
-            !d_files[k]->begin_read(static_cast<std::uint64_t>(first), block))
-            return false;
-    }
-    return true;
-}
-
 } // namespace io
 } // namespace fringe
 } // namespace gr

@@ -69,11 +69,6 @@ public:
     //! Zeroes a block from place `at` on.
     void clear_rest(std::size_t at, std::size_t block, std::uint8_t* out) const;
 
-    //! Has the system fetch a whole block. True where all of it is there and nothing can be
-    //! lost: what read() has left to do is to copy it, which it does for any number of
-    //! threads at once.
-    bool begin_read(std::uint64_t n, std::size_t block) const;
-
 private:
     void open(const std::string& path, std::size_t streams);
     void read_file(std::size_t file,

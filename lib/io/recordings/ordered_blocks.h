@@ -1,0 +1,67 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_ORDERED_BLOCKS_H
+#define INCLUDED_FRINGE_IO_ORDERED_BLOCKS_H
+
+#include "io/recordings/block_reader.h"
+#include <deque>
+#include <memory>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+/*!
+ * The blocks of a recording one after the other, read ahead into a ring of the caller.
+ *
+ * The last block of a recording may be a short one; a recording that is repeated begins
+ * again behind it.
+ */
+class FRINGE_API ordered_blocks
+{
+public:
+    //! The first `total` samples of the recording, in blocks of `block_samples`, of
+    //! `block_bytes` each. The recording must live longer.
+    ordered_blocks(const recording_set& from,
+                   std::size_t block_samples,
+                   std::size_t block_bytes,
+                   std::uint64_t total,
+                   bool repeat);
+
+    //! Begins behind the last block that was taken. Throws std::system_error when the
+    //! system gives no thread.
+    void start(unsigned threads);
+    //! Returns when nothing is being read any more; what was not taken is read again.
+    void stop();
+
+    //! All blocks were taken.
+    bool ended() const { return !d_repeat && d_taken == d_total; }
+    //! Has as many of the next blocks read as there are free places: `places`, one behind
+    //! the other, of which the first is that of the block to be taken next.
+    void begin(std::uint8_t* first, std::size_t places);
+    //! Waits for the next block, and returns how many samples it has; `lost` is what of
+    //! them is no good. Throws damaged_recording, after which only stop() may be called.
+    std::size_t take(std::vector<lost_samples>& lost);
+
+private:
+    std::size_t samples_at(std::uint64_t position) const;
+    std::uint64_t after(std::uint64_t position) const;
+
+    const recording_set& d_from;
+    const std::size_t d_block, d_bytes;
+    const std::uint64_t d_total;
+    const bool d_repeat;
+    std::uint64_t d_taken = 0, d_begun = 0; // places in the recording
+    std::unique_ptr<block_reader> d_reader;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_ORDERED_BLOCKS_H */
