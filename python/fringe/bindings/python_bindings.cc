@@ -27,4 +27,5 @@ PYBIND11_MODULE(fringe_python, m)
     bind_reducing(m);
     bind_streams(m);
     bind_images(m);
+    bind_deconvolution(m);
 }

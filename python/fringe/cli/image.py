@@ -13,7 +13,8 @@ import sys
 import numpy as np
 
 from .. import fringe_python as fp
-from ..images import draw_image, fits_bytes, image_settings, make_image
+from ..images import clean_settings, draw_image, fits_bytes, image_settings, make_image
+from ..images.cleaning import describe_clean
 from ..images.gridders import NAMES
 from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
@@ -24,9 +25,10 @@ from ..settings import positive
 from .numbers import number, whole
 
 DESCRIPTION = """\
-Makes a dirty image of one visibility file, or of several together: a FITS file, and a picture.
+Makes an image of one visibility file, or of several together: a FITS file, and a picture.
 Without --size and --scale both are chosen from the longest baseline. Around the zenith the image
-is that of the whole sky above the horizon.
+is that of the whole sky above the horizon. With --clean x.fits is the restored image, and beside
+it come x-residual.fits, x-model.fits and x-psf.fits.
 """
 
 EXAMPLES = """\
@@ -34,6 +36,7 @@ examples:
   fringe image sky.ms -o sky.fits -o sky.png
   fringe image night1.ms night2.ms -o field.fits --size 2048 --scale 0.5arcmin --weight briggs:0
   fringe image sky.uvh5 -o cube.fits --channels-out 16 --pol IQUV
+  fringe image sky.ms -o sky.fits --clean 10000 --threshold 3sigma --weight briggs:0
 """
 NOT_THERE = 3
 ANGLES = {'deg': 1.0, 'arcmin': 1 / 60, 'amin': 1 / 60, 'arcsec': 1 / 3600, 'asec': 1 / 3600,
@@ -76,7 +79,22 @@ def add_parser(commands):
                    "it should be; exit code 3 when one is not")
     p.add_argument("--unit", default="count/beam", metavar="TEXT",
                    help="of the values, for BUNIT (default count/beam)")
+    p.add_argument("--psf", action="store_true", help="also write the point spread function, "
+                   "x-psf.fits")
     p.add_argument("--overwrite", action="store_true", help="replace existing files")
+    clean = p.add_argument_group("CLEAN")
+    clean.add_argument("--clean", type=whole, metavar="N", help="take out up to N components")
+    clean.add_argument("--threshold", metavar="T", help="down to 3sigma (default) of the "
+                       "residual, or to an absolute value")
+    clean.add_argument("--gain", type=number, metavar="G",
+                       help="part of a peak that a component has (default 0.1)")
+    clean.add_argument("--major-gain", type=number, metavar="G",
+                       help="part of the highest peak that is taken out before the visibilities "
+                            "are read again (default 0.8)")
+    clean.add_argument("--mask", metavar="M.fits", help="components only where this image, of the "
+                       "same size, is not 0")
+    clean.add_argument("--minor", choices=("clark", "hogbom"), help="how peaks are taken out: "
+                       "clark (default, quick), or hogbom")
 
 
 def run(options):
@@ -89,10 +107,12 @@ def run(options):
     paths = [os.path.normpath(path) for path in options.files]
     for path in paths:
         fp.note_read(path)
-    for path in outputs:
+    for path in _all_outputs(outputs, settings):
         check_new_file(path, options.overwrite)
     made = make_image(paths, settings, _bar if sys.stderr.isatty() else None)
     print(describe(made, options.files))
+    for line in describe_clean(made, options.unit):
+        print(line)
     for remark in made.remarks:
         print(f"note: {remark}")
     sources = reports = None
@@ -124,7 +144,36 @@ def _settings(options):
                           robust=robust, pol=options.pol, band=_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
-                          conjugate=options.conjugate, all_sky=options.all_sky)
+                          conjugate=options.conjugate, all_sky=options.all_sky,
+                          psf=options.psf, clean=_clean(options))
+
+
+def _clean(options):
+    """Of the options of CLEAN; None = a dirty image."""
+    extra = {name: value for name, value in (
+        ("gain", options.gain), ("major_gain", options.major_gain), ("mask", options.mask),
+        ("minor", options.minor)) if value is not None}
+    if options.clean is None:
+        if extra or options.threshold is not None:
+            raise ValueError("--threshold, --gain, --major-gain, --mask and --minor: go with "
+                             "--clean N")
+        return None
+    positive("--clean", options.clean, "number of components")
+    for name in ("gain", "major_gain"):
+        if name in extra and not 0 < extra[name] <= 1:
+            raise ValueError(f"--{name.replace('_', '-')}: {extra[name]:g}: must be more than 0 "
+                             "and at most 1")
+    found = re.fullmatch(r"([\d.]+(?:[eE][-+]?\d+)?)\s*(sigma|)", options.threshold or "3sigma")
+    try:
+        value = float(found[1]) if found else -1.0
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise ValueError(f"--threshold: {options.threshold}: must be 3sigma, or a value such as "
+                         "0.05")
+    level = {"sigmas": value, "threshold": 0.0} if found[2] else {"sigmas": 0.0,
+                                                                   "threshold": value}
+    return clean_settings(options.clean, **level, **extra)
 
 
 def _size(text):
@@ -176,19 +225,41 @@ def _outputs(paths):
     return paths
 
 
+def _all_outputs(outputs, settings):
+    """With the files that stand beside a FITS file."""
+    kinds = [kind for kind, there in (("residual", settings.clean), ("model", settings.clean),
+                                      ("psf", settings.psf or settings.clean)) if there]
+    return outputs + [_beside(path, kind) for path in outputs for kind in kinds
+                      if path.lower().endswith(".fits")]
+
+
+def _beside(path, kind):
+    stem, ending = os.path.splitext(path)
+    return f"{stem}-{kind}{ending}"
+
+
 def _write(path, made, options, sources, reports):
     names = ", ".join(without_folder(options.files))
-    with new_file(path, options.overwrite) as file:
-        if path.lower().endswith(".png"):
-            unit = options.unit
-            draw_image(made, file, sources, reports, unit, f"{made.telescope or 'Image'}: {names}")
-        else:
-            history = ["fringe " + shlex.join(sys.argv[1:]), f"visibilities of {names}",
-                       f"{made.visibilities} visibilities, weights {options.weight}, "
-                       f"gridder {options.gridder}, eps {options.eps:g}"]
-            history += ["data conjugated"] * options.conjugate + made.remarks
-            file.write(fits_bytes(made, history, options.unit))
-    print(f"wrote {path}")
+    if path.lower().endswith(".png"):
+        with new_file(path, options.overwrite) as file:
+            draw_image(made, file, sources, reports, options.unit,
+                       f"{made.telescope or 'Image'}: {names}")
+        print(f"wrote {path}")
+        return
+    history = ["fringe " + shlex.join(sys.argv[1:]), f"visibilities of {names}",
+               f"{made.visibilities} visibilities, weights {options.weight}, "
+               f"gridder {options.gridder}, eps {options.eps:g}"]
+    history += ["data conjugated"] * options.conjugate + made.remarks
+    history += describe_clean(made, options.unit)
+    unit = options.unit
+    for name, values, unit in ((path, made.values, unit),
+                               (_beside(path, "residual"), made.residual, unit),
+                               (_beside(path, "model"), made.model, unit.replace("beam", "pixel")),
+                               (_beside(path, "psf"), made.psf, "")):
+        if values is not None:
+            with new_file(name, options.overwrite) as file:
+                file.write(fits_bytes(made, history, unit, values))
+            print(f"wrote {name}")
 
 
 def _verdict(reports):

@@ -13,10 +13,11 @@ from .planes import STOKES
 MJD_OF_1970 = 40587
 
 
-def fits_bytes(made, history=(), unit='count/beam'):
+def fits_bytes(made, history=(), unit='count/beam', values=None):
     """The bytes of a FITS file of a `sky_image`, axes (right ascension, declination,
-    frequency, Stokes); history: lines."""
-    rows, columns = made.values.shape[2:]
+    frequency, Stokes); history: lines; values: others than the image's, as its psf."""
+    values = made.values if values is None else values
+    rows, columns = values.shape[2:]
     step = float(np.degrees(made.pixel))
     keys = [('BUNIT', unit), ('BTYPE', 'Intensity'), ('ORIGIN', f'gr-fringe {fp.__version__}'),
             ('TELESCOP', made.telescope or 'unknown'), ('OBJECT', made.frame.name or 'unknown')]
@@ -34,8 +35,8 @@ def fits_bytes(made, history=(), unit='count/beam'):
              ('CDELT4', float(numbers[1] - numbers[0]) if len(numbers) > 1 else 1.0)]
     keys += [('BMAJ', float(np.degrees(made.beam[0]))), ('BMIN', float(np.degrees(made.beam[1]))),
              ('BPA', float(np.degrees(made.beam[2])))]
-    values = made.values[..., ::-1]  # l grows to the left
-    return fp.fits_image(np.ascontiguousarray(values), keys,
+    # l grows to the left.
+    return fp.fits_image(np.ascontiguousarray(values[..., ::-1]), keys,
                          [line for text in history for line in _lines(text)])
 
 

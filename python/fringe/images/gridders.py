@@ -39,6 +39,13 @@ class ducc_gridder:
             npix_x=self._size[0], npix_y=self._size[1], **self._image, **DUCC_SIGNS)
         image += dirty.T
 
+    def degrid(self, uvw, frequencies, image):
+        known = np.isfinite(uvw).all(axis=1)
+        seen = np.where(np.isfinite(image), image, 0).astype(np.float32)
+        return self._wgridder.dirty2vis(
+            uvw=np.where(known[:, None], uvw, 0), freq=frequencies,
+            dirty=np.ascontiguousarray(seen.T), **self._image, **DUCC_SIGNS) * known[:, None]
+
 
 #: vis2dirty() sums exp(+2 pi i (u l + v m - w (n - 1))); so the signs of u, v and w differ.
 DUCC_SIGNS = dict(flip_u=True, flip_v=True, flip_w=False, divide_by_n=False)

@@ -13,14 +13,17 @@ import numpy as np
 from .. import fringe_python as fp
 from ..readers.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
-from .frame import frame_of, image_frame, longest_baseline, turned
-from .gridders import make_gridder
-from .planes import plane_maker, planes_of
+from .cleaning import clean_image, clean_settings, read_mask
+from .frame import frame_of, image_frame, longest_baseline
+from .passes import passes
+from .planes import planes_of
 
 #: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
 PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
 #: Pixels beyond the horizon.
 BORDER = 4
+#: Pixels a side of a point spread function that only the beam is taken from.
+NEAR = 128
 #: Width at half maximum over the standard deviation of a Gaussian.
 FWHM = 2.3548
 
@@ -40,6 +43,8 @@ class image_settings:
     conjugate: bool = False
     all_sky: bool = None       #: None = where the phase centre is the zenith
     memory: int = 2**29        #: bytes of visibilities that are read at a time
+    psf: bool = False          #: whether the point spread function is kept
+    clean: clean_settings = None  #: None = a dirty image
 
 
 @dataclass
@@ -54,12 +59,17 @@ class sky_image:
     total_weight: np.ndarray   #: [plane][channel group]
     visibilities: int          #: that had weight
     beam: tuple                #: radians: widths at half maximum, position angle
+    beam_fitted: bool          #: to the point spread function; else from the baselines' lengths
     telescope: str
     begin: tuple               #: (seconds, fraction) of the start
     middle: tuple
     duration: float            #: s
     has_times: bool
     remarks: list = field(default_factory=list)
+    psf: np.ndarray = None     #: as values, where asked for
+    model: np.ndarray = None   #: of CLEAN: components, per pixel
+    residual: np.ndarray = None
+    reports: list = field(default_factory=list)  #: what CLEAN says, [plane][channel group]
 
     def axis(self, columns=True):
         """Direction cosines of the columns or rows."""
@@ -85,20 +95,31 @@ def make_image(paths, settings=None, progress=None):
                          'number of channels')
     groups = np.array_split(channels, s.channels_out)
     columns, rows, pixel, remarks = _size(s, frame, files)
-    work = _work(files, frame, names, groups, s, columns, rows, pixel, progress)
-    values, total, beam, used = work.run()
+    work = passes(files, frame, names, groups, s, columns, rows, pixel, progress)
+    hidden = _hidden(frame, columns, rows, pixel)
+    allowed = read_mask(s.clean.mask, columns, rows) if s.clean and s.clean.mask else None
+    values, total, moments, used = work.dirty()
     first = files[0]
     if not total.any():
         raise ValueError(f'{first.path}: no image: every visibility between two antennas is '
                          'flagged')
-    values /= np.where(total > 0, total, 1)[..., None, None]
-    _hide(values, frame, pixel)
+    psf = work.psf(columns, rows) if s.psf or s.clean else None
+    near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
+    fitted = fp.fit_beam(np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max()),
+                         pixel, pixel)
     begin, middle, duration = _times(files)
-    return sky_image(
+    made = sky_image(
         values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
         _width(first.frequencies) * len(channels) / s.channels_out, total,
-        used, beam, first.telescope, begin, middle, duration, all(v.has_times for v in files),
-        remarks + sorted({r for v in files for r in v.remarks}))
+        used, fitted or _beam(moments), fitted is not None, first.telescope, begin, middle,
+        duration, all(v.has_times for v in files),
+        remarks + sorted({r for v in files for r in v.remarks}), psf)
+    if s.clean:
+        clean_image(made, work, s.clean, hidden, allowed)
+    for one in (made.values, made.residual):
+        if one is not None:
+            one[:, :, hidden] = np.nan
+    return made
 
 
 def _check(vis, first):
@@ -158,9 +179,8 @@ def _size(s, frame, files):
     return *size, pixel, remarks
 
 
-def _hide(values, frame, pixel):
-    """What is below the horizon is not a number."""
-    rows, columns = values.shape[2:]
+def _hidden(frame, columns, rows, pixel):
+    """True for pixels below the horizon."""
     l = ((np.arange(columns) - columns // 2) * pixel)[None]
     m = ((np.arange(rows) - rows // 2) * pixel)[:, None]
     n2 = 1 - l * l - m * m
@@ -168,7 +188,7 @@ def _hide(values, frame, pixel):
     if frame.rotation is not None:
         up = frame.rotation[:, 2]
         hidden |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
-    values[:, :, hidden] = np.nan
+    return hidden
 
 
 def _times(files):
@@ -182,87 +202,6 @@ def _times(files):
         whole = int(np.floor(t))
         return zero + whole, float(t - whole)
     return instant(begin), instant((begin + end) / 2), float(end - begin)
-
-
-@dataclass
-class _work:
-    """Passes over the files, a part at a time."""
-    files: list
-    frame: image_frame
-    names: list
-    groups: list
-    settings: image_settings
-    columns: int
-    rows: int
-    pixel: float
-    progress: object
-
-    def run(self):
-        """Images, weights [plane][group], beam, visibilities."""
-        shape = len(self.names), len(self.groups)
-        gridders = [make_gridder(self.settings.gridder, self.columns, self.rows, self.pixel,
-                                 self.settings.epsilon, self._most_visibilities(g))
-                    for g in self.groups]
-        weigh = self.settings.weight != 'natural'
-        plain = fp.gridder(self.columns, self.rows, self.pixel, self.pixel)
-        density = [[fp.imaging_weights(plain) for _ in self.groups] if weigh else ()
-                   for _ in self.names]
-        if weigh:
-            for plane, group, uvw, f, _, weights in self._parts(0, 0.5):
-                density[plane][group].add(uvw, f, weights)
-        images = np.zeros((*shape, self.rows, self.columns), np.float32)
-        total, moments, used = np.zeros(shape), np.zeros((2, 2)), 0
-        for plane, group, uvw, f, data, weights in self._parts(0.5 * weigh, 1):
-            used += np.count_nonzero(weights)
-            if weigh:
-                density[plane][group].apply(uvw, f, weights, self.settings.weight,
-                                            self.settings.robust)
-            gridders[group].grid(uvw, f, data, weights, images[plane, group])
-            total[plane, group] += weights.sum(dtype=float)
-            scale = weights.astype(float) @ (f / SPEED_OF_LIGHT)**2
-            there = scale > 0
-            moments += (uvw[there, :2] * scale[there, None]).T @ uvw[there, :2]
-        return images, total, _beam(moments / max(total.sum(), 1e-300)), used
-
-    def _most_visibilities(self, group):
-        return sum(len(v.seconds) * len(v.products[0]) for v in self.files) * len(group)
-
-    def _parts(self, begin, end):
-        """(plane, group, uvw [row][3], frequencies, data, weights [row][channel]) in turn."""
-        for k, described in enumerate(self.files):
-            dumps = len(described.seconds)
-            # Visibility, weight and flag as they are read, and what is made of them.
-            dump_bytes = len(described.frequencies) * len(described.products[0]) * 40
-            step = max(1, int(self.settings.memory // dump_bytes))
-            makers = [plane_maker(described, name) for name in self.names]
-            for start in range(0, dumps, step):
-                vis = read_visibilities(described.path, dumps=range(start, start + step))
-                for plane, maker in enumerate(makers):
-                    for group, channels in enumerate(self.groups):
-                        yield plane, group, *self._rows(vis, maker, channels)
-                if self.progress:
-                    part = (k + min(1, (start + step) / dumps)) / len(self.files)
-                    self.progress(begin + (end - begin) * part)
-
-    def _rows(self, vis, maker, channels):
-        data, weights = maker.take(vis, channels)
-        if self.settings.conjugate:
-            data = data.conj()
-        f = vis.frequencies[channels]
-        places = vis.uvw
-        if places is None:
-            places = np.broadcast_to(vis.positions, (len(vis.data), *vis.positions.shape))
-        places, change = turned(self.frame, vis, places)
-        a, b = maker.pairs.T
-        uvw = places[:, a] - places[:, b]
-        weights = np.where(np.isfinite(uvw).all(axis=2)[..., None], weights, np.float32(0))
-        if change is not None:
-            way = np.nan_to_num(change[:, a] - change[:, b])
-            turns = way[..., None] * (f / SPEED_OF_LIGHT)
-            data = data * np.exp(2j * np.pi * (turns % 1)).astype(np.complex64)
-        shape = -1, len(f)
-        return (uvw.reshape(-1, 3), f, data.reshape(shape),
-                np.ascontiguousarray(weights.reshape(shape), np.float32))
 
 
 def _beam(moments):
@@ -299,11 +238,14 @@ def describe(made, paths):
     return (f'{columns} x {rows} pixels of {np.degrees(made.pixel):.4g} degrees, '
             f'{made.visibilities} visibilities of {len(paths)} '
             f'file{"s" if len(paths) > 1 else ""}, beam {np.degrees(made.beam[0]):.3g} x '
-            f'{np.degrees(made.beam[1]):.3g} degrees, peak {best:.4g}, rms {rms:.3g}')
+            f'{np.degrees(made.beam[1]):.3g} degrees at {np.degrees(made.beam[2]):.0f} degrees'
+            f'{"" if made.beam_fitted else " (from the baselines: it has no Gaussian fit)"}, '
+            f'peak {best:.4g}, rms {rms:.3g}')
 
 
 def without_folder(paths):
     return [os.path.basename(os.path.normpath(p)) for p in paths]
 
 
-__all__ = ['image_settings', 'sky_image', 'make_image', 'as_picture', 'describe', 'replace']
+__all__ = ['image_settings', 'sky_image', 'clean_settings', 'make_image', 'as_picture', 'describe',
+           'replace']

@@ -1,0 +1,52 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/deconvolution/minor_cycle.h"
+#include "kernels/require.h"
+#include <cmath>
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+minor_method minor_method_from_name(const std::string& name)
+{
+    require(name == "hogbom" || name == "clark",
+            "CLEAN",
+            "method",
+            name,
+            "must be hogbom or clark");
+    return name == "hogbom" ? minor_method::hogbom : minor_method::clark;
+}
+
+image_peak find_peak(const image_size& size, const float* image, const std::uint8_t* use)
+{
+    image_peak peak;
+    for (std::size_t k = 0; k < size.pixels(); k++) {
+        if (use[k] == pixel_use::component && std::abs(image[k]) > std::abs(peak.value)) {
+            peak = {k, image[k]};
+        }
+    }
+    return peak;
+}
+
+std::unique_ptr<minor_cycle>
+make_minor_cycle(minor_method how, const image_size& size, const float* psf)
+{
+    require("CLEAN", size.pixels() > 0, "an image has no pixels");
+    const float centre = psf[size.rows / 2 * size.columns + size.columns / 2];
+    require(std::abs(centre - 1) < 1e-3f,
+            "CLEAN",
+            "the point spread function's centre",
+            centre,
+            "must be 1");
+    return how == minor_method::hogbom ? make_hogbom(size, psf) : make_clark(size, psf);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr

@@ -1,0 +1,99 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""CLEAN of dirty images: model, residual and restored image."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..readers.fits_image import read_fits_image
+
+
+@dataclass
+class clean_settings:
+    """How sources are taken out of an image."""
+    components: int            #: of the model, at most
+    threshold: float = 0.0     #: in the unit of the image
+    sigmas: float = 3.0        #: the same in standard deviations of the residual
+    gain: float = 0.1
+    major_gain: float = 0.8    #: of the highest pixel, between two passes over the files
+    mask: str = None           #: a FITS file, not 0 where components may be
+    minor: str = 'clark'       #: or hogbom
+
+
+def read_mask(path, columns, rows):
+    """True where components may be, [m][l], from a FITS file as fits_bytes() makes them."""
+    values, _ = read_fits_image(path)
+    if values.shape[-2:] != (rows, columns):
+        size = ' x '.join(str(n) for n in values.shape[:-3:-1])
+        raise ValueError(f'--mask: {path}: has {size} pixels and the image {columns} x {rows}')
+    if values.size != rows * columns:
+        raise ValueError(f'--mask: {path}: holds {values.size // (rows * columns)} images; a mask '
+                         'is one')
+    plane = values.reshape(rows, columns)[:, ::-1]
+    mask = np.isfinite(plane) & (plane != 0)
+    if not mask.any():
+        raise ValueError(f'--mask: {path}: is 0 everywhere, so nothing may be cleaned')
+    return mask
+
+
+def clean_image(made, work, settings, hidden, allowed):
+    """Cleans a `sky_image` in place, each plane and group of channels by itself.
+
+    work: its `passes`; hidden, allowed: pixels [m][l]; allowed None: all.
+    """
+    use = np.full(hidden.shape, 2, np.uint8)
+    if allowed is not None:
+        use[~allowed] = 1
+    use[hidden] = 0
+    made.model = np.zeros_like(made.values)
+    made.residual = np.zeros_like(made.values)
+    for plane in range(len(made.planes)):
+        made.reports.append([])
+        for group in range(len(made.frequencies)):
+            if not made.total_weight[plane, group] > 0:
+                continue
+            model, residual, report = fp.clean(
+                made.values[plane, group], made.psf[plane, group], use,
+                lambda m, p=plane, g=group: work.residual(p, g, m), settings.minor,
+                settings.gain, settings.major_gain, settings.components, settings.threshold,
+                settings.sigmas)
+            made.model[plane, group], made.residual[plane, group] = model, residual
+            made.values[plane, group] = fp.restore(model, residual, made.beam, made.pixel,
+                                                   made.pixel)
+            made.reports[plane].append(report)
+            made.remarks += _warnings(made, plane, group, report)
+
+
+def _warnings(made, plane, group, report):
+    name = made.planes[plane]
+    if len(made.frequencies) > 1:
+        name += f' at {made.frequencies[group]:.6g} Hz'
+    if report['end'] == 'diverged':
+        return [f'CLEAN of {name} diverged: the residual grew from one pass over the visibilities '
+                f'to the next; kept is its best state, whose highest pixel is {report["peak"]:.3g} '
+                '(try a smaller --gain or --major-gain, a --mask, or a higher --threshold)']
+    if report['end'] == 'stalled':
+        return [f'CLEAN of {name} ended above its threshold: the highest pixel stays at '
+                f'{report["peak"]:.3g}, however often it is cleaned']
+    return []
+
+
+#: Why CLEAN ended, in words.
+ENDS = {'threshold': 'down to the threshold', 'iterations': 'the number that was asked for',
+        'stalled': 'no further progress', 'diverged': 'it diverged'}
+
+
+def describe_clean(made, unit):
+    """Sentences about what CLEAN did, one for each plane and group of channels."""
+    for plane, reports in zip(made.planes, made.reports):
+        for report in reports:
+            yield (f'CLEAN {plane}: {report["iterations"]} components in '
+                   f'{report["major_cycles"]} major cycles ({ENDS[report["end"]]}), '
+                   f'{report["flux"]:.5g} {unit.split("/")[0]} in the model; residual: highest '
+                   f'{report["peak"]:.3g}, rms {report["sigma"]:.3g}, threshold '
+                   f'{report["threshold"]:.3g}')

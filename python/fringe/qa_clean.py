@@ -1,0 +1,231 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe image --clean: against WSClean, double sums, and the sky that was put in."""
+import os
+import shutil
+import subprocess
+import unittest
+import unittest.mock
+
+import numpy as np
+from gnuradio import fringe
+from gnuradio.fringe.cli import main
+from gnuradio.fringe.images import clean_settings, image_settings, make_image
+from gnuradio.fringe.images.passes import passes
+from gnuradio.fringe.readers.fits_image import read_fits_image
+from qa_scratch import PATIENCE, scratch_case
+from qa_skies import C, ms_sky, snapshot
+
+try:
+    from astropy.io import fits
+except ImportError:
+    fits = None
+
+
+class qa_clean(scratch_case):
+
+    def field(self, antennas=40, sources=3, noise=0.3, flux=(1, 2), size=300, **more):
+        """A MeasurementSet of point sources in an image of so many pixels: its `ms_sky`;
+        self.cell is the pixel, self.sources (l, m, flux)."""
+        sky = ms_sky(snapshot(self.folder, antennas, self.rng, **more))
+        longest = np.hypot(*sky.uvw.T[:2]).max() * sky.frequencies.max() / C
+        self.cell, self.sources = 1 / (4 * longest), []
+        while len(self.sources) < sources:
+            l, m = self.rng.uniform(-0.4, 0.4, 2) * size * self.cell
+            if all(np.hypot(l - a, m - b) > 30 * self.cell for a, b, _ in self.sources):
+                self.sources.append((l, m, 10**self.rng.uniform(*np.log10(flux))))
+        self.data = sum(sky.point(*one) for one in self.sources) + sky.noise(noise, self.rng)
+        sky.write(self.data)
+        return sky
+
+    def image(self, path, output, *words, size=300, code=0):
+        self.assertEqual(main(["image", path, "-o", self.path(output), "--size", str(size),
+                               "--scale", f"{self.cell}rad", "--no-all-sky", *words]), code)
+        return read_fits_image(self.path(output)) if code == 0 else None
+
+    def found(self, model, l, m, center, reach=12):
+        """Flux and place (l, m) of what a model has near a place; center: (row, column) of
+        l = m = 0; columns grow to the west."""
+        y, x = np.mgrid[:model.shape[0], :model.shape[1]]
+        ls, ms = (center[1] - x) * self.cell, (y - center[0]) * self.cell
+        near = model * (np.hypot(ls - l, ms - m) < reach * self.cell)
+        return near.sum(), (near * ls).sum() / near.sum(), (near * ms).sum() / near.sum()
+
+    @unittest.skipUnless(fits, "astropy is not installed")
+    @unittest.skipUnless(shutil.which("wsclean"), "wsclean is not installed")
+    def test_twenty_sources_beside_wsclean(self):
+        size, noise, count = 512, 0.3, 20
+        sky = self.field(64, count - 1, noise, (1, 100), size)
+        # The last one is extended, and on a place of its own.
+        while True:
+            l, m = self.rng.uniform(-0.4, 0.4, 2) * size * self.cell
+            if all(np.hypot(l - a, m - b) > 60 * self.cell for a, b, _ in self.sources):
+                break
+        extended = (l, m, 60.0)
+        sky.write(self.data + sky.point(*extended, width=6 * self.cell))
+        threshold = 5 * noise / np.sqrt(self.data.size)
+        made = subprocess.run(
+            ["wsclean", "-size", str(size), str(size), "-scale", f"{self.cell}rad", "-pol", "XX",
+             "-weight", "briggs", "0", "-niter", "100000", "-mgain", "0.8", "-gain", "0.1",
+             "-threshold", str(threshold), "-name", "ws", "-use-wgridder", sky.path],
+            cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
+            capture_output=True, timeout=PATIENCE, check=False)
+        self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
+        theirs = {kind: fits.getdata(self.path(f"ws-{kind}.fits"))[0, 0].astype(float)
+                  for kind in ("model", "residual")}
+        header = fits.getheader(self.path("ws-image.fits"))
+        for minor in ("clark", "hogbom"):
+            self.image(sky.path, f"{minor}.fits", "--pol", "XX", "--weight", "briggs:0",
+                       "--clean", "100000", "--threshold", str(threshold), "--minor", minor,
+                       size=size)
+            ours = {kind: fits.getdata(self.path(f"{minor}-{kind}.fits"))[0, 0].astype(float)
+                    for kind in ("model", "residual")}
+            restored = fits.getheader(self.path(f"{minor}.fits"))
+            beam = np.radians(restored["BMIN"])
+            # The two fit a Gaussian to other parts of the main lobe.
+            for key in ("BMAJ", "BMIN"):
+                self.assertAlmostEqual(restored[key] / header[key], 1, delta=0.15)
+            ratio = ours["residual"].std() / theirs["residual"].std()
+            print(f"{minor}: residual {ratio:.3f} of WSClean's")
+            self.assertLess(ratio, 1.1)
+            # It may be better, but not by taking noise for sources.
+            self.assertGreater(ours["residual"].std(), 0.8 * noise / np.sqrt(self.data.size))
+            for l, m, flux in self.sources + [extended]:
+                mine = self.found(ours["model"], l, m, (size // 2, size // 2 - 1))
+                other = self.found(theirs["model"], l, m, (size // 2, size // 2))
+                with self.subTest(minor=minor, flux=flux):
+                    # What is below the threshold stays in the residual.
+                    self.assertAlmostEqual(mine[0], flux, delta=0.01 * flux + 4 * threshold)
+                    self.assertAlmostEqual(mine[0], other[0], delta=0.01 * flux + 4 * threshold)
+                    self.assertLess(np.hypot(mine[1] - l, mine[2] - m), 0.05 * beam)
+
+    def test_residual_is_the_double_sum_of_data_minus_model(self):
+        for minor in ("clark", "hogbom"):
+            sky = self.field(name=f"{minor}.ms", center={"ra": 215.0, "dec": -40.0})
+            _, header = self.image(sky.path, f"{minor}.fits", "--clean", "60", "--minor", minor)
+            model, _ = read_fits_image(self.path(f"{minor}-model.fits"))
+            residual, _ = read_fits_image(self.path(f"{minor}-residual.fits"))
+            psf, _ = read_fits_image(self.path(f"{minor}-psf.fits"))
+            model, residual, psf = (one[0, 0][:, ::-1] for one in (model, residual, psf))
+            left = self.data.copy()
+            for row, column in zip(*np.nonzero(model)):
+                left -= sky.point((column - 150) * self.cell, (row - 150) * self.cell,
+                                  model[row, column])
+            scale = self.data.real.std()
+            for _ in range(30):
+                row, column = self.rng.integers(0, 300, 2)
+                place = (column - 150) * self.cell, (row - 150) * self.cell
+                waves = sky.point(*place).conj()
+                self.assertAlmostEqual(residual[row, column], (left * waves).real.mean(),
+                                       delta=3e-4 * scale)
+                self.assertAlmostEqual(psf[row, column], waves.real.mean(), delta=1e-3)
+            self.assertEqual(psf[150, 150], 1)
+            self.assertLess(header["BMIN"], header["BMAJ"])
+            with open(self.path(f"{minor}.fits"), "rb") as file:
+                self.assertIn(b"CLEAN I: 60 components", file.read(10 * 2880))
+
+    def test_restored_is_the_model_with_the_beam_and_the_residual(self):
+        sky = self.field()
+        restored, header = self.image(sky.path, "x.fits", "--clean", "1000")
+        model, residual = (read_fits_image(self.path(f"x-{kind}.fits"))[0][0, 0]
+                           for kind in ("model", "residual"))
+        angle = np.radians(header["BPA"])
+        y, x = np.mgrid[:300, :300]
+        wanted = residual.astype(float)
+        for row, column in zip(*np.nonzero(model)):
+            east, north = (column - x) * self.cell, (y - row) * self.cell
+            along = (east * np.sin(angle) + north * np.cos(angle)) / np.radians(header["BMAJ"])
+            across = (east * np.cos(angle) - north * np.sin(angle)) / np.radians(header["BMIN"])
+            wanted += model[row, column] * 0.5**(4 * (along**2 + across**2))
+        np.testing.assert_allclose(restored[0, 0], wanted, atol=2e-5 * wanted.max())
+        self.assertEqual(read_fits_image(self.path("x-model.fits"))[1]["BUNIT"], "count/pixel")
+
+    def test_beam_of_a_dirty_image_is_that_of_its_psf(self):
+        sky = self.field()
+        _, header = self.image(sky.path, "x.fits", "--weight", "uniform")
+        _, other = self.image(sky.path, "y.fits", "--weight", "uniform", "--psf")
+        self.assertFalse(os.path.exists(self.path("x-psf.fits")))
+        psf, _ = read_fits_image(self.path("y-psf.fits"))
+        beam = fringe.fringe_python.fit_beam(psf[0, 0][:, ::-1].copy(), self.cell, self.cell)
+        for key, value in zip(("BMAJ", "BMIN", "BPA"), np.degrees(beam)):
+            self.assertAlmostEqual(other[key], value, delta=1e-6 * value + 1e-6)
+            self.assertAlmostEqual(header[key], value, delta=0.01 * abs(value) + 1e-6)
+
+    def test_mask_and_sigma(self):
+        sky = self.field(sources=2, flux=(2, 4))
+        plain, header = self.image(sky.path, "x.fits")
+        mask = np.zeros((300, 300), np.float32)
+        l, m, _ = self.sources[0]
+        row, column = int(round(150 + m / self.cell)), int(round(149 - l / self.cell))
+        mask[row - 8:row + 9, column - 8:column + 9] = 1
+        for name, values in (("mask.fits", mask), ("small.fits", mask[1:]),
+                             ("empty.fits", 0 * mask)):
+            with open(self.path(name), "wb") as file:
+                file.write(fringe.fringe_python.fits_image(values, [], []))
+        self.image(sky.path, "y.fits", "--clean", "10000", "--threshold", "4sigma", "--mask",
+                   self.path("mask.fits"))
+        model = read_fits_image(self.path("y-model.fits"))[0][0, 0]
+        residual = read_fits_image(self.path("y-residual.fits"))[0][0, 0]
+        self.assertTrue(model.any())
+        self.assertFalse(model[mask == 0].any())
+        sigma = 1.4826 * np.median(np.abs(residual - np.median(residual)))
+        self.assertLessEqual(np.abs(residual[mask == 1]).max(), 4.001 * sigma)
+        self.assertGreater(np.abs(residual).max(), 4 * sigma)
+        for name in ("small.fits", "empty.fits", "none.fits"):
+            self.image(sky.path, "z.fits", "--clean", "10", "--mask", self.path(name), code=2)
+        self.assertEqual((plain.shape, header["BUNIT"]), ((1, 1, 300, 300), "count/beam"))
+
+    def test_planes_and_groups_are_cleaned_apart(self):
+        sky = self.field(antennas=24, polarisations="XY", size=128, noise=0.02)
+        made = make_image([sky.path], image_settings(
+            size=(128, 128), scale=self.cell, channels_out=2, all_sky=False, pol="XX,YY",
+            clean=clean_settings(2000, sigmas=5.0)))
+        self.assertEqual(made.model.shape, (2, 2, 128, 128))
+        fluxes = made.model.sum(axis=(2, 3))
+        for value in fluxes.ravel():
+            self.assertAlmostEqual(value / sum(s[2] for s in self.sources), 1, delta=0.1)
+        self.assertEqual([len(one) for one in made.reports], [2, 2])
+
+    def test_divergence_is_said(self):
+        sky = self.field(antennas=20, sources=2, size=128)
+        settings = image_settings(size=(128, 128), scale=self.cell, all_sky=False,
+                                  clean=clean_settings(5000))
+        dirty = make_image([sky.path], image_settings(size=(128, 128), scale=self.cell,
+                                                      all_sky=False)).values[0, 0]
+        # A gridder whose residuals are nothing but wrong.
+        with unittest.mock.patch.object(passes, "residual", lambda *_: -5 * dirty):
+            made = make_image([sky.path], settings)
+        self.assertEqual(made.reports[0][0]["end"], "diverged")
+        self.assertIn("CLEAN of I diverged", made.remarks[0])
+        np.testing.assert_array_equal(made.residual[0, 0], dirty)
+        self.assertFalse(made.model.any())
+
+    def test_refusals_are_sentences(self):
+        sky = self.field(antennas=6, sources=1)
+        for words, said in ((("--clean", "0"), "--clean"), (("--gain", "0.2"), "--clean N"),
+                            (("--threshold", "3sigma"), "--clean N"),
+                            (("--clean", "9", "--gain", "1.5"), "--gain: 1.5"),
+                            (("--clean", "9", "--threshold", "3dB"), "--threshold: 3dB"),
+                            (("--clean", "9", "--threshold=-1"), "--threshold: -1"),
+                            (("--clean", "9", "--mask", "/none"), "there is no such file")):
+            with self.subTest(words):
+                made = subprocess.run(
+                    ["/usr/bin/python3", "-c", "import sys; from gnuradio.fringe.cli import main; "
+                     "sys.exit(main())", "image", sky.path, "-o", self.path("x.fits"), *words],
+                    capture_output=True, text=True, timeout=PATIENCE, check=False)
+                self.assertEqual(made.returncode, 2, made.stderr)
+                self.assertIn(said, made.stderr)
+                self.assertFalse(os.path.exists(self.path("x.fits")))
+        # What stands beside the image is not replaced either.
+        with open(self.path("x-model.fits"), "wb") as file:
+            file.write(b"mine")
+        self.assertEqual(main(["image", sky.path, "-o", self.path("x.fits"), "--clean", "5"]), 2)
+        self.assertEqual(os.path.getsize(self.path("x-model.fits")), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
