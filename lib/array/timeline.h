@@ -15,6 +15,12 @@ namespace gr {
 namespace fringe {
 namespace array {
 
+//! When a stream begins, or goes on.
+struct beginning {
+    epoch time;
+    double rate; //!< steps a second
+};
+
 /*!
  * The time axis of a stream: a counter of samples (or spectra) and the instant it stands
  * for.

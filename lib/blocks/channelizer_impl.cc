@@ -135,7 +135,7 @@ private:
     std::size_t
     run(std::size_t first, std::size_t rows, std::size_t made, const void* in, void* out);
     std::optional<std::size_t> rows_before(const epoch& t) const;
-    void begin(const item_tags::beginning& start);
+    void begin(const array::beginning& start);
     void restart(std::uint64_t n);
     bool make_spectra(const item_tags& tags,
                       std::size_t rows,
@@ -191,7 +191,7 @@ void channelizer_impl::opened()
 }
 
 // A new rx_time: the start, or a gap when it does not follow on the samples before.
-void channelizer_impl::begin(const item_tags::beginning& start)
+void channelizer_impl::begin(const array::beginning& start)
 {
     const bool started = d_time.started();
     d_sample = d_ended ? d_end : d_sample;

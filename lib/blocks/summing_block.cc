@@ -12,14 +12,26 @@
 namespace gr {
 namespace fringe {
 
-summing_block::summing_block(std::shared_ptr<kernels::device> on, bool to_host)
-    : device_block(std::move(on), to_host)
+summing_block::summing_block(std::shared_ptr<kernels::device> on,
+                             bool to_host,
+                             std::size_t channels,
+                             std::size_t channels_per_item)
+    : device_block(std::move(on), to_host),
+      d_channels_per_item(channels_per_item),
+      d_channels(channels)
 {
     set_tag_propagation_policy(TPP_DONT);
     const auto ports = static_cast<int>(output_signature()->max_streams());
     for (int port = 0; port < ports; ++port) {
         use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port));
     }
+}
+
+// A sum that was being sent is sent once more: some of its items may have been lost.
+bool summing_block::start()
+{
+    d_sent_channels = 0;
+    return device_block::start();
 }
 
 void summing_block::forecast(int, gr_vector_int& required)
@@ -47,7 +59,15 @@ void summing_block::send_item(const gr_vector_void_star& ring, int produced)
             produced * output_signature()->sizeof_stream_item(static_cast<int>(port));
         out[port] = d_out[port].item(host[port]);
     }
-    d_sending = send(out, nitems_written(0) + produced);
+    if (d_sent_channels == 0) {
+        tag_sum(nitems_written(0) + produced);
+    }
+    write_sum(d_sent_channels, d_channels_per_item, out);
+    d_sent_channels += d_channels_per_item;
+    if (d_sent_channels == d_channels) {
+        d_sent_channels = 0;
+        d_sending = sum_sent();
+    }
     for (std::size_t port = 0; port < ring.size(); ++port) {
         d_out[port].done(host[port]);
     }

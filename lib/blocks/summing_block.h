@@ -15,7 +15,7 @@ namespace fringe {
 
 /*!
  * A block that takes many items, adds them up, and now and then sends the sum as one or
- * more items: the scheduling that X-engine and integrator share.
+ * more items, each of some channels: the scheduling that X-engine and integrator share.
  *
  * While a sum is being sent nothing more is taken. At the end of the data the sum under
  * way is flushed. relative_rate stays 1, because a rate of N:1 would make the upstream
@@ -24,6 +24,7 @@ namespace fringe {
 class summing_block : public device_block
 {
 public:
+    bool start() override;
     void forecast(int noutput_items, gr_vector_int& required) override;
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
@@ -31,8 +32,12 @@ public:
                      gr_vector_void_star& output_items) override;
 
 protected:
-    //! For `on` and `to_host` see device_block.
-    summing_block(std::shared_ptr<kernels::device> on, bool to_host);
+    //! For `on` and `to_host` see device_block. A sum has so many channels, an item that is
+    //! sent `channels_per_item` of them.
+    summing_block(std::shared_ptr<kernels::device> on,
+                  bool to_host,
+                  std::size_t channels,
+                  std::size_t channels_per_item);
 
     //! Takes input item number `item`, or as much of it as the sum under way may have;
     //! true when the item is used up.
@@ -40,10 +45,15 @@ protected:
     //! No more data will come: finishes what is under way, and sets d_sending if that
     //! must be sent. Called again after it was.
     virtual void flush() = 0;
-    //! Writes output item number `item` of the finished sum, one pointer a port; false
-    //! when it was the last of the sum.
-    virtual bool send(const gr_vector_void_star& out, std::uint64_t item) = 0;
+    //! Writes the tags of the finished sum: output item number `item` is its first.
+    virtual void tag_sum(std::uint64_t item) = 0;
+    //! Writes channels first ... first + count - 1 of the finished sum, one pointer a port.
+    virtual void
+    write_sum(std::size_t first, std::size_t count, const gr_vector_void_star& out) = 0;
+    //! All of the finished sum was sent. True when another one is to be sent.
+    virtual bool sum_sent() = 0;
 
+    const std::size_t d_channels_per_item;
     bool d_sending = false; //!< a sum is finished and being sent
 
 private:
@@ -52,6 +62,9 @@ private:
                      const void* in,
                      const gr_vector_void_star& ring);
     void send_item(const gr_vector_void_star& ring, int produced);
+
+    const std::size_t d_channels;
+    std::size_t d_sent_channels = 0; // of the sum that is being sent
 };
 
 } // namespace fringe

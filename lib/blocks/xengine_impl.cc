@@ -58,7 +58,12 @@ public:
 private:
     bool take(const void* in, std::uint64_t item) override;
     void flush() override;
-    bool send(const gr_vector_void_star& out, std::uint64_t item) override;
+    void tag_sum(std::uint64_t item) override;
+    void write_sum(std::size_t first,
+                   std::size_t count,
+                   const gr_vector_void_star& out) override;
+    bool sum_sent() override;
+    short_sum& first_sum();
     void opened() override;
     void forget_integrators();
     void forget_unjudged();
@@ -73,7 +78,6 @@ private:
     const kernels::backend d_backend;
     std::unique_ptr<kernels::xengine> d_kernel;
     const std::uint64_t d_sum_spectra;
-    const std::size_t d_channels_per_item;
     //! Where sums end, for each integrator by its number. A parameter of this block stands
     //! for an integrator in another flowgraph.
     array::dump_cuts d_cuts;
@@ -93,8 +97,6 @@ private:
     std::vector<float> d_gains;
     double d_freq = 0;
     pmt::pmt_t d_damaged;
-
-    std::size_t d_sent_channels = 0;
 };
 
 xengine_impl::xengine_impl(const kernels::xengine_params& p,
@@ -114,12 +116,11 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
               1,
               1,
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
-      summing_block(device_of(backend), false),
+      summing_block(device_of(backend), false, p.channels, channels_per_item),
       d_p(p),
       d_backend(backend),
       d_kernel(kernels::make_xengine(backend, p)),
       d_sum_spectra(sum_spectra),
-      d_channels_per_item(channels_per_item),
       d_sum(p.inputs),
       d_judged(p.inputs, p.channels)
 {
@@ -148,7 +149,6 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
 bool xengine_impl::start()
 {
     d_item_open = false;
-    d_sent_channels = 0;
     forget_unjudged();
     return summing_block::start();
 }
@@ -247,7 +247,6 @@ void xengine_impl::judge(const std::vector<cell_run>& cells)
     if (d_late || !cells.empty()) {
         d_judged.judge(cells, d_sum);
         d_sending = d_judged.any() || d_sum.counts.spectra() > 0;
-        d_sent_channels = 0;
     }
     d_late = true;
 }
@@ -296,39 +295,42 @@ void xengine_impl::end_sum()
         d_sum.clear();
         return;
     }
-    d_sent_channels = 0;
     d_sending = true;
 }
 
-// Writes one item of the sum that is sent; false when that was the last of all.
-bool xengine_impl::send(const gr_vector_void_star& out, std::uint64_t item)
+// Sums that were held come first, then the one under way.
+short_sum& xengine_impl::first_sum() { return d_judged.any() ? d_judged.first() : d_sum; }
+
+void xengine_impl::tag_sum(std::uint64_t item)
 {
-    const bool held = d_judged.any();
-    short_sum& sum = held ? d_judged.first() : d_sum;
-    if (d_sent_channels == 0) {
-        if (sum.counts.spectra() == 0) { // it brings news only
-            describe_sum();
-        }
-        for (const auto& [key, value] : sum.tags()) {
-            add_item_tag(0, item, key, value);
-        }
+    short_sum& sum = first_sum();
+    if (sum.counts.spectra() == 0) { // it brings tags only
+        describe_sum();
     }
-    if (held) {
-        d_judged.read_first(d_sent_channels, d_channels_per_item, out[0]);
+    for (const auto& [key, value] : sum.tags()) {
+        add_item_tag(0, item, key, value);
+    }
+    if (!d_judged.any() && d_damaged) {
+        add_item_tag(0, item, tag::damaged(), d_damaged);
+        d_damaged = nullptr;
+    }
+}
+
+void xengine_impl::write_sum(std::size_t first,
+                             std::size_t count,
+                             const gr_vector_void_star& out)
+{
+    if (d_judged.any()) {
+        d_judged.read_first(first, count, out[0]);
     } else {
-        d_kernel->read(d_sent_channels, d_channels_per_item, out[0]);
-        if (d_damaged) {
-            add_item_tag(0, item, tag::damaged(), d_damaged);
-            d_damaged = nullptr;
-        }
+        d_kernel->read(first, count, out[0]);
     }
-    d_judged.drop(d_sent_channels, d_channels_per_item, out[0]);
-    d_sent_channels += d_channels_per_item;
-    if (d_sent_channels < d_p.channels) {
-        return true;
-    }
-    d_sent_channels = 0;
-    if (held) {
+    d_judged.drop(first, count, out[0]);
+}
+
+bool xengine_impl::sum_sent()
+{
+    if (d_judged.any()) {
         d_judged.forget_first();
         if (d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged) {
             return true;
@@ -360,7 +362,6 @@ void xengine_impl::flush()
     }
     // News of damage must arrive even when there is no sum left to carry it.
     d_sending = d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged;
-    d_sent_channels = 0;
 }
 
 } // namespace

@@ -167,18 +167,8 @@ int dump_block::take_and_send(int space,
 
 void dump_block::tag_dump(unsigned port, std::uint64_t item, const dump_tags& tags)
 {
-    add_item_tag(port, item, tag::rx_freq(), pmt::from_double(tags.freq));
-    if (tags.timed) {
-        add_item_tag(port, item, tag::rx_time(), tag::from_epoch(tags.start));
-        add_item_tag(port, item, tag::interval(), pmt::from_double(tags.interval));
-        add_item_tag(port, item, tag::exposure(), pmt::from_double(tags.exposure));
-    }
-    if (tags.channel_width > 0) {
-        add_item_tag(
-            port, item, tag::channel_width(), pmt::from_double(tags.channel_width));
-    }
-    if (tags.damaged) {
-        add_item_tag(port, item, tag::damaged(), tags.damaged);
+    for (const auto& [key, value] : tags.tags()) {
+        add_item_tag(port, item, key, value);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "blocks/dumps/dump_items.h"
 #include "blocks/guarded_block.h"
+#include "blocks/ports/dump_tags.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/reducing/reducer.h"
 #include <gnuradio/fringe/epoch.h>
@@ -38,16 +39,6 @@ public:
                      gr_vector_void_star& output_items) override;
 
 protected:
-    //! What the tags of a dump say.
-    struct dump_tags {
-        epoch start;
-        double interval = 0;      //!< seconds
-        double exposure = 0;      //!< seconds
-        bool timed = true;        //!< false: the three before are not known
-        double freq = 0;          //!< Hz
-        double channel_width = 0; //!< Hz; 0 = not known
-        pmt::pmt_t damaged;       //!< null when absent
-    };
     //! A dump as it came.
     struct received : kernels::dump_cells, dump_tags {
     };

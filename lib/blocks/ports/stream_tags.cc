@@ -134,13 +134,13 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
     }
 }
 
-std::optional<item_tags::beginning> item_tags::start(const array::timeline& so_far) const
+std::optional<array::beginning> item_tags::start(const array::timeline& so_far) const
 {
     const double rate = rx_rate.value_or(so_far.started() ? so_far.rate() : 0);
     if (rate <= 0 || (!rx_time && so_far.started())) {
         return std::nullopt;
     }
-    return beginning{rx_time.value_or(epoch()), rate};
+    return array::beginning{rx_time.value_or(epoch()), rate};
 }
 
 pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs)

@@ -73,14 +73,9 @@ struct item_tags {
 
     explicit item_tags(const std::vector<tag_t>& tags);
 
-    //! When a stream begins, or goes on.
-    struct beginning {
-        epoch time;
-        double rate; //!< steps a second
-    };
     //! The tags give the axis `so_far` a new start: an rx_time, or the first rx_rate, of a
     //! stream without time (which counts from 1970 on). Without a rate there is no axis.
-    std::optional<beginning> start(const array::timeline& so_far) const;
+    std::optional<array::beginning> start(const array::timeline& so_far) const;
 };
 
 //! `runs` as the value of the tag `invalid`: a u64vector of (input, first, count)

@@ -1,0 +1,33 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/ports/dump_tags.h"
+#include "blocks/ports/stream_tags.h"
+
+namespace gr {
+namespace fringe {
+
+std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> dump_tags::tags() const
+{
+    std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> all;
+    all.emplace_back(tag::rx_freq(), pmt::from_double(freq));
+    if (timed) {
+        all.emplace_back(tag::rx_time(), tag::from_epoch(start));
+        all.emplace_back(tag::interval(), pmt::from_double(interval));
+        all.emplace_back(tag::exposure(), pmt::from_double(exposure));
+    }
+    if (channel_width > 0) {
+        all.emplace_back(tag::channel_width(), pmt::from_double(channel_width));
+    }
+    if (damaged) {
+        all.emplace_back(tag::damaged(), damaged);
+    }
+    return all;
+}
+
+} // namespace fringe
+} // namespace gr
