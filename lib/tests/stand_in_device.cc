@@ -236,6 +236,8 @@ public:
     std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) override;
     std::unique_ptr<xengine> make_xengine(const xengine_params& p) override;
     std::unique_ptr<integrator> make_integrator(const integrator_params& p) override;
+    std::unique_ptr<convolver> make_convolver(const w_kernels& k,
+                                              std::size_t polarisations) override;
 
     //! Work that counts: it may be slow, and the device may be lost at it.
     void put(lane where, std::function<void()> work)
@@ -317,6 +319,47 @@ void stand_in_event::wait()
     }
     d_mark->wait_for(number);
     d_on.check();
+}
+
+class stand_in_convolver : public convolver
+{
+public:
+    stand_in_convolver(stand_in& on, const w_kernels& k, std::size_t polarisations)
+        : convolver(k.geometry(), polarisations),
+          d_on(on),
+          d_kernel(make_generic_convolver(k, polarisations))
+    {
+    }
+    void spread(const visibility_rows& at,
+                const std::complex<float>* values,
+                std::complex<float>* grid) override
+    {
+        d_on.put(lane::compute, [k = d_kernel, at, f = frequencies(at), values, grid] {
+            k->spread({at.rows, at.uvw, at.channels, f.data()}, values, grid);
+        });
+    }
+    void gather(const visibility_rows& at,
+                const std::complex<float>* grid,
+                std::complex<float>* values) override
+    {
+        d_on.put(lane::compute, [k = d_kernel, at, f = frequencies(at), values, grid] {
+            k->gather({at.rows, at.uvw, at.channels, f.data()}, grid, values);
+        });
+    }
+
+private:
+    static std::vector<double> frequencies(const visibility_rows& at)
+    {
+        return {at.frequencies, at.frequencies + at.channels};
+    }
+    stand_in& d_on;
+    const std::shared_ptr<convolver> d_kernel;
+};
+
+std::unique_ptr<convolver> stand_in::make_convolver(const w_kernels& k,
+                                                    std::size_t polarisations)
+{
+    return std::make_unique<stand_in_convolver>(*this, k, polarisations);
 }
 
 class stand_in_unpacker : public unpacker

@@ -7,6 +7,7 @@
 
 // Every fast path against the generic reference: one table, a stated tolerance each.
 #include "compare_channelizer.h"
+#include "compare_convolver.h"
 #include "compare_kurtosis.h"
 #include "compare_sums.h"
 #include "compare_unpack.h"
@@ -39,6 +40,7 @@ const row table[] = {
     {"kurtosis sums of int8: relative", kurtosis_i8, 3e-6},
     {"integrator of float32: relative", integrator_f32, 2e-7},
     {"integrator of int32: relative", integrator_i32, 2e-7},
+    {"convolver of W-projection: of the largest value", convolvers, 2e-6},
 };
 
 const fast_kernels backends[] = {

@@ -81,8 +81,17 @@ degridded(gridder& g, const gridder_case& c, const std::vector<float>& image)
 void images_agree(double tolerance, gridder_params::method how)
 {
     for (int again = 0; again < 8; again++) {
-        auto p = any_image(how == gridder_params::method::direct ? 1e-4 : tolerance);
+        const bool separable = how == gridder_params::method::separable;
+        auto p = any_image(separable ? tolerance : 1e-4);
         p.how = how;
+        if (how == gridder_params::method::w_projection) {
+            const double width = uniform(0.02, 0.2);
+            p.columns += 20;
+            p.rows += 20;
+            p.pixel_l = width / double(p.columns);
+            p.pixel_m = width / double(p.rows);
+            p.interpolate = random_below(2);
+        }
         const pair both(p);
         const auto c = any_case(p);
         BOOST_TEST(difference(image_by(*both.generic, c), image_by(*both.fast, c)) <
@@ -104,6 +113,7 @@ std::ostream& operator<<(std::ostream& out, const row& r) { return out << r.name
 const row table[] = {
     {"separable, 1e-3", 3e-4, gridder_params::method::separable},
     {"separable, 1e-5", 1e-5, gridder_params::method::separable},
+    {"W-projection", 2e-6, gridder_params::method::w_projection},
     {"direct", 2e-6, gridder_params::method::direct},
 };
 
@@ -120,7 +130,9 @@ std::ostream& operator<<(std::ostream& out, const named_operator& o)
 const named_operator operators[] = {
     {"generic", backend::generic, gridder_params::method::separable},
     {"generic, direct", backend::generic, gridder_params::method::direct},
+    {"generic, W-projection", backend::generic, gridder_params::method::w_projection},
     {"cpu", backend::cpu, gridder_params::method::separable},
+    {"cpu, W-projection", backend::cpu, gridder_params::method::w_projection},
     {"cpu, direct", backend::cpu, gridder_params::method::direct},
 };
 
@@ -150,6 +162,54 @@ BOOST_DATA_TEST_CASE(image_is_the_sum_within_epsilon,
     BOOST_TEST_MESSAGE("zenith distance " << degrees << ", epsilon " << epsilon
                                           << ": rms error " << rms(error) / rms(value));
     BOOST_TEST(rms(error) <= epsilon * rms(value));
+}
+
+//! Rms error of 256 random pixels by the rms of their values.
+double pixel_error(const gridder_params& p, const gridder_case& c)
+{
+    const auto image = image_by(*make_gridder(backend::cpu, p), c);
+    std::vector<double> error, value;
+    while (value.size() < 256) {
+        const std::size_t i = random_below(p.columns), j = random_below(p.rows);
+        value.push_back(
+            c.pixel(cosine(i, p.columns, p.pixel_l), cosine(j, p.rows, p.pixel_m)));
+        error.push_back(double(image[j * p.columns + i]) - value.back());
+    }
+    return rms(error) / rms(value);
+}
+
+BOOST_DATA_TEST_CASE(w_projection_is_the_sum_within_1e_3,
+                     data::make(zenith_distances) * data::make({1, 0}),
+                     degrees,
+                     interpolate)
+{
+    const gridder_case c(30, 300, degrees, 2);
+    auto p = image_of(300, 270, 0.3, 1e-3);
+    p.how = gridder_params::method::w_projection;
+    p.interpolate = interpolate;
+    const double error = pixel_error(p, c);
+    BOOST_TEST_MESSAGE("W-projection, zenith distance " << degrees << ", interpolate "
+                                                        << interpolate << ": rms error "
+                                                        << error);
+    BOOST_TEST(error <= (interpolate ? 1e-3 : 0.2));
+}
+
+BOOST_AUTO_TEST_CASE(w_projection_of_all_polarisations_is_that_of_each)
+{
+    const gridder_case c(7, 200, 40, 3, 4);
+    auto p = image_of(40, 51, 0.2, 1e-3);
+    p.how = gridder_params::method::w_projection;
+    p.polarisations = 4;
+    const auto all = image_by(*make_gridder(backend::cpu, p), c);
+    p.polarisations = 1;
+    const auto g = make_gridder(backend::cpu, p);
+    std::vector<float> each(all.size());
+    for (std::size_t k = 0; k < 4; k++) {
+        const std::size_t values = c.data.size() / 4, pixels = all.size() / 4;
+        g->grid(c.at(), &c.data[k * values], &c.weights[k * values], &each[k * pixels]);
+    }
+    // Kernels of one polarisation may be those of other visibilities, as others have weight.
+    BOOST_TEST(difference(each, all) <= 2e-3);
 }
 
 BOOST_DATA_TEST_CASE(visibilities_are_the_sum_within_epsilon,
@@ -207,7 +267,8 @@ BOOST_DATA_TEST_CASE(gridding_and_degridding_are_adjoint,
     for (auto& v : c.data) {
         v = std::isfinite(v.real()) ? v : 0;
     }
-    auto p = image_of(33 + random_below(9), 40 + random_below(9), 0.7, 1e-3);
+    const double width = op.how == gridder_params::method::w_projection ? 0.3 : 0.7;
+    auto p = image_of(33 + random_below(9), 40 + random_below(9), width, 1e-3);
     p.how = op.how;
     const auto g = make_gridder(op.which, p);
     const auto image = random_image(p);
@@ -265,7 +326,25 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_in_a_sentence)
         make_gridder(backend::cpu, p), std::invalid_argument, says("pixel_m"));
     BOOST_CHECK_EXCEPTION(gridder_method_from_name("romein"),
                           std::invalid_argument,
-                          says("separable or direct"));
+                          says("separable, w_projection or direct"));
+    {
+        const gridder_case wide(5, 300, 60, 1);
+        p = image_of(64, 64, 0.3, 1e-3);
+        p.how = gridder_params::method::w_projection;
+        p.support = 7;
+        BOOST_CHECK_EXCEPTION(
+            make_gridder(backend::cpu, p), std::invalid_argument, says("support is 7"));
+        p.support = 8;
+        BOOST_CHECK_EXCEPTION(image_by(*make_gridder(backend::cpu, p), wide),
+                              std::invalid_argument,
+                              says("need kernels of a support of "));
+        p = image_of(64, 64, 1.2, 1e-3);
+        p.how = gridder_params::method::w_projection;
+        BOOST_CHECK_EXCEPTION(image_by(*make_gridder(backend::cpu, p), wide),
+                              std::invalid_argument,
+                              says("more than 128 cells; take a smaller image"));
+    }
+    p = image_of(16, 16, 0.5, 1e-3);
     gridder_case c(3, 100, 0, 1);
     c.uvw[4] = std::nan("");
     c.weights.assign(c.weights.size(), 1);

@@ -6,6 +6,7 @@
  */
 
 #include "kernels/cuda/device.h"
+#include "kernels/gridder/cuda/convolver.h"
 
 namespace gr {
 namespace fringe {
@@ -182,6 +183,11 @@ public:
     std::unique_ptr<integrator> make_integrator(const integrator_params& p) override
     {
         return make_cuda_integrator(d_context, p);
+    }
+    std::unique_ptr<convolver> make_convolver(const w_kernels& k,
+                                              std::size_t polarisations) override
+    {
+        return make_cuda_convolver(d_context, k, polarisations);
     }
 
 private:

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_H
 
 #include "kernels/channelizer/channelizer.h"
+#include "kernels/gridder/convolver.h"
 #include "kernels/integrator/integrator.h"
 #include "kernels/kurtosis/kurtosis.h"
 #include "kernels/unpack/unpacker.h"
@@ -104,6 +105,8 @@ public:
     virtual std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) = 0;
     virtual std::unique_ptr<xengine> make_xengine(const xengine_params& p) = 0;
     virtual std::unique_ptr<integrator> make_integrator(const integrator_params& p) = 0;
+    virtual std::unique_ptr<convolver> make_convolver(const w_kernels& k,
+                                                      std::size_t polarisations) = 0;
 };
 
 /*!

@@ -22,6 +22,10 @@ std::unique_ptr<gridder> make_cpu_gridder(const gridder_params& p);
 //! Where w is left out a product of matrices (BLAS), else vectors along pixels.
 std::unique_ptr<gridder> make_cpu_direct_gridder(const gridder_params& p);
 
+//! W-projection by the convolver of a backend.
+std::unique_ptr<gridder> make_w_projection_gridder(backend which,
+                                                   const gridder_params& p);
+
 } // namespace kernels
 } // namespace fringe
 } // namespace gr

@@ -7,6 +7,7 @@
 
 #include "kernels/gridder/gridder.h"
 #include "kernels/gridder/backends.h"
+#include "kernels/gridder/w_kernels.h"
 #include "kernels/require.h"
 #include <cmath>
 
@@ -43,6 +44,16 @@ void check(const gridder_params& p)
             p.polarisations == 1 || p.polarisations == 2 || p.polarisations == 4,
             "polarisations is " + std::to_string(p.polarisations) +
                 "; it must be 1, 2 or 4");
+    require(me,
+            p.support == 0 ||
+                (p.support >= w_kernels::least_support &&
+                 p.support <= w_kernels::most_support && p.support % 2 == 0),
+            "support is " + std::to_string(p.support) +
+                "; it must be 0 or an even number of cells, 8 to 128");
+    require(me,
+            p.w_planes <= 65536,
+            "w_planes is " + std::to_string(p.w_planes) +
+                "; it must be 0 (chosen) to 65536");
 }
 
 void check(const visibility_rows& at)
@@ -77,10 +88,11 @@ void check_places(const visibility_rows& at, const float* weights)
 gridder_params::method gridder_method_from_name(const std::string& name)
 {
     require(me,
-            name == "separable" || name == "direct",
-            "method is \"" + name + "\"; it must be separable or direct");
-    return name == "direct" ? gridder_params::method::direct
-                            : gridder_params::method::separable;
+            name == "separable" || name == "w_projection" || name == "direct",
+            "method is \"" + name + "\"; it must be separable, w_projection or direct");
+    return name == "direct"         ? gridder_params::method::direct
+           : name == "w_projection" ? gridder_params::method::w_projection
+                                    : gridder_params::method::separable;
 }
 
 void gridder::grid(const visibility_rows& at,
@@ -89,9 +101,19 @@ void gridder::grid(const visibility_rows& at,
                    float* images)
 {
     check(at);
+    for (std::size_t k = 0; k < d_p.polarisations; k++) {
+        check_places(at, weights + k * at.rows * at.channels);
+    }
+    grid_all(at, data, weights, images);
+}
+
+void gridder::grid_all(const visibility_rows& at,
+                       const std::complex<float>* data,
+                       const float* weights,
+                       float* images)
+{
     const std::size_t values = at.rows * at.channels, pixels = d_p.columns * d_p.rows;
     for (std::size_t k = 0; k < d_p.polarisations; k++) {
-        check_places(at, weights + k * values);
         grid_one(at, data + k * values, weights + k * values, images + k * pixels);
     }
 }
@@ -101,6 +123,13 @@ void gridder::degrid(const visibility_rows& at,
                      std::complex<float>* data)
 {
     check(at);
+    degrid_all(at, images, data);
+}
+
+void gridder::degrid_all(const visibility_rows& at,
+                         const float* images,
+                         std::complex<float>* data)
+{
     const std::size_t values = at.rows * at.channels, pixels = d_p.columns * d_p.rows;
     for (std::size_t k = 0; k < d_p.polarisations; k++) {
         degrid_one(at, images + k * pixels, data + k * values);
@@ -110,6 +139,9 @@ void gridder::degrid(const visibility_rows& at,
 std::unique_ptr<gridder> make_gridder(backend which, const gridder_params& p)
 {
     check(p);
+    if (p.how == gridder_params::method::w_projection) {
+        return make_w_projection_gridder(which, p);
+    }
     const bool direct = p.how == gridder_params::method::direct;
     if (which == backend::generic) {
         return direct ? make_generic_direct_gridder(p) : make_generic_gridder(p);

@@ -33,6 +33,9 @@ struct gridder_params {
         //! (Barnett, Magland, af Klinteberg 2019) in u, v and w (Arras et al. 2021, Ye et al.
         //! 2022).
         separable,
+        //! FFT of a grid to which visibilities are brought by a table of kernels that hold the
+        //! w-term (Cornwell, Golap, Bhatnagar 2008), for small fields: see w_kernels.
+        w_projection,
         //! The sums as they stand, exact, for few visibilities and as a reference.
         direct
     };
@@ -46,6 +49,16 @@ struct gridder_params {
     bool w_term = true;
     //! Planes of visibilities and images that are handed in together.
     std::size_t polarisations = 1;
+
+    // Of W-projection:
+    //! Cells of a kernel along u and along v, even, 8 to 128; 0 = what the image and w need.
+    //! The cuda backend takes powers of two.
+    unsigned support = 0;
+    //! Planes in w of the table; 0 = what the error needs.
+    std::size_t w_planes = 0;
+    //! Parabolas between neighbouring kernels, which are 8 a cell: errors of 1e-3 and less.
+    //! False takes the nearest one, which is quicker and leaves errors of several percent.
+    bool interpolate = true;
 };
 
 //! Where visibilities [row][channel] were measured. A row is a baseline at a time.
@@ -82,6 +95,13 @@ public:
     degrid(const visibility_rows& at, const float* images, std::complex<float>* data);
 
 protected:
+    //! All polarisations; by default one after the other.
+    virtual void grid_all(const visibility_rows& at,
+                          const std::complex<float>* data,
+                          const float* weights,
+                          float* images);
+    virtual void
+    degrid_all(const visibility_rows& at, const float* images, std::complex<float>* data);
     virtual void grid_one(const visibility_rows& at,
                           const std::complex<float>* data,
                           const float* weights,
@@ -93,11 +113,11 @@ protected:
     const gridder_params d_p;
 };
 
-//! "separable" or "direct"; throws std::invalid_argument.
+//! "separable", "w_projection" or "direct"; throws std::invalid_argument.
 FRINGE_API gridder_params::method gridder_method_from_name(const std::string& name);
 
-//! Throws std::invalid_argument naming the parameter. There is no device's yet: for
-//! backend::cuda it is the cpu's.
+//! Throws std::invalid_argument naming the parameter. A device has W-projection only; for the
+//! other methods backend::cuda is the cpu's.
 FRINGE_API std::unique_ptr<gridder> make_gridder(backend which, const gridder_params& p);
 
 } // namespace kernels

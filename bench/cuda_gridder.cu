@@ -1,0 +1,338 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// W-projection on a GPU, kernels only, with the data of Romein (2012): 44 stations, 16 channels,
+// 6 hours of 10 s, 4 polarisations, a grid of 4096 x 4096 cells; 32.7 million visibilities. The
+// stations are random. The field is as wide as each support serves. A part of the data is
+// compared with the generic convolver.
+//
+//     bench_cuda_gridder [--quick]
+
+#include "cuda_timing.h"
+#include "kernels/gridder/cuda/convolver.h"
+#include "kernels/gridder/grid_plan.h"
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+using namespace gr::fringe::kernels;
+
+namespace {
+
+constexpr std::size_t stations = 44, channels = 16, grid_side = 4096, pols = 4;
+constexpr double longest_cells = 1900; // of a baseline
+
+__host__ __device__ float noise(std::size_t k)
+{
+    std::uint64_t x = k * 0x9e3779b97f4a7c15ull + 0x1234567;
+    x ^= x >> 29;
+    x *= 0xbf58476d1ce4e5b9ull;
+    x ^= x >> 32;
+    return float(double(x >> 11) / 9007199254740992.0 - 0.5);
+}
+
+__global__ void fill(float* values, std::size_t count)
+{
+    for (std::size_t k = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; k < count;
+         k += std::size_t(gridDim.x) * blockDim.x) {
+        values[k] = noise(k);
+    }
+}
+
+//! Tracks of all baselines, one after the other, of unit length at most: dense in the middle,
+//! as LOFAR is.
+std::vector<double> tracks(std::size_t times)
+{
+    std::mt19937 engine(7);
+    std::uniform_real_distribution<double> uniform;
+    const double latitude = 52.9 * M_PI / 180, declination = 48 * M_PI / 180;
+    std::vector<double> xyz;
+    for (std::size_t s = 0; s < stations; s++) {
+        const double r = 0.5 * std::pow(uniform(engine), 3),
+                     a = 2 * M_PI * uniform(engine);
+        const double e = r * std::cos(a), n = r * std::sin(a);
+        xyz.insert(xyz.end(), {-std::sin(latitude) * n, e, std::cos(latitude) * n});
+    }
+    std::vector<double> uvw;
+    for (std::size_t i = 0; i < stations; i++) {
+        for (std::size_t j = i + 1; j < stations; j++) {
+            const double x = xyz[3 * i] - xyz[3 * j], y = xyz[3 * i + 1] - xyz[3 * j + 1],
+                         z = xyz[3 * i + 2] - xyz[3 * j + 2];
+            for (std::size_t t = 0; t < times; t++) {
+                const double h = (double(t) - double(times) / 2) * 10 * 7.2921e-5;
+                const double along = std::cos(h) * x - std::sin(h) * y;
+                uvw.push_back(std::sin(h) * x + std::cos(h) * y);
+                uvw.push_back(-std::sin(declination) * along + std::cos(declination) * z);
+                uvw.push_back(std::cos(declination) * along + std::sin(declination) * z);
+            }
+        }
+    }
+    return uvw;
+}
+
+struct observation {
+    std::vector<double> uvw; // metres
+    std::vector<double> frequencies;
+    double most_w = 0; // wavelengths
+    visibility_rows at() const
+    {
+        return {uvw.size() / 3, uvw.data(), channels, frequencies.data()};
+    }
+};
+
+//! An image around which the longest baseline reaches `longest_cells`.
+gridder_params image_of(double width)
+{
+    gridder_params p;
+    p.columns = p.rows = std::size_t(grid_side / w_kernels::padding);
+    p.pixel_l = p.pixel_m = width / double(p.columns);
+    p.polarisations = pols;
+    return p;
+}
+
+observation observe(const std::vector<double>& unit, const gridder_params& p)
+{
+    observation o;
+    for (std::size_t c = 0; c < channels; c++) {
+        o.frequencies.push_back(150e6 + 12207.0 * double(c));
+    }
+    double longest = 0;
+    for (std::size_t k = 0; k < unit.size(); k += 3) {
+        longest = std::max({longest, std::abs(unit[k]), std::abs(unit[k + 1])});
+    }
+    const double wave = speed_of_light / o.frequencies.back();
+    const double scale = longest_cells / (p.pixel_l * grid_side) * wave / longest;
+    o.uvw = unit;
+    for (std::size_t k = 0; k < o.uvw.size(); k++) {
+        o.uvw[k] *= scale;
+        o.most_w = std::max(o.most_w, k % 3 == 2 ? std::abs(o.uvw[k]) / wave : 0);
+    }
+    return o;
+}
+
+double seconds()
+{
+    return std::chrono::duration<double>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+//! Rms difference by rms.
+double difference(const std::vector<std::complex<float>>& got,
+                  const std::vector<std::complex<float>>& expected)
+{
+    double sum = 0, square = 0;
+    for (std::size_t k = 0; k < got.size(); k++) {
+        sum +=
+            std::norm(std::complex<double>(got[k]) - std::complex<double>(expected[k]));
+        square += std::norm(std::complex<double>(expected[k]));
+    }
+    return std::sqrt(sum / square);
+}
+
+class bench
+{
+public:
+    bench(const cuda_context& c, bool quick)
+        : d_c(c),
+          d_unit(tracks(quick ? 216 : 2160)),
+          d_rows(d_unit.size() / 3),
+          d_uvw(c, d_unit.size()),
+          d_values(c, d_rows * channels * pols),
+          d_grid(c, grid_side * grid_side * pols),
+          d_updates(c, 1)
+    {
+        fill<<<1024, 256, 0, c.compute>>>(reinterpret_cast<float*>(d_values.data()),
+                                          2 * d_values.size());
+        check_launch("fill");
+        cudaDeviceProp properties;
+        check_cuda(cudaGetDeviceProperties(&properties, 0), "asking for the GPU");
+        int kilohertz = 0;
+        check_cuda(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0), "clock");
+        d_peak = 2.0 * 128 * properties.multiProcessorCount * kilohertz * 1e3;
+        std::printf("%.2f million visibilities, fp32 peak %.1f TFLOPS\n",
+                    double(d_rows * channels) * 1e-6,
+                    d_peak * 1e-12);
+    }
+
+    void
+    row(unsigned support, double width, std::size_t planes, bool interpolate, int rounds)
+    {
+        const double begin = seconds();
+        const gridder_params p = image_of(width);
+        const observation o = observe(d_unit, p);
+        w_kernels::choice choice;
+        choice.nu = choice.nv = grid_side;
+        choice.support = support;
+        choice.planes = planes;
+        choice.interpolate = interpolate;
+        const w_kernels k(p, choice, o.most_w);
+        const double made = seconds();
+        const auto convolver = make_cuda_convolver(d_c, k, pols);
+        const auto generic = make_generic_convolver(k, pols);
+        check_cuda(
+            cudaMemcpy(d_uvw.data(), o.uvw.data(), d_uvw.bytes(), cudaMemcpyHostToDevice),
+            "copying uvw");
+        const auto [spread_error, gather_error] = compare(*convolver, *generic, o);
+
+        visibility_rows at = o.at();
+        at.uvw = d_uvw.data();
+        clear_grid();
+        convolver->count_updates(d_updates.data());
+        convolver->spread(at, d_values.data(), d_grid.data());
+        convolver->count_updates(nullptr);
+        unsigned long long updates = 0;
+        check_cuda(cudaStreamSynchronize(d_c.compute), "gridding");
+        check_cuda(
+            cudaMemcpy(
+                &updates, d_updates.data(), sizeof(updates), cudaMemcpyDeviceToHost),
+            "copying a count");
+        const double count = double(d_rows * channels);
+        const double spread = 1e-3 * median(rounds, [&] {
+                                  convolver->spread(at, d_values.data(), d_grid.data());
+                              });
+        const double gather = 1e-3 * median(rounds, [&] {
+                                  convolver->gather(at, d_grid.data(), d_values.data());
+                              });
+        fill<<<1024, 256, 0, d_c.compute>>>(reinterpret_cast<float*>(d_values.data()),
+                                            2 * d_values.size());
+        check_launch("fill");
+        const double flop = 8.0 * support * support * pols;
+        std::printf("%4u %4zu %-9s %8.3f %5.1f %% %7.3f %% %8.3f %5.1f %%  %.1e %.1e  "
+                    "(kernels %.1f s, all %.1f s)\n",
+                    support,
+                    planes,
+                    interpolate ? "parabola" : "nearest",
+                    count / spread * 1e-9,
+                    100 * count / spread * flop / d_peak,
+                    100 * double(updates) / (count * support * support),
+                    count / gather * 1e-9,
+                    100 * count / gather * flop / d_peak,
+                    spread_error,
+                    gather_error,
+                    made - begin,
+                    seconds() - begin);
+        std::fflush(stdout);
+    }
+
+private:
+    void clear_grid()
+    {
+        check_cuda(cudaMemsetAsync(d_grid.data(), 0, d_grid.bytes(), d_c.compute),
+                   "clearing a grid");
+        check_cuda(cudaMemsetAsync(d_updates.data(), 0, d_updates.bytes(), d_c.compute),
+                   "clearing a count");
+    }
+
+    double median(int rounds, const std::function<void()>& job) const
+    {
+        cudaEvent_t begin, end;
+        check_cuda(cudaEventCreate(&begin), "making an event");
+        check_cuda(cudaEventCreate(&end), "making an event");
+        std::vector<float> ms;
+        for (int round = 0; round < rounds; round++) {
+            float t = 0;
+            check_cuda(cudaEventRecord(begin, d_c.compute), "recording an event");
+            job();
+            check_cuda(cudaEventRecord(end, d_c.compute), "recording an event");
+            check_cuda(cudaEventSynchronize(end), "the timed work");
+            check_cuda(cudaEventElapsedTime(&t, begin, end), "reading the time");
+            ms.push_back(t);
+        }
+        cudaEventDestroy(begin);
+        cudaEventDestroy(end);
+        std::sort(ms.begin(), ms.end());
+        return ms[ms.size() / 2];
+    }
+
+    //! A baseline's worth of rows on the GPU and by the generic convolver.
+    std::pair<double, double>
+    compare(convolver& cuda, convolver& generic, const observation& o)
+    {
+        const std::size_t support = cuda.geometry().support;
+        const std::size_t budget = (cuda.geometry().margin ? 2u : 20u) * 1000 * 1000;
+        const std::size_t rows =
+            std::min(d_rows, 3 + budget / (support * support * channels));
+        // From the last row of a baseline on, so the next one jumps.
+        const std::size_t first = d_rows / 946 * 500 - 2;
+        visibility_rows at = o.at();
+        at.rows = rows;
+        at.uvw = o.uvw.data() + 3 * first;
+        std::vector<std::complex<float>> values(rows * channels * pols), gathered(values);
+        for (std::size_t k = 0; k < values.size(); k++) {
+            const std::size_t n = 2 * (first * channels * pols + k);
+            values[k] = {noise(n), noise(n + 1)};
+        }
+        std::vector<std::complex<float>> grid(generic.grid_values()), got(grid.size());
+        generic.spread(at, values.data(), grid.data());
+        visibility_rows there = at;
+        there.uvw = d_uvw.data() + 3 * first;
+        clear_grid();
+        cuda.spread(there, d_values.data() + first * channels * pols, d_grid.data());
+        check_cuda(cudaStreamSynchronize(d_c.compute), "gridding");
+        check_cuda(
+            cudaMemcpy(got.data(), d_grid.data(), d_grid.bytes(), cudaMemcpyDeviceToHost),
+            "copying a grid");
+        const double spread_error = difference(got, grid);
+        // Back from the grid that the GPU has made.
+        generic.gather(at, got.data(), gathered.data());
+        cuda_array<std::complex<float>> out(d_c, gathered.size());
+        cuda.gather(there, d_grid.data(), out.data());
+        check_cuda(cudaStreamSynchronize(d_c.compute), "degridding");
+        check_cuda(
+            cudaMemcpy(values.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost),
+            "copying visibilities");
+        return {spread_error, difference(values, gathered)};
+    }
+
+    const cuda_context& d_c;
+    const std::vector<double> d_unit;
+    const std::size_t d_rows;
+    cuda_array<double> d_uvw;
+    cuda_array<std::complex<float>> d_values, d_grid;
+    cuda_array<unsigned long long> d_updates;
+    double d_peak = 0;
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+    if (argc > 1 && !quick) {
+        std::fprintf(stderr, "usage: %s [--quick]\n", argv[0]);
+        return 2;
+    }
+    try {
+        const double begin = seconds();
+        const cuda_context c = first_gpu();
+        bench b(c, quick);
+        std::printf(
+            "support, planes in w, entries | gridding: Gvis/s, of the fp32 peak, share "
+            "of "
+            "updates\nthat reach memory | degridding: Gvis/s, of the fp32 peak | rms "
+            "differences from generic\n");
+        constexpr std::pair<unsigned, double> fields[] = {
+            {8, 0.0012}, {16, 0.0042}, {32, 0.01}, {64, 0.023}, {128, 0.048}};
+        for (const auto& [support, width] : fields) {
+            b.row(support, width, 128, false, support >= 64 ? 3 : 5);
+        }
+        for (const std::size_t planes : {32, 512}) {
+            b.row(16, fields[1].second, planes, false, 5);
+            b.row(32, fields[2].second, planes, false, 5);
+        }
+        b.row(16, fields[1].second, 32, true, 3);
+        b.row(32, fields[2].second, 32, true, 3);
+        std::printf("%.1f s in all\n", seconds() - begin);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+    return 0;
+}

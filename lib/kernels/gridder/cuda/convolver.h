@@ -1,0 +1,35 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_CONVOLVER_H
+#define INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_CONVOLVER_H
+
+#include "kernels/cuda/context.h"
+#include "kernels/gridder/convolver.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+//! With a count of the updates of cells that reach the GPU's memory.
+class counted_convolver : public convolver
+{
+public:
+    using convolver::convolver;
+    //! From now on spread() adds to the count at `updates`, in the GPU's memory; null: not.
+    virtual void count_updates(unsigned long long* updates) = 0;
+};
+
+//! Supports of 8, 16, 32, 64 and 128; else it throws device_error.
+std::unique_ptr<counted_convolver>
+make_cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polarisations);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_CONVOLVER_H */

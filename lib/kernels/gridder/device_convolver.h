@@ -1,0 +1,27 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_CONVOLVER_H
+#define INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_CONVOLVER_H
+
+#include "kernels/gridder/convolver.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+class device;
+
+//! The convolver of a device for arrays in the host's memory, which it copies there and back.
+FRINGE_API std::unique_ptr<convolver> make_device_convolver(
+    const std::shared_ptr<device>& on, const w_kernels& k, std::size_t polarisations);
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_CONVOLVER_H */
