@@ -10,6 +10,7 @@ CAUSES = {
     "missing": "missing in the recording: left out",
     "invalid": "marked bad by the recorder: left out",
     "dropped": "dropped, as they came too late or too fast: left out",
+    "garbled": "in packets that came damaged: left out",
     "late": "dropped, as their time had been sent already",
     "reconfigured": "dropped by GNU Radio when the flowgraph was changed: left out",
     "saturated": "saturated, at the largest number that the format has: used as they are",

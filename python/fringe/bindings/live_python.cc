@@ -6,12 +6,76 @@
 
 #include "bindings.h"
 #include "header_docs.h"
+#include "io/packets/packet_presets.h"
 #include <gnuradio/fringe/stack.h>
 #include <gnuradio/fringe/tcp_source.h>
+#include <gnuradio/fringe/udp_source.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
 using namespace gr::fringe;
+
+namespace {
+
+void bind_packets(py::module& m)
+{
+    py::class_<udp_source, gr::block, gr::basic_block, std::shared_ptr<udp_source>>(
+        m, "udp_source", docs::udp_source)
+        .def(py::init(&udp_source::make),
+             docs::udp_source_make,
+             py::arg("addresses"),
+             py::arg("inputs"),
+             py::arg("block_samples"),
+             py::arg("preset"),
+             py::arg("settings") = std::map<std::string, std::string>(),
+             py::arg("center_frequency") = 0.0,
+             py::arg("interface") = "",
+             py::arg("senders") = std::vector<std::string>(),
+             py::arg("samples") = 0,
+             py::arg("window_seconds") = 0.05,
+             py::arg("buffer_seconds") = 0.5,
+             py::arg("socket_bytes") = std::size_t(64) << 20)
+        .def("inputs", &udp_source::inputs)
+        .def("encoding", &udp_source::encoding)
+        .def("parts", &udp_source::parts)
+        .def("sample_rate", &udp_source::sample_rate)
+        .def("ports", &udp_source::ports)
+        .def("samples_read", &udp_source::samples_read)
+        .def("total_samples", &udp_source::total_samples)
+        .def("packets", &udp_source::packets)
+        .def("losses", &udp_source::losses)
+        .def("error", &udp_source::error)
+        .def("finish", &udp_source::finish);
+
+    py::class_<io::packet_layout>(
+        m, "packet_layout", "A packet of voltages, see docs/packets.md.")
+        .def(py::init(&io::packet_layout_of),
+             "Of a preset, or of a YAML file by its path; settings: texts by name.",
+             py::arg("preset"),
+             py::arg("settings") = std::map<std::string, std::string>())
+        .def_readonly("name", &io::packet_layout::name)
+        .def_readonly(
+            "streams", &io::packet_layout::streams, "Inputs that one packet holds.")
+        .def_readonly("samples", &io::packet_layout::samples, "Of each, in a packet.")
+        .def_property_readonly("packet_bytes", &io::packet_layout::packet_bytes)
+        .def_property_readonly("sample_rate", &io::packet_layout::sample_rate, "Hz")
+        .def_property_readonly(
+            "has_epoch", [](const io::packet_layout& l) { return l.epoch.has_value(); })
+        .def_property_readonly(
+            "encoding", [](const io::packet_layout& l) { return l.wire->encoding; });
+    m.def(
+        "packet_presets",
+        [] {
+            std::vector<std::pair<std::string, std::string>> all;
+            for (const io::packet_preset& one : io::packet_presets()) {
+                all.emplace_back(one.name, one.summary);
+            }
+            return all;
+        },
+        "Names and summaries of the packet layouts there are.");
+}
+
+} // namespace
 
 void bind_live(py::module& m)
 {
@@ -50,4 +114,6 @@ void bind_live(py::module& m)
         .def("samples_dropped", &tcp_source::samples_dropped)
         .def("losses", &tcp_source::losses)
         .def("finish", &tcp_source::finish);
+
+    bind_packets(m);
 }

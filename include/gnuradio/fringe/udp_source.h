@@ -1,0 +1,123 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_UDP_SOURCE_H
+#define INCLUDED_FRINGE_UDP_SOURCE_H
+
+#include <cstdint>
+#include <gnuradio/block.h>
+#include <gnuradio/fringe/api.h>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * \brief Receives antenna voltages live, as UDP packets of a telescope's own format.
+ * \ingroup fringe
+ *
+ * \details
+ * A packet layout (a preset, or a YAML file of the user's own) says where the numbers of a
+ * header are. Sample n of a packet was taken at
+ *
+ *     t = epoch + (sum over fields of (field - first) * step + n * ticks_per_sample) / tick_rate
+ *
+ * reckoned in integers; a counter that wraps goes on. The sum over other fields tells the
+ * source, and so the inputs.
+ *
+ * Output: raw sample blocks in the layout's encoding, bytes [source][time][stream] as in
+ * the packets (or [source][stream][time]), `block_samples` samples of each input an item:
+ * as a file_source of one file per source sends them.
+ *
+ * A thread of its own receives, and puts packets in the order of their time. Those that
+ * come up to `window_seconds` after younger ones find their place. What has not come by
+ * then keeps its place in time. Nothing is held back in the network: what the flowgraph is
+ * too slow for is dropped, and counted. If the senders pause for longer than the buffer, or
+ * start again with another time, a new rx_time begins with their next packets.
+ *
+ * Tags written: rx_time, rx_rate and rx_freq on the first item of every run, and wherever
+ * the time of the packets has jumped; samples on an item that holds fewer than a block;
+ * invalid, u64vector of (stream, first sample, count), where samples are missing or marked as
+ * bad.
+ *
+ * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * those of every input sent, good or not, and u64vectors [input]: `missing` (never came),
+ * `late` (came behind the window), `garbled` (came damaged), `dropped` (found the buffer
+ * full), `invalid` (marked as bad by the sender). It is sent when something has changed, at
+ * most once a second, and at the end.
+ *
+ * Every packet is counted once: packets() has `good`, `missing`, `late`, `duplicate`,
+ * `garbled`, `dropped`, `foreign` (of a sender, source or channel that is not received) and
+ * `kernel_dropped` (found the socket's buffer full, and so is one of the missing, too).
+ *
+ * The log says when the first packets came, what is lost, every few seconds, and after 5
+ * seconds without packets what the usual reasons are.
+ *
+ * Throws std::invalid_argument for layouts, settings, addresses, interfaces and sizes that
+ * cannot be, with the value and what would be right.
+ */
+class FRINGE_API udp_source : virtual public gr::block
+{
+public:
+    typedef std::shared_ptr<udp_source> sptr;
+
+    /*!
+     * \param addresses "host:port" to receive on: an address of this computer, or a
+     *        multicast group; port 0 = any that is free
+     * \param inputs number of inputs, of all sources together
+     * \param block_samples samples of every input in one item
+     * \param preset name of a packet layout ("mwa", "vdif", ...), or the path of a YAML file
+     * \param settings what the packets' headers do not say, by name ("sample_rate": "1e6")
+     * \param center_frequency Hz, middle of the band; 0 = as the packets say
+     * \param interface of multicast, by name or address; "" = the system chooses
+     * \param senders addresses of those whose packets are taken; empty = all
+     * \param samples number of samples of every input to receive; 0 = without end
+     * \param window_seconds how late a packet may come behind younger ones
+     * \param buffer_seconds how much is kept for a flowgraph that is busy
+     * \param socket_bytes size of the kernel's buffer of each socket
+     */
+    static sptr make(const std::vector<std::string>& addresses,
+                     std::size_t inputs,
+                     std::size_t block_samples,
+                     const std::string& preset,
+                     const std::map<std::string, std::string>& settings = {},
+                     double center_frequency = 0,
+                     const std::string& interface = "",
+                     const std::vector<std::string>& senders = {},
+                     std::uint64_t samples = 0,
+                     double window_seconds = 0.05,
+                     double buffer_seconds = 0.5,
+                     std::size_t socket_bytes = std::size_t(64) << 20);
+
+    virtual std::size_t inputs() const = 0;
+    //! How samples are packed in the raw blocks: what unpack takes as its format.
+    virtual std::string encoding() const = 0;
+    //! Sub-blocks that a raw block is made of: unpack's `files`.
+    virtual std::size_t parts() const = 0;
+    virtual double sample_rate() const = 0;
+    //! Ports that are received on, one for each address.
+    virtual std::vector<unsigned> ports() const = 0;
+    //! Samples of each input sent so far.
+    virtual std::uint64_t samples_read() const = 0;
+    //! Samples of each input that will be sent in all; 0 = without end.
+    virtual std::uint64_t total_samples() const = 0;
+    //! What became of the packets so far.
+    virtual std::map<std::string, std::uint64_t> packets() const = 0;
+    //! Samples that are no good, so far: cause -> [input].
+    virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
+    //! "", as live data are never damaged files.
+    virtual std::string error() const = 0;
+    //! Ends the data after what has come, so that everything behind is flushed.
+    virtual void finish() = 0;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_UDP_SOURCE_H */
