@@ -23,9 +23,9 @@ import time
 import numpy as np
 
 CORES = len(os.sched_getaffinity(0))
-# inputs, channels, block_spectra (0: as the library chooses), spectra a dump, format
-CASES = ((32, 256, 0, 51200, "ci8"), (64, 128, 0, 51200, "ci8"), (512, 1280, 0, 25600, "ci8"),
-         (32, 256, 0, 51200, "vdif"))
+# inputs, channels, spectra a dump, format
+CASES = ((32, 256, 51200, "ci8"), (64, 128, 51200, "ci8"), (512, 1280, 25600, "ci8"),
+         (32, 256, 51200, "vdif"))
 FRAME_SAMPLES = 125  # of 32 channels of 8 + 8 bits: 8000 bytes
 
 
@@ -53,9 +53,10 @@ def make_vdif(path, size, frames_a_second=8000):
             file.write(frames)
 
 
-def copied(path, size):
-    """GB/s of threads that read a file into a ring, in pieces of a megabyte."""
-    piece, ring = 1 << 20, np.ones(128 << 20, np.uint8)
+def copied(path, size, item):
+    """GB/s of threads that read a file into a ring as long as file_source's, in pieces of a
+    megabyte."""
+    piece, ring = 1 << 20, np.ones(max(4 * item, 128 << 20) >> 20 << 20, np.uint8)
     file = os.open(path, os.O_RDONLY)
 
     def copy(thread):
@@ -77,7 +78,6 @@ def copied(path, size):
 def correlated(path, inputs, channels, block, dump, form):
     """GB/s of the file through the correlator, and cores used."""
     from gnuradio import blocks, fringe, gr
-    block = block or fringe.gpu_block_spectra(inputs, channels)
     source = fringe.file_source([path], form, inputs, block * channels, 1e6, 0, "", [0], 0, False,
                                 "settings")
     box = fringe.fx_correlator(inputs, channels, source.encoding(), 0, dump, 4, "hann", "8", [0.5],
@@ -123,10 +123,11 @@ def main():
         paths = {"ci8": os.path.join(folder, "ci8"), "vdif": os.path.join(folder, "vdif")}
         make_ci8(paths["ci8"], size)
         make_vdif(paths["vdif"], size)
-        for inputs, channels, block, dump, form in CASES:
-            runs = []
+        for inputs, channels, dump, form in CASES:
+            runs, block = [], fringe.gpu_block_spectra(inputs, channels)
             for _ in range(1 if args.quick else 3):
-                ceiling = alone(copied, paths[form], os.path.getsize(paths[form]))
+                ceiling = alone(copied, paths[form], os.path.getsize(paths[form]),
+                                2 * inputs * channels * block)
                 runs.append(alone(correlated, paths[form], inputs, channels, block, dump, form)
                             + (ceiling,))
             rate, cores, ceiling = (statistics.median(one) for one in zip(*runs))

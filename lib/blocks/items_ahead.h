@@ -26,13 +26,16 @@ inline unsigned reading_threads(std::size_t bytes)
 }
 
 //! Items that the ring behind a source holds: some for each core that fx_engine keeps busy,
-//! and at most 64 MB; of large items at least eight. GNU Radio fills half of a ring at a
-//! time: of eight items four are being read while a GPU takes others.
+//! and at most 64 MB. Of large items 128 MB, and four at least: GNU Radio fills half of a
+//! ring at a time, which all threads have enough of, and a longer ring would not stay in
+//! the third-level cache until the GPU has copied it.
 inline std::size_t items_ahead(std::size_t bytes)
 {
+    if (bytes >= large_item) {
+        return std::max<std::size_t>(4, (std::size_t(128) << 20) / bytes);
+    }
     const auto cores = static_cast<std::size_t>(threads());
-    const std::size_t least = bytes < large_item ? 0 : 8;
-    return std::max(least, std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes));
+    return std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes);
 }
 
 //! Items that a block on the CPU takes in one call of work: one, or where they are small so

@@ -289,7 +289,8 @@ def spoil(self, *words, **more):
 module.correlator.__init__ = spoil
 from gnuradio.fringe import cli
 sys.exit(cli.main(["correlate", "raw", "--format", "ci8", "--inputs", "64", "--sample-rate", "1e6",
-                   "--channels", "16", "--spectra", "8", "-o", "x.ACC", "--quiet"]))
+                   "--channels", "16", "--spectra", "8", "--backend", "cpu", "-o", "x.ACC",
+                   "--quiet"]))
 """
         done = subprocess.run([sys.executable, "-c", script], cwd=self.folder, text=True,
                               capture_output=True, timeout=PATIENCE, check=False)
@@ -319,7 +320,7 @@ class pausing(gr.sync_block):
         output_items[0][:1] = 0
         return 1
 top, source = gr.top_block(), pausing()
-unpack = fringe.unpack("ci8", 2, 1000)
+unpack = fringe.unpack("ci8", 2, 1000, backend="cpu")
 top.connect(source, unpack, blocks.null_sink(4000))
 top.run()
 """
