@@ -7,10 +7,10 @@
 
 #include "blocks/block_checks.h"
 #include "blocks/channelizer_params.h"
+#include "blocks/corrections_message.h"
 #include "blocks/fx_engine_impl.h"
 #include "blocks/integration_message.h"
 #include "blocks/items_ahead.h"
-#include "blocks/planned_corrections.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/channelizer/backends.h"
 #include <gnuradio/fringe/threads.h>

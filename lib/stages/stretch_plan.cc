@@ -233,11 +233,11 @@ void stretch_plan::add_corrections(stretch& s, std::size_t spectra)
     }
     double first = 0; // without times: at once
     if (d_time.started()) {
-        const epoch middle =
-            window_middle(d_time, sample(d_planned), d_settings.f.taps * d_points);
-        // A middle within a femtosecond of the instant is on it.
-        const double seconds = d_change->from.seconds_since(middle) - 1e-15;
-        first = std::ceil(seconds * d_time.rate() / static_cast<double>(d_points));
+        first = windows_before(d_change->from,
+                               d_time,
+                               sample(d_planned),
+                               d_settings.f.taps * d_points,
+                               d_points);
     }
     if (first >= static_cast<double>(spectra)) {
         return;

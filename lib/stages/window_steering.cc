@@ -18,6 +18,17 @@ kernels::steering window_delays::steering(std::size_t first, double frequency) c
     return {seconds.data() + first, spectra, sample_rate, frequency, stop_fringes};
 }
 
+double windows_before(const epoch& instant,
+                      const array::timeline& time,
+                      std::uint64_t first,
+                      std::size_t window,
+                      std::size_t points)
+{
+    const double seconds =
+        instant.seconds_since(window_middle(time, first, window)) - 1e-15;
+    return std::ceil(seconds * time.rate() / static_cast<double>(points));
+}
+
 std::int64_t window_delays::shift(std::size_t input, std::size_t s) const
 {
     return std::llround(seconds[input * spectra + s] * sample_rate);

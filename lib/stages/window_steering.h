@@ -26,6 +26,14 @@ window_middle(const array::timeline& time, std::uint64_t first, std::size_t wind
                                             time.rate());
 }
 
+//! Of windows that begin `points` samples apart, the first with sample `first`: how many have
+//! their middles before an instant, a whole number. One within a femtosecond of it is on it.
+FRINGE_API double windows_before(const epoch& instant,
+                                 const array::timeline& time,
+                                 std::uint64_t first,
+                                 std::size_t window,
+                                 std::size_t points);
+
 /*!
  * The delays that a channelizer takes out of consecutive spectra, and which of them the
  * shifted windows make invalid. Without delays nothing is shifted.

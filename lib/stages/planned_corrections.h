@@ -5,11 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_PLANNED_CORRECTIONS_H
-#define INCLUDED_FRINGE_BLOCKS_PLANNED_CORRECTIONS_H
+#ifndef INCLUDED_FRINGE_STAGES_PLANNED_CORRECTIONS_H
+#define INCLUDED_FRINGE_STAGES_PLANNED_CORRECTIONS_H
 
 #include <complex>
-#include <gnuradio/block.h>
+#include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
 #include <mutex>
 #include <optional>
@@ -20,7 +20,7 @@ namespace fringe {
 
 //! New corrections that wait for their time. They are given by any thread and taken by the
 //! one that works.
-class planned_corrections
+class FRINGE_API planned_corrections
 {
 public:
     struct change {
@@ -39,14 +39,7 @@ private:
     std::optional<change> d_change;
 };
 
-//! Adds the message port `corrections`: a dictionary of `corrections`, a c32vector, and
-//! `time`, UHD's tuple (uint64 seconds, double fraction), which may be missing: at once. What
-//! is wrong with a message is logged.
-void add_corrections_port(gr::block& block,
-                          const gr::logger_ptr& logger,
-                          std::function<void(planned_corrections::change)> plan);
-
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_PLANNED_CORRECTIONS_H */
+#endif /* INCLUDED_FRINGE_STAGES_PLANNED_CORRECTIONS_H */

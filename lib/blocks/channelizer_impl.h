@@ -1,0 +1,84 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_CHANNELIZER_IMPL_H
+#define INCLUDED_FRINGE_BLOCKS_CHANNELIZER_IMPL_H
+
+#include "blocks/device_counters.h"
+#include "blocks/map_block.h"
+#include "blocks/ports/stream_tags.h"
+#include "blocks/rfi/spectra_judge.h"
+#include "blocks/zero_item.h"
+#include "stages/filter_bank.h"
+#include <gnuradio/fringe/channelizer.h>
+
+namespace gr {
+namespace fringe {
+
+class channelizer_impl : public channelizer, public map_block
+{
+public:
+    channelizer_impl(const kernels::channelizer_params& p,
+                     kernels::backend backend,
+                     const tracking::sptr& towards,
+                     const std::optional<kurtosis_search>& flag);
+
+    bool start() override;
+    std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
+    void set_corrections(const std::vector<std::complex<float>>& corrections,
+                         const epoch& from) override;
+    std::uint64_t judged() const override
+    {
+        return d_judge ? d_judge->occupancy().spectra() : 0;
+    }
+    std::vector<std::uint64_t> flagged() const override
+    {
+        return d_judge ? d_judge->occupancy().flagged() : std::vector<std::uint64_t>();
+    }
+    std::map<std::string, std::vector<std::uint64_t>> cells() const override
+    {
+        return d_judge ? d_judge->occupancy().cells()
+                       : std::map<std::string, std::vector<std::uint64_t>>();
+    }
+
+private:
+    bool
+    map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
+    bool has_last_item() const override { return d_judge || d_plan.has_delays(); }
+    bool map_end(void* out, std::uint64_t out_item) override;
+    std::size_t item_bytes_in(kernels::spectra_layout layout) const override
+    {
+        return d_bank.block_bytes(layout);
+    }
+    void opened() override;
+    void begin(const item_tags& tags);
+    std::size_t rows_of(const item_tags& tags) const;
+    void judge_window();
+    bool make_spectra(filter_bank_plan::order order,
+                      const item_tags& tags,
+                      const void* in,
+                      void* out,
+                      std::uint64_t out_item);
+    void tag_output(std::uint64_t item,
+                    const item_tags& tags,
+                    const filter_bank_plan::order& order);
+
+    filter_bank d_bank;
+    filter_bank_plan d_plan;
+    std::optional<spectra_judge> d_judge;
+    std::uint64_t d_window = 0; // first sample of the window that is judged next
+    double d_freq = 0;
+    bool d_new_time = false;  // the next spectra start a run or follow on a gap
+    bool d_first_item = true; // nothing was sent yet in this run
+    zero_item d_zeros;
+    device_counters d_saturated; // [input]
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_CHANNELIZER_IMPL_H */

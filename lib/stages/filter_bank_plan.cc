@@ -1,0 +1,170 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "stages/filter_bank_plan.h"
+#include "kernels/channelizer/backends.h"
+#include <algorithm>
+
+namespace gr {
+namespace fringe {
+
+filter_bank_plan::filter_bank_plan(const kernels::channelizer_params& p,
+                                   const tracking::sptr& towards)
+    : d_points(p.points()),
+      d_taps(p.taps),
+      d_fill(p.taps - 1 + kernels::reach_rows(p)),
+      d_block_rows(p.block_spectra),
+      d_steering(towards, p),
+      d_mask(p.inputs, p.points(), p.taps)
+{
+}
+
+std::optional<std::uint64_t>
+filter_bank_plan::begin(const std::optional<array::beginning>& start)
+{
+    if (!start) {
+        if (d_ended) {
+            restart(d_end);
+            return 0;
+        }
+        return std::nullopt;
+    }
+    const bool started = d_time.started(), ended = d_ended;
+    const std::uint64_t expected = ended ? d_end : d_sample;
+    const std::uint64_t sample = d_time.begin(start->time, start->rate, expected);
+    if (started && !ended && sample == expected) {
+        return std::nullopt;
+    }
+    restart(sample);
+    return started ? sample - expected : 0;
+}
+
+// The filter begins anew with this sample.
+void filter_bank_plan::restart(std::uint64_t sample)
+{
+    d_mask.reset(sample);
+    d_sample = d_next_window = d_begin = sample;
+    d_ended = false;
+    d_zero_rows.reset();
+}
+
+// Rows that the filter takes in before it makes the next spectrum.
+std::size_t filter_bank_plan::rows_to_take_in() const
+{
+    return d_fill - (d_sample - d_next_window) / d_points;
+}
+
+filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
+                                               const std::vector<invalid_run>& invalid)
+{
+    const std::size_t rows_before = rows_to_take_in();
+    order o;
+    o.rows = rows;
+    o.spectra = rows > rows_before ? rows - rows_before : 0;
+    o.first_sample = d_next_window;
+    if (d_steering && rows > 0) {
+        o.delays = d_steering.delays(d_time, d_next_window, rows);
+    }
+    d_mask.add(o.delays.met_by_windows(invalid, d_sample, 0, o.delays.spectra), d_sample);
+    o.lost = d_mask.take(o.spectra);
+    for (const invalid_run& r : o.delays.before(d_begin, d_next_window, 0, o.spectra)) {
+        o.lost.push_back(r);
+    }
+    plan_corrections(o, rows_before);
+    d_sample += rows * d_points;
+    d_next_window += o.spectra * d_points;
+    return o;
+}
+
+void filter_bank_plan::correct(std::vector<std::complex<float>> factors,
+                               const epoch& from)
+{
+    d_corrections.plan({std::move(factors), from});
+}
+
+// Corrections that count from one of these spectra on, or from an earlier one.
+void filter_bank_plan::plan_corrections(order& o, std::size_t rows_before)
+{
+    const auto from = d_corrections.next();
+    if (!from) {
+        return;
+    }
+    order::change change;
+    if (d_time.started()) {
+        const double earlier =
+            windows_before(*from, d_time, o.first_sample, d_taps * d_points, d_points);
+        if (earlier >= static_cast<double>(d_block_rows)) {
+            return;
+        }
+        if (earlier > 0) {
+            change.spectra = static_cast<std::size_t>(earlier);
+            change.rows = change.spectra + rows_before;
+        }
+    }
+    if (change.rows == 0 || change.rows < o.rows) {
+        change.factors = d_corrections.take().factors;
+        o.corrections = std::move(change);
+    }
+}
+
+void filter_bank_plan::end()
+{
+    if (!d_ended) {
+        d_zero_rows = 0;
+        d_ended = true;
+        d_end = d_sample;
+    }
+}
+
+// Rows of zeros behind the data for spectra none of whose windows has one of them.
+std::size_t filter_bank_plan::rows_of_zeros() const
+{
+    const std::size_t kept = (d_sample - d_next_window) / d_points;
+    if (kept < d_taps) {
+        return 0;
+    }
+    const std::size_t spectra =
+        d_steering.whole_before(d_sample, d_time, d_next_window, kept - d_taps + 1);
+    return spectra > 0 ? spectra + rows_to_take_in() : 0;
+}
+
+std::optional<filter_bank_plan::order> filter_bank_plan::plan_zeros()
+{
+    if (!d_steering) {
+        return std::nullopt;
+    }
+    if (!d_zero_rows) {
+        const std::size_t rows = rows_of_zeros();
+        end();
+        d_zero_rows = rows;
+    }
+    if (*d_zero_rows == 0) {
+        return std::nullopt;
+    }
+    const std::size_t rows = std::min(*d_zero_rows, d_block_rows);
+    *d_zero_rows -= rows;
+    return plan(rows, {});
+}
+
+double filter_bank_plan::rate() const
+{
+    return d_time.started() ? d_time.rate() / static_cast<double>(d_points) : 1;
+}
+
+// The N samples that a spectrum stands for begin (L - N) / 2 after its window does.
+epoch filter_bank_plan::start_of(std::uint64_t sample) const
+{
+    if (!d_time.started()) {
+        return epoch().plus_seconds(static_cast<double>(sample) /
+                                    static_cast<double>(d_points));
+    }
+    const auto halves = static_cast<std::int64_t>((d_taps - 1) * d_points);
+    return d_time.at(sample).plus_half_samples(halves, d_time.rate());
+}
+
+} // namespace fringe
+} // namespace gr
