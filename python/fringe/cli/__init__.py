@@ -15,7 +15,7 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from . import calibrate, correlate, image, info, plot, simulate
+from . import calibrate, correlate, image, info, peel, plot, predict, simulate
 
 BAD_INPUT = 2  # of the user's or the recording's making
 FAILED = 1  # the job could not be carried out: a full disk, say
@@ -30,6 +30,8 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe plot sky.ms -o sky.png                    fringes, spectra, lags, all-sky image
   fringe image sky.ms -o sky.fits -o sky.png       a dirty image, as FITS file and picture
   fringe calibrate sky.ms --obs array.yml --azel 120,45   phases and gains of the inputs
+  fringe predict sky-model.fits sky.ms -o model.ms  visibilities of a model of the sky
+  fringe peel sky.ms -o rest.ms --sources CasA,CygA  without the strongest sources
   fringe info sky.ms                               what is in a file, in words
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
@@ -51,7 +53,7 @@ def parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (correlate, simulate, plot, image, calibrate, info):
+    for module in (correlate, simulate, plot, image, calibrate, predict, peel, info):
         module.add_parser(commands)
     return top
 

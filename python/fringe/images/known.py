@@ -32,7 +32,7 @@ def known_sources(known, made):
         return [source[:3] for source in true_positions(known, as_picture(made))]
     found = []
     for source in known:
-        where = _axes_of(source, made.frame)
+        where = axes_of_source(source, made.frame)
         if where is not None and where[2] > 0:
             found.append((source.name, float(where[0]), float(where[1])))
     if not found:
@@ -41,7 +41,7 @@ def known_sources(known, made):
     return found
 
 
-def _axes_of(source, frame):
+def axes_of_source(source, frame):
     """(l, m, n) of a source; None where that cannot be told."""
     place = source.direction
     if not isinstance(place, fp.phase_center):

@@ -19,13 +19,13 @@ from .visibilities import (SPEED_OF_LIGHT, clean, is_dated, is_partial, thin_out
 
 def read_uvfits(path, limit):
     """`visibilities` of a UVFITS file; without data where limit is None."""
-    with _opened(path) as (groups, tables):
+    with open_groups(path) as (groups, tables):
         return _read(groups, tables, path, limit)
 
 
 def flagged_fraction(path):
     """Fraction of flagged values, read a part at a time."""
-    with _opened(path) as (groups, _):
+    with open_groups(path) as (groups, _):
         flagged = total = 0
         for part in _parts(groups):
             weights = groups.values(part)[..., 2]
@@ -83,7 +83,7 @@ class _groups:
 
 
 @contextlib.contextmanager
-def _opened(path):
+def open_groups(path, mode='readonly'):
     """The groups of a file and its tables by name; ValueError where there are none."""
     try:
         from astropy.io import fits
@@ -94,7 +94,7 @@ def _opened(path):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')  # of what is not quite as FITS wants it
-            with fits.open(path, memmap=True) as file:
+            with fits.open(path, mode=mode, memmap=True) as file:
                 if not isinstance(file[0], fits.GroupsHDU):
                     raise ValueError(f'{path}: is no UVFITS file; its data are no random groups')
                 tables = {unit.name: unit for unit in file[1:]}
@@ -119,7 +119,8 @@ def _read(groups, tables, path, limit):
                          'of X and Y or R and L')
     numbers = tables['AIPS AN'].data['NOSTA'].tolist()
     index = {int(number): k for k, number in enumerate(numbers)}
-    ant1, ant2 = (np.array([index.get(int(a), -1) for a in ants]) for ants in _antennas(groups))
+    ant1, ant2 = (np.array([index.get(int(a), -1) for a in ants])
+                  for ants in antennas_of_groups(groups))
     if min(ant1.min(), ant2.min()) < 0:
         raise ValueError(f'{path}: damaged, its groups name an antenna that is not in the table '
                          'AIPS AN')
@@ -150,7 +151,7 @@ def _read(groups, tables, path, limit):
     return vis
 
 
-def _antennas(groups):
+def antennas_of_groups(groups):
     """Numbers of the two antennas of each group."""
     found = groups.parameter('BASELINE')
     if found is None:

@@ -1,0 +1,54 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe predict: visibilities of a model of the sky."""
+import argparse
+import os
+
+from .. import fringe_python as fp
+from ..readers.read_visibilities import KINDS
+from ..sky_model import predict
+from ..sky_model.replaced_data import check_copy
+from .numbers import number
+
+DESCRIPTION = """\
+Writes a copy of a visibility file in which the visibilities are those of a model of the sky: an
+image in flux a pixel, as fringe image --clean writes x-model.fits, or a list of sources. Times,
+antennas, channels, weights and flags are those of the file.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe predict sky-model.fits sky.ms -o model.ms
+  fringe predict array.yml sky.uvh5 -o model.uvh5           the sources of its section sky
+  fringe predict catalogue.yml sky.ms -o both.ms --add      as fringe calibrate takes it
+"""
+
+
+def add_parser(commands):
+    p = commands.add_parser(
+        "predict", help="visibilities of a model of the sky", description=DESCRIPTION,
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("model", metavar="MODEL", help="x.fits, an observation file with a sky, or a "
+                   "catalogue of sources with fluxes")
+    p.add_argument("file", metavar="VIS", help=", ".join(KINDS.values()))
+    p.add_argument("-o", "--output", required=True, metavar="OUT", help="ends as VIS does")
+    p.add_argument("--add", action="store_true", help="add the model to what is in VIS")
+    p.add_argument("--eps", type=number, default=1e-5, metavar="E", help="rms error of the "
+                   "gridder for an image: 2e-6 to 0.1 (default 1e-5)")
+    p.add_argument("--overwrite", action="store_true", help="replace an existing file")
+
+
+def run(options):
+    if not 2e-6 <= options.eps <= 0.1:
+        raise ValueError(f"--eps: {options.eps:g}: must be 2e-6 to 0.1; single precision has no "
+                         "more")
+    path = os.path.normpath(options.file)
+    fp.note_read(path)
+    check_copy(path, options.output, options.overwrite)
+    print(predict(options.model, path, options.output, options.add, options.overwrite,
+                  options.eps))
+    print(f"wrote {options.output}")

@@ -1,0 +1,225 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Models of the sky, points or images, and the visibilities that they make."""
+
+import os
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..images.frame import axes_towards, frame_of, image_frame, turned
+from ..images.known import axes_of_source, read_known
+from ..images.planes import STOKES
+from ..readers.fits_image import read_fits_image
+from ..readers.visibilities import SPEED_OF_LIGHT
+from ..sources import true_positions
+
+NAMES = {number: name for name, number in STOKES.items()}
+#: What a Stokes parameter adds to a product of two hands; it is 0 where it is not named.
+PARTS = {'I': {'XX': 1, 'YY': 1, 'RR': 1, 'LL': 1},
+         'Q': {'XX': 1, 'YY': -1, 'RL': 1, 'LR': 1},
+         'U': {'XY': 1, 'YX': 1, 'RL': 1j, 'LR': -1j},
+         'V': {'XY': 1j, 'YX': -1j, 'RR': 1, 'LL': -1}}
+
+
+@dataclass
+class point:
+    """A source at a direction of a frame."""
+    name: str
+    direction: np.ndarray   #: (l, m, n)
+    flux: float             #: None = not known
+
+
+def frame_of_file(vis):
+    """The frame of the phases in a file: its phase centre, or the zenith."""
+    if vis.uvw is None:
+        return image_frame(None, 'zenith', np.eye(3), True, False)
+    return frame_of(vis, False)
+
+
+def point_sources(known, vis, frame):
+    """Points of an observation's sky, or of a list of calibration_source."""
+    if isinstance(known, fp.observation):
+        fixed = vis.uvw is not None and all(one.frame == type(one).kind.lm for one in known.sky)
+        if frame.rotation is None and not fixed:
+            raise ValueError(f'{vis.path}: does not say where the zenith is; give sources by '
+                             'right ascension and declination')
+        middle = len(vis.seconds) // 2
+        view = SimpleNamespace(phased=vis.uvw is not None, rotation=frame.rotation,
+                               instant=(int(vis.seconds[middle]), float(vis.fractions[middle])))
+        return [point(name, np.array([l, m, np.sqrt(max(0, 1 - l * l - m * m))]), flux)
+                for name, l, m, flux in true_positions(known, view)]
+    found = []
+    for source in known:
+        where = axes_of_source(source, frame)
+        if where is None:
+            raise ValueError(f'{source.name}: where it is cannot be told from {vis.path}, which '
+                             'has no phase centre, or no positions (give azimuth and elevation '
+                             'for a file without a phase centre)')
+        found.append(point(source.name, np.asarray(where, float), source.flux))
+    return found
+
+
+class point_model:
+    """Points of known flux, not polarised."""
+
+    def __init__(self, path, vis, frame):
+        self._frame = frame
+        self._points = point_sources(read_known(path), vis, frame)
+        for one in self._points:
+            if one.flux is None:
+                raise ValueError(f'{path}: {one.name} has no flux')
+        self.words = (f'{len(self._points)} sources of {os.path.basename(path)}, '
+                      f'{sum(one.flux for one in self._points):.6g} in all')
+
+    def visibilities(self, vis):
+        """complex64 [dump][channel][product]."""
+        made = np.zeros(vis.data.shape, np.complex64)
+        e = steering(vis, self._frame, [one.direction for one in self._points])
+        antenna = np.array([a for a, _ in vis.inputs])
+        hand = np.array([p for _, p in vis.inputs])
+        i, j = vis.products
+        same = np.flatnonzero(hand[i] == hand[j])
+        for one, phases in zip(self._points, e):
+            product = phases[:, :, antenna[i[same]]] * phases[:, :, antenna[j[same]]].conj()
+            made[:, :, same] += one.flux * product
+        return made
+
+
+def steering(vis, frame, directions):
+    """exp(2 pi i f (u l + v m + w (n - 1)) / c) of each antenna, complex128
+    [direction][dump][channel][antenna]; 0 where its place is not known."""
+    if vis.uvw is None:
+        places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
+        lengths = np.einsum('kx,dax->kda', np.array(directions), places)
+    else:
+        axes = np.eye(3)
+        if frame.center is not None and tuple(frame.center) != tuple(vis.phase_center[1:]):
+            axes = axes_towards(*frame.center) @ axes_towards(*vis.phase_center[1:]).T
+        towards = np.array(directions) @ axes - [0, 0, 1]
+        lengths = np.einsum('kx,dax->kda', towards, vis.uvw)
+    turns = lengths[:, :, None, :] * (vis.frequencies / SPEED_OF_LIGHT)[:, None]
+    known = np.isfinite(turns)
+    return np.where(known, np.exp(2j * np.pi * (np.where(known, turns, 0) % 1)), 0)
+
+
+def is_image(path):
+    return path.lower().endswith(('.fits', '.fit', '.fts'))
+
+
+class image_model:
+    """An image in units of flux a pixel, as fringe image --clean writes x-model.fits."""
+
+    def __init__(self, path, vis, epsilon):
+        values, header = read_fits_image(path)
+        while values.ndim < 4:
+            values = values[None]
+        if values.ndim > 4:
+            raise ValueError(f'{path}: has {values.ndim} axes; there are right ascension, '
+                             'declination, frequency and Stokes')
+        self._values = np.ascontiguousarray(np.where(np.isfinite(values), values, 0)[..., ::-1])
+        stokes, groups, rows, columns = values.shape
+        self._frame, pixels = _geometry(path, header, vis)
+        middle = columns - _number(header, 'CRPIX1', columns - columns // 2, path)
+        if (round(middle) != columns // 2 or abs(middle - round(middle)) > 1e-6
+                or _number(header, 'CRPIX2', rows // 2 + 1, path) != rows // 2 + 1):
+            raise ValueError(f'{path}: its reference pixel is not its middle, as fringe image has '
+                             f'it (CRPIX1 {columns - columns // 2}, CRPIX2 {rows // 2 + 1})')
+        self._gridder = fp.gridder(columns, rows, *pixels, epsilon)
+        codes = [_axis(header, 4, k, path, 1) for k in range(stokes)]
+        self._planes = [NAMES.get(int(round(code))) for code in codes]
+        if None in self._planes:
+            raise ValueError(f'{path}: its Stokes axis has {codes}; there are '
+                             + ', '.join(f'{n} ({name})' for name, n in STOKES.items()))
+        self._centers = np.array([_axis(header, 3, k, path, 0) for k in range(groups)])
+        unit = str(header.get('BUNIT', ''))
+        if 'beam' in unit.lower():
+            raise ValueError(f'{path}: its unit is {unit}: it is no model, whose pixels are '
+                             'fluxes; fringe image --clean writes x-model.fits')
+        self.words = (f'the model of {os.path.basename(path)}, {"".join(self._planes)}, '
+                      f'{columns} x {rows} pixels, {self._values[0].sum() / groups:.6g} in all')
+
+    def visibilities(self, vis):
+        """complex64 [dump][channel][product]."""
+        f = vis.frequencies
+        group = np.zeros(len(f), int)
+        if len(self._centers) > 1:
+            group = np.argmin(np.abs(f[:, None] - self._centers), axis=1)
+        antennas = sorted({antenna for antenna, _ in vis.inputs})
+        pairs = [(a, b) for k, a in enumerate(antennas) for b in antennas[k:]]
+        a, b = np.array(pairs).T
+        places = vis.uvw
+        if places is None:
+            places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
+        places, change = turned(self._frame, vis, places)
+        uvw = (places[:, a] - places[:, b]).reshape(-1, 3)
+        made = np.zeros(vis.data.shape, np.complex64)
+        number = {pair: k for k, pair in enumerate(pairs)}
+        hands = [(vis.inputs[i], vis.inputs[j]) for i, j in zip(*vis.products)]
+        # A product of antennas (x, y), x > y, is the conjugate of the pair's.
+        place = np.array([number[min(x[0], y[0]), max(x[0], y[0])] for x, y in hands])
+        back = np.array([x[0] > y[0] for x, y in hands])
+        for plane, name in enumerate(self._planes):
+            factor = np.array([_factor(name, x[1] + y[1]) for x, y in hands])
+            use = np.flatnonzero(factor != 0)
+            if not len(use) or not self._values[plane].any():
+                continue
+            for g in np.unique(group):
+                channels = np.flatnonzero(group == g)
+                v = self._gridder.degrid(uvw, f[channels], self._values[plane, g])
+                v = v.reshape(len(vis.data), len(pairs), len(channels))
+                if change is not None:
+                    way = np.nan_to_num(change[:, a] - change[:, b])
+                    turns = way[..., None] * (f[channels] / SPEED_OF_LIGHT)
+                    v = v * np.exp(-2j * np.pi * (turns % 1))
+                some = v[:, place[use]]
+                some = np.where(back[use][:, None], some.conj(), some) * factor[use][:, None]
+                made[:, channels[:, None], use] += some.transpose(0, 2, 1)
+        return made
+
+
+def _factor(name, hands):
+    return PARTS[name].get(hands, 0) if name in PARTS else complex(name == hands)
+
+
+def _geometry(path, header, vis):
+    """The image's frame, and (pixel_l, pixel_m)."""
+    kinds = [str(header.get(f'CTYPE{k}', '')).strip() for k in (1, 2)]
+    step = [_number(header, f'CDELT{k}', None, path) for k in (1, 2)]
+    if step[0] >= 0 or step[1] <= 0:
+        raise ValueError(f'{path}: right ascension grows to the left and declination upwards in '
+                         f'images here; CDELT1 is {step[0]}, CDELT2 {step[1]}')
+    if kinds == ['L', 'M']:
+        if vis.uvw is not None:
+            raise ValueError(f'{path}: is an image around the zenith without right ascensions, '
+                             f'and {vis.path} has a phase centre')
+        return frame_of_file(vis), (-step[0], step[1])
+    if kinds != ['RA---SIN', 'DEC--SIN']:
+        raise ValueError(f'{path}: its projection is {" ".join(kinds)}; that of a model is '
+                         'RA---SIN DEC--SIN')
+    if vis.uvw is None:
+        raise ValueError(f'{path}: has right ascensions, and {vis.path} no phase centre')
+    center = tuple(np.radians([_number(header, f'CRVAL{k}', None, path) for k in (1, 2)]))
+    ra, dec = vis.phase_center[1:]
+    if np.linalg.norm(axes_towards(*center)[2] - axes_towards(ra, dec)[2]) < 1e-12:
+        center = ra, dec
+    return image_frame(center, 'model', None, False, True), tuple(np.radians([-step[0], step[1]]))
+
+
+def _number(header, name, usual, path):
+    value = header.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f'{path}: its header has no number {name}')
+    return float(value)
+
+
+def _axis(header, axis, k, path, usual):
+    """Value number k, from 0 on, of an axis of a FITS file."""
+    return (_number(header, f'CRVAL{axis}', usual, path)
+            + (k + 1 - _number(header, f'CRPIX{axis}', 1, path))
+            * _number(header, f'CDELT{axis}', 1, path))

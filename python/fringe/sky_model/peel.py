@@ -1,0 +1,197 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Strong sources subtracted from visibility files, with a gain of each antenna and direction."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..readers.read_visibilities import read_visibilities
+from ..readers.visibilities import SPEED_OF_LIGHT
+from .directional_gains import peel_samples, source_visibilities
+from .model_sky import (frame_of_file, image_model, is_image, point_model, point_sources,
+                        steering)
+from .predict import check_file, parts_of
+from .replaced_data import replaced_data
+
+#: Wavelengths within which the sky is not made of points; at most this part of the longest.
+TAPER, TAPER_PART = 40.0, 0.1
+
+
+@dataclass
+class peel_settings:
+    """How sources are peeled."""
+    dumps: int = 8            #: of a solution
+    channels: int = None      #: of a solution; None = all
+    passes: int = 10
+    damping: float = 0.9
+    taper: float = None       #: wavelengths; 0 = none, None = chosen
+    clip: float = 5.0         #: times the median amplitude
+    model: str = None         #: of the other sources, taken out while gains are solved
+    flag: bool = False        #: outliers are flagged
+
+
+@dataclass
+class peeled_source:
+    """What became of a source."""
+    name: str
+    known: float                     #: its flux as given, or None
+    fluxes: list = field(default_factory=list)   #: removed, of each solution that converged
+    problems: list = field(default_factory=list) #: of the others
+
+    def __str__(self):
+        total = len(self.fluxes) + len(self.problems)
+        if not self.fluxes:
+            return f'{self.name}: not peeled: {self.problems[0] if total else "no data"}'
+        text = f'{self.name}: {np.mean(self.fluxes):.5g} removed'
+        if len(self.fluxes) > 1:
+            text += f' ({min(self.fluxes):.4g} to {max(self.fluxes):.4g})'
+        if self.known is not None:
+            text += f', {self.known:.5g} by the list'
+        text += f', converged in {len(self.fluxes)} of {total} solutions'
+        return text + (f'; else {self.problems[0]}' if self.problems else '')
+
+
+@dataclass
+class peel_report:
+    """What peeling did to a file."""
+    sources: list
+    loss: tuple        #: least and largest part of a faint source that the gains take with them
+    outliers: float    #: part of the visibilities
+    flagged: bool
+
+    def lines(self):
+        """Sentences for people."""
+        done = ', flagged' if self.flagged else ''
+        return [str(one) for one in self.sources] + [
+            f'other sources lose {100 * self.loss[0]:.2g} to {100 * self.loss[1]:.2g} % of their '
+            f'flux to the gains; '
+            f'{100 * self.outliers:.2g} % of the visibilities stand out and were not used{done}']
+
+
+def peel(path, output, known, settings=None, overwrite=False):
+    """Writes a copy of a visibility file without some sources; its `peel_report`.
+
+    known: an observation with a sky, or a list of calibration_source. Where the solution for a
+    source does not converge, its visibilities stay as they are. Raises ValueError.
+    """
+    s = settings or peel_settings()
+    described = read_visibilities(path, with_data=False)
+    check_file(described)
+    frame = frame_of_file(described)
+    points = point_sources(known, described, frame)
+    report = peel_report([peeled_source(one.name, one.flux) for one in points], (0, 0), 0.0,
+                         s.flag)
+    model = None
+    if s.model:
+        model = (image_model(s.model, described, 1e-4) if is_image(s.model)
+                 else point_model(s.model, described, frame))
+    up = [frame.rotation is None or frame.rotation[:, 2] @ one.direction > 0 for one in points]
+    for one, there in zip(report.sources, up):
+        if not there:
+            one.problems.append('it is below the horizon')
+    index = np.flatnonzero(up)
+    if len(index) == 0:
+        raise ValueError('no source to be peeled is above the horizon')
+    work = _solver(s, frame, [points[k] for k in index], [report.sources[k] for k in index])
+    with replaced_data(path, output, overwrite) as file:
+        for first, vis in parts_of(described, step=s.dumps):
+            other = model.visibilities(vis) if model else None
+            data, flags = work.peel(vis, other)
+            file.write(first, data, flags if s.flag else None)
+    report.loss, report.outliers = work.loss(), work.outliers()
+    return report
+
+
+class _solver:
+    def __init__(self, settings, frame, points, reports):
+        self._s, self._frame, self._points, self._reports = settings, frame, points, reports
+        self._seen = self._out = 0
+        self._losses = []
+
+    def loss(self):
+        """Gains are 2 numbers of each antenna and source, of as many numbers as there are
+        antennas in each sample: least where all samples tell something new, largest where they
+        repeat each other."""
+        return tuple(np.mean(self._losses, axis=0)) if self._losses else (0.0, 0.0)
+
+    def outliers(self):
+        return self._out / max(self._seen, 1)
+
+    def peel(self, vis, other):
+        """(data, flags of outliers), [dump][channel][product]."""
+        data, flags = vis.data.copy(), np.zeros(vis.data.shape, bool)
+        weights = vis.valid_weights()
+        antenna = np.array([a for a, _ in vis.inputs])
+        hand = np.array([p for _, p in vis.inputs])
+        i, j = vis.products
+        channels = self._s.channels or len(vis.frequencies)
+        for name in sorted(set(hand)):
+            use = np.flatnonzero((hand[i] == name) & (hand[j] == name) & (i != j))
+            if not len(use):
+                continue
+            pairs = np.stack([antenna[i[use]], antenna[j[use]]], 1)
+            for d in range(0, len(vis.data), self._s.dumps):
+                for c in range(0, len(vis.frequencies), channels):
+                    at = np.ix_(np.arange(d, min(d + self._s.dumps, len(vis.data))),
+                                np.arange(c, min(c + channels, len(vis.frequencies))), use)
+                    left = 0 if other is None else other[at]
+                    taken, marks = self._solution(vis, at, pairs, data[at] - left, weights[at])
+                    data[at] -= taken
+                    flags[at] = marks
+        return data, flags
+
+    def _solution(self, vis, at, pairs, v, weights):
+        """What is to be subtracted from visibilities [dump][channel][baseline], and outliers."""
+        dumps, channels = at[0].ravel(), at[1].ravel()
+        some = _part(vis, dumps, channels)
+        e = steering(some, self._frame, [one.direction for one in self._points])
+        shape = -1, len(pairs)
+        models = [(one[..., pairs[:, 0]] * one[..., pairs[:, 1]].conj()).reshape(shape)
+                  for one in e]
+        tapered = weights * self._taper(some, pairs)
+        found, outliers = peel_samples(v.reshape(shape), tapered.reshape(shape), models, pairs,
+                                       len(vis.antennas), self._s.passes, self._s.damping,
+                                       self._s.clip)
+        taken, count = np.zeros((len(v[..., 0].ravel()), len(pairs)), complex), 0
+        for report, one, model in zip(self._reports, found, models):
+            if one.problem:
+                report.problems.append(one.problem)
+                continue
+            report.fluxes.append(one.flux)
+            taken += source_visibilities(one.gain, model, pairs)
+            count += 1
+        outliers = outliers.reshape(v.shape) & (weights > 0)
+        self._seen += np.count_nonzero(weights > 0)
+        self._out += np.count_nonzero(outliers)
+        used = len(np.unique(pairs))
+        cells = np.count_nonzero(weights > 0) / len(pairs)
+        self._losses.append((2 * count / max(used * cells, 1), 2 * count / used))
+        return taken.reshape(v.shape), outliers
+
+    def _taper(self, vis, pairs):
+        """1 - exp(-(u^2 + v^2) / (2 taper^2)), [dump][channel][baseline]."""
+        places = vis.uvw
+        if places is None:
+            places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
+        apart = np.nan_to_num((places[:, pairs[:, 0]] - places[:, pairs[:, 1]])[..., :2])
+        length = np.hypot(*np.moveaxis(apart, -1, 0))[:, None] * (
+            vis.frequencies / SPEED_OF_LIGHT)[:, None]
+        taper = self._s.taper
+        if taper is None:
+            taper = min(TAPER, TAPER_PART * length.max())
+        if not taper > 0:
+            return np.ones(length.shape, np.float32)
+        return (1 - np.exp(-length**2 / (2 * taper**2))).astype(np.float32)
+
+
+def _part(vis, dumps, channels):
+    """The description of some dumps and channels."""
+    return replace(vis, seconds=vis.seconds[dumps], fractions=vis.fractions[dumps],
+                   frequencies=vis.frequencies[channels],
+                   uvw=None if vis.uvw is None else vis.uvw[dumps], data=None, weights=None,
+                   flags=None)
+

@@ -1,0 +1,252 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Copies of visibility files with other visibilities in them."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..new_file import check_new_file
+from ..readers.acc_file import describe_raw
+from ..readers.antenna_pairs import products_of_rows
+from ..readers.lfile import pair_of
+from ..readers.measurement_set import CORRELATIONS as MS_CORRELATIONS
+from ..readers.read_visibilities import KINDS, read_visibilities
+from ..readers.uvfits_file import open_groups, antennas_of_groups
+from ..readers.uvh5_file import CORRELATIONS
+
+
+@contextlib.contextmanager
+def replaced_data(source, path, overwrite=False):
+    """A copy of a visibility file, whose data the body of the with statement replaces:
+
+        file.write(first, data, flags)    data: [dump][channel][product] as in `visibilities`,
+                                          from dump number `first` on; flags: True = bad, too
+
+    All else stays as it is. The copy gets its name at the end, whole, or never. Raises ValueError
+    where `path` has another ending than the source, or cannot be written.
+    """
+    source, path = (os.path.normpath(one) for one in (source, path))
+    ending = os.path.splitext(source)[1].lower()
+    check_copy(source, path, overwrite)
+    vis = read_visibilities(source, with_data=False)
+    folder = os.path.dirname(os.path.abspath(path))
+    with tempfile.TemporaryDirectory(prefix='.fringe-', dir=folder) as scratch:
+        names = list(zip(_files(source), _files(path)))
+        copies = [os.path.join(scratch, os.path.basename(name)) for _, name in names]
+        for (original, _), copy in zip(names, copies):
+            if os.path.isdir(original):
+                shutil.copytree(original, copy)
+            else:
+                shutil.copyfile(original, copy)
+        with contextlib.closing(WRITERS[ending](copies[0], vis)) as file:
+            yield file
+        check_copy(source, path, overwrite)
+        for (_, name), copy in zip(names, copies):
+            if os.path.isdir(name):
+                os.rename(name, os.path.join(scratch, 'replaced'))
+            os.replace(copy, name)
+
+
+def check_copy(source, path, overwrite=False):
+    """Raises what replaced_data() would about its names."""
+    endings = [os.path.splitext(os.path.normpath(one))[1].lower() for one in (source, path)]
+    if endings[0] not in KINDS:
+        raise ValueError(f'{source}: is no visibility file that can be read here; they end in '
+                         + ', '.join(KINDS.values()))
+    if endings[0] != endings[1]:
+        raise ValueError(f'--output: {path}: must end in {endings[0]}, as {source} does: the file '
+                         'is a copy of it with other data')
+    for name in _files(path):
+        if endings[0] != '.ms':
+            check_new_file(name, overwrite)
+        elif os.path.lexists(name):
+            _check_folder(name, overwrite)
+        elif not os.path.isdir(os.path.dirname(os.path.abspath(name))):
+            raise ValueError(f'{name}: there is no folder {os.path.dirname(name)}')
+
+
+def _check_folder(name, overwrite):
+    if not overwrite:
+        raise ValueError(f'{name}: exists; choose another name, remove it or allow overwriting '
+                         '(--overwrite)')
+    if os.path.islink(name) or not os.path.isfile(os.path.join(name, 'table.dat')):
+        raise ValueError(f'{name}: is no MeasurementSet, which alone is replaced')
+    lost = fp.read_in_place_of(name)
+    if lost:
+        raise ValueError(f'{name}: would replace {lost}, which is read')
+
+
+def _files(path):
+    """All files of a visibility file: of raw ones several."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending == '.acc':
+        return [path, path + '.yml']
+    if ending in ('.lccspc', '.lacspc'):
+        crosses, autos = pair_of(path)
+        return [crosses, autos, crosses + '.yml']
+    return [path]
+
+
+class _rows:
+    """Of a file that has a row for each pair of antennas and dump."""
+
+    def place(self, vis, correlations, ant1, ant2, dump):
+        self._dump = dump
+        self._table = []
+        count = len(vis.inputs)
+        number = {entry: k for k, entry in enumerate(vis.inputs)}
+        for (product, conjugated), hands in zip(
+                products_of_rows(vis, correlations, ant1, ant2), correlations):
+            # YX of one antenna repeats its XY.
+            for row in np.flatnonzero(product < 0):
+                i, j = (number[ant1[row], hand] for hand in hands)
+                low, high = min(i, j), max(i, j)
+                product[row] = low * count - low * (low - 1) // 2 + high - low
+            self._table.append((product, conjugated))
+
+    def rows(self, first, count):
+        return np.flatnonzero((self._dump >= first) & (self._dump < first + count))
+
+    def values(self, rows, first, cube):
+        """[row][channel][correlation] of a cube [dump][channel][product]."""
+        out = np.empty((len(rows), cube.shape[1], len(self._table)), cube.dtype)
+        for k, (product, conjugated) in enumerate(self._table):
+            part = cube[self._dump[rows] - first, :, product[rows]]
+            turned = conjugated[rows][:, None] & np.iscomplexobj(part)
+            out[:, :, k] = np.where(turned, part.conj(), part)
+        return out
+
+
+class _ms(_rows):
+    def __init__(self, path, vis):
+        from casacore import tables
+        self._main = tables.table(path, readonly=False, ack=False)
+        kind = self._main.getcol('DATA_DESC_ID')
+        self._at = np.flatnonzero(kind == kind[0])
+        ant1, ant2, times = (self._main.getcol(name)[self._at]
+                             for name in ('ANTENNA1', 'ANTENNA2', 'TIME'))
+        with tables.table(os.path.join(path, 'POLARIZATION'), ack=False) as table:
+            types = table.getcol('CORR_TYPE')[0]
+        self.place(vis, [MS_CORRELATIONS[t] for t in types], ant1, ant2,
+                   np.unique(times, return_inverse=True)[1])
+
+    def write(self, first, data, flags=None):
+        rows = self.rows(first, len(data))
+        if not len(rows):
+            return
+        at = self._at[rows]
+        begin, count = int(at.min()), int(at.max() - at.min() + 1)
+        for name, cube in (('DATA', data), ('FLAG', flags)):
+            if cube is not None:
+                column = self._main.getcol(name, begin, count)
+                new = self.values(rows, first, cube)
+                column[at - begin] = new if name == 'DATA' else column[at - begin] | new
+                self._main.putcol(name, column, begin, count)
+
+    def close(self):
+        self._main.close()
+
+
+class _uvh5(_rows):
+    def __init__(self, path, vis):
+        import h5py
+        self._file = h5py.File(path, 'r+')
+        header = self._file['Header']
+        count = int(header['Nblts'][()])
+        index = {int(n): k for k, n in enumerate(header['antenna_numbers'][()])}
+        ant1, ant2 = (np.array([index[int(a)] for a in header[name][:count]])
+                      for name in ('ant_1_array', 'ant_2_array'))
+        codes = [int(code) for code in header['polarization_array'][()]]
+        self.place(vis, [CORRELATIONS[code] for code in codes], ant1, ant2,
+                   np.unique(header['time_array'][:count], return_inverse=True)[1])
+        if self._file['Data/visdata'].dtype.names:
+            self._file.close()
+            raise ValueError(f'{vis.path}: its visibilities are integers, which cannot hold '
+                             'others')
+
+    def write(self, first, data, flags=None):
+        rows = self.rows(first, len(data))
+        if not len(rows):
+            return
+        part = slice(rows.min(), rows.max() + 1)
+        for name, cube in (('Data/visdata', data), ('Data/flags', flags)):
+            if cube is None:
+                continue
+            column = self._file[name][part]
+            # <conj(x_1) x_2> in this format. Old files have an axis of one spectral window.
+            new = self.values(rows, first, cube).conj().reshape(len(rows), *column.shape[1:])
+            here = rows - part.start
+            column[here] = new if name == 'Data/visdata' else column[here] | new
+            self._file[name][part] = column
+
+    def close(self):
+        self._file.close()
+
+
+class _uvfits(_rows):
+    def __init__(self, path, vis):
+        self._open = open_groups(path, 'update')
+        self._groups, tables = self._open.__enter__()
+        index = {int(n): k for k, n in enumerate(tables['AIPS AN'].data['NOSTA'].tolist())}
+        ant1, ant2 = (np.array([index[int(a)] for a in ants])
+                      for ants in antennas_of_groups(self._groups))
+        codes = np.rint(self._groups.axis('STOKES')).astype(int).tolist()
+        days, _ = self._groups.parameter('DATE')
+        self.place(vis, [CORRELATIONS[code] for code in codes], ant1, ant2,
+                   np.unique(days, return_inverse=True)[1])
+
+    def write(self, first, data, flags=None):
+        rows = self.rows(first, len(data))
+        if not len(rows):
+            return
+        part = slice(rows.min(), rows.max() + 1)
+        view, here = self._groups.values(part), rows - rows.min()
+        new = self.values(rows, first, data)
+        view[here, :, :, 0], view[here, :, :, 1] = new.real, new.imag
+        if flags is not None:
+            weights = view[here, :, :, 2]
+            view[here, :, :, 2] = np.where(self.values(rows, first, flags), -np.abs(weights),
+                                           weights)
+
+    def close(self):
+        self._open.__exit__(None, None, None)
+
+
+class _raw:
+    """An ACC file, or a pair of L-files: [dump][product][channel], 0 where nothing is valid."""
+
+    def __init__(self, path, vis):
+        crosses = os.path.splitext(path)[1].lower() != '.acc'
+        order = describe_raw(path, path + '.yml', None, None)[1]
+        i, j = vis.products
+        parts = [(path, 'c8', np.ones(len(i), bool))]
+        if crosses:
+            parts = [(name, kind, which) for name, kind, which in zip(
+                pair_of(path), ('c8', 'f4'), (i != j, i == j)) if which.any()]
+        shape = len(vis.seconds), len(vis.frequencies)
+        self._parts = [(np.memmap(name, np.dtype(order + kind), 'r+',
+                                  shape=(shape[0], np.count_nonzero(which), shape[1])), which)
+                       for name, kind, which in parts]
+
+    def write(self, first, data, flags=None):
+        if flags is not None:
+            data = np.where(flags, 0, data)
+        for raw, which in self._parts:
+            new = data[:, :, which].transpose(0, 2, 1)
+            raw[first:first + len(data)] = new if raw.dtype.kind == 'c' else new.real
+
+    def close(self):
+        for raw, _ in self._parts:
+            raw.flush()
+
+
+WRITERS = {'.ms': _ms, '.uvh5': _uvh5, '.uvfits': _uvfits, '.acc': _raw, '.lccspc': _raw,
+           '.lacspc': _raw}
