@@ -5,18 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "array/dump_cuts.h"
+#include "blocks/xengine_impl.h"
 #include "blocks/block_checks.h"
 #include "blocks/integration_message.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/ports/upstream.h"
-#include "blocks/rfi/judged_sums.h"
-#include "blocks/sum_cutter.h"
-#include "blocks/summing_block.h"
-#include "kernels/xengine/xengine.h"
+#include "blocks/xengine_params.h"
 #include <algorithm>
-#include <gnuradio/fringe/xengine.h>
 #include <gnuradio/io_signature.h>
 #include <set>
 #include <stdexcept>
@@ -28,76 +24,7 @@ namespace {
 
 const std::string me = "xengine";
 
-class xengine_impl : public xengine, public summing_block, public sum_cutter
-{
-public:
-    xengine_impl(const kernels::xengine_params& p,
-                 std::uint64_t sum_spectra,
-                 double dump_seconds,
-                 std::uint64_t dump_spectra,
-                 std::size_t channels_per_item,
-                 kernels::backend backend);
-
-    bool start() override;
-    void set_integration(double seconds, std::uint64_t spectra) override
-    {
-        if (seconds != 0 || spectra != 0) {
-            cut_for(own_length, seconds, spectra);
-            return;
-        }
-        gr::thread::scoped_lock guard(d_setlock);
-        d_cuts.forget(own_length);
-    }
-    std::optional<epoch>
-    cut_for(long integrator, double seconds, std::uint64_t spectra) override;
-    kernels::spectra_layout wanted_layout() const override
-    {
-        return d_on ? d_on->layout(d_p) : kernels::spectra_layout::rows;
-    }
-
-private:
-    bool take(const void* in, std::uint64_t item) override;
-    void flush() override;
-    void tag_sum(std::uint64_t item) override;
-    void write_sum(std::size_t first,
-                   std::size_t count,
-                   const gr_vector_void_star& out) override;
-    bool sum_sent() override;
-    short_sum& first_sum();
-    void opened() override;
-    void forget_integrators();
-    void forget_unjudged();
-    void open_item(std::uint64_t item);
-    void judge(const std::vector<cell_run>& cells);
-    void describe_sum();
-    bool add_some(const void* spectra);
-    void end_sum();
-    std::uint64_t sum_end() const;
-
-    kernels::xengine_params d_p;
-    const kernels::backend d_backend;
-    std::unique_ptr<kernels::xengine> d_kernel;
-    const std::uint64_t d_sum_spectra;
-    //! Where sums end, for each integrator by its number. A parameter of this block stands
-    //! for an integrator in another flowgraph.
-    array::dump_cuts d_cuts;
-    static constexpr long own_length = -1;
-
-    array::timeline d_time;   // of spectra
-    std::uint64_t d_next = 0; // next spectrum to come
-    bool d_item_open = false; // the tags of the current item were read
-    std::uint64_t d_item_spectra = 0, d_item_done = 0;
-    std::vector<invalid_run> d_item_invalid;
-    std::vector<cell_run> d_item_flagged;
-
-    std::uint64_t d_sum_end = 0; // where the sum under way must end
-    short_sum d_sum;
-    bool d_late = false; // verdicts on the spectra come behind them
-    judged_sums d_judged;
-    std::vector<float> d_gains;
-    double d_freq = 0;
-    pmt::pmt_t d_damaged;
-};
+} // namespace
 
 xengine_impl::xengine_impl(const kernels::xengine_params& p,
                            std::uint64_t sum_spectra,
@@ -117,12 +44,8 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
               1,
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
       summing_block(device_of(backend), false, p.channels, channels_per_item),
-      d_p(p),
-      d_backend(backend),
-      d_kernel(kernels::make_xengine(backend, p)),
-      d_sum_spectra(sum_spectra),
-      d_sum(p.inputs),
-      d_judged(p.inputs, p.channels)
+      d_sums(backend, p),
+      d_plan(sum_spectra)
 {
     const char* component = kernels::component_name(p.in);
     d_streams.expect(0,
@@ -148,35 +71,28 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
 // once more.
 bool xengine_impl::start()
 {
-    d_item_open = false;
-    forget_unjudged();
+    d_plan.drop_item();
+    forget_undecided();
     return summing_block::start();
 }
 
-// The verdict on spectra may have been lost on its way.
-void xengine_impl::forget_unjudged()
+// The decision on spectra may have been lost on its way.
+void xengine_impl::forget_undecided()
 {
-    if (!d_late || d_sending) {
+    if (!d_sums.decided_late() || d_sending) {
         return;
     }
-    const std::uint64_t spectra = d_sum.counts.spectra() + d_judged.spectra();
-    if (spectra > 0) {
+    if (const std::uint64_t spectra = d_sums.forget_undecided(); spectra > 0) {
         d_logger->warn("{:d} spectra are left out, which had not been searched for "
                        "interference when the flowgraph was changed",
                        spectra);
     }
-    d_judged.forget_all();
-    d_kernel->clear();
-    d_sum.clear();
 }
 
 // The channelizer before says in which layout its spectra come.
 void xengine_impl::opened()
 {
-    if (d_in.layout() != d_p.layout) {
-        d_p.layout = d_in.layout();
-        d_kernel = kernels::make_xengine(d_backend, d_p);
-    }
+    d_sums.set_layout(d_in.layout());
     forget_integrators();
 }
 
@@ -187,40 +103,32 @@ void xengine_impl::forget_integrators()
     for (const gr::block_sptr& b : connected(*this)) {
         there.insert(b->unique_id());
     }
-    d_cuts.keep(there);
+    d_plan.keep(there);
 }
 
 std::optional<epoch>
 xengine_impl::cut_for(long integrator, double seconds, std::uint64_t spectra)
 {
     gr::thread::scoped_lock guard(d_setlock);
-    if (d_cuts.set(integrator, seconds, spectra, d_next)) {
-        d_sum_end = d_next; // the sum under way ends here
-    }
-    return d_time.started() ? std::optional<epoch>(d_time.at(d_next)) : std::nullopt;
-}
-
-// Where a sum that starts with the next spectrum must end.
-std::uint64_t xengine_impl::sum_end() const
-{
-    return d_cuts.end(d_time, d_next, d_sum_spectra);
+    return d_plan.cut_for(integrator, seconds, spectra);
 }
 
 // Reads the tags of the item that comes next. A gap ends the sum before it.
 void xengine_impl::open_item(std::uint64_t item)
 {
-    std::vector<tag_t> found;
-    get_tags_in_range(found, 0, item, item + 1);
-    item_tags tags(found);
-    if (tags.judged) {
-        judge(*tags.judged);
+    const item_tags tags(tags_of(*this, 0, item));
+    if (tags.judged && d_on) {
+        throw std::runtime_error(
+            "xengine: the channelizer before judges its spectra late, which a GPU's sums "
+            "do not wait for; put a kurtosis_flagger between them");
     }
-    if (const auto start = tags.start(d_time)) {
-        const std::uint64_t n = d_time.begin(start->time, start->rate, d_next);
-        if (n != d_next) {
-            end_sum();
-            d_next = n;
-        }
+    if (tags.judged && d_sums.decide(*tags.judged)) {
+        d_sending = true;
+    }
+    const std::uint64_t block = d_sums.params().block_spectra;
+    if (d_plan.begin_item(tags.start(d_plan.time()),
+                          std::min(tags.spectra.value_or(block), block))) {
+        end_sum();
     }
     if (!tags.gains.empty() && tags.gains != d_gains) {
         end_sum();
@@ -228,89 +136,53 @@ void xengine_impl::open_item(std::uint64_t item)
     }
     d_freq = tags.rx_freq.value_or(d_freq);
     d_damaged = tags.damaged ? tags.damaged : d_damaged;
-    d_item_spectra = std::min<std::uint64_t>(tags.spectra.value_or(d_p.block_spectra),
-                                             d_p.block_spectra);
     d_item_invalid = tags.invalid;
     d_item_flagged = tags.flagged;
-    d_item_done = 0;
-    d_item_open = true;
-}
-
-// The verdict on all spectra since the last one: what they went into can be sent.
-void xengine_impl::judge(const std::vector<cell_run>& cells)
-{
-    if (d_on) {
-        throw std::runtime_error(
-            "xengine: the channelizer before judges its spectra late, which a GPU's sums "
-            "do not wait for; put a kurtosis_flagger between them");
-    }
-    if (d_late || !cells.empty()) {
-        d_judged.judge(cells, d_sum);
-        d_sending = d_judged.any() || d_sum.counts.spectra() > 0;
-    }
-    d_late = true;
 }
 
 // What is known of a sum that begins with the next spectrum.
 void xengine_impl::describe_sum()
 {
-    if (d_time.started()) {
-        d_sum.start = d_time.at(d_next);
-        d_sum.rate = d_time.rate();
+    short_sum& sum = d_sums.under_way();
+    if (const auto start = d_plan.next_time()) {
+        sum.start = start;
+        sum.rate = d_plan.time().rate();
     }
-    d_sum.freq = d_freq;
-    d_sum.gains = d_gains;
+    sum.freq = d_freq;
+    sum.gains = d_gains;
 }
 
-// Adds spectra of the open item up to its end or that of the sum; true at the item's end.
-bool xengine_impl::add_some(const void* spectra)
+// Adds spectra of the open item up to its end or that of the sum.
+void xengine_impl::add_some(const void* spectra)
 {
-    if (d_sum.counts.spectra() == 0) {
+    const bool begins = d_sums.empty();
+    if (begins) {
         describe_sum();
-        d_sum_end = sum_end();
     }
-    const std::uint64_t count = std::min(d_item_spectra - d_item_done,
-                                         d_sum_end > d_next ? d_sum_end - d_next : 0);
-    if (count > 0) {
-        d_kernel->accumulate(spectra, d_item_done, count);
-        d_sum.counts.add(d_item_invalid, d_item_done, count);
-        d_sum.flagged.add(d_item_flagged, count, d_sum.counts.last_invalid());
-    }
-    d_item_done += count;
-    d_next += count;
-    if (d_next >= d_sum_end) {
+    const sum_plan::part part = d_plan.next(begins);
+    d_sums.add(spectra, part.first, part.count, d_item_invalid, d_item_flagged);
+    if (part.ends_sum) {
         end_sum();
     }
-    return d_item_done == d_item_spectra;
 }
 
-// The sum under way is sent, or waits for the verdict on its spectra.
+// The sum under way is sent, or waits for the decision on its spectra.
 void xengine_impl::end_sum()
 {
-    if (d_sum.counts.spectra() == 0 || d_sending) {
-        return;
+    if (!d_sending) {
+        d_sending = d_sums.end();
     }
-    if (d_late) {
-        d_judged.hold(d_sum, *d_kernel);
-        d_sum.clear();
-        return;
-    }
-    d_sending = true;
 }
-
-// Sums that were held come first, then the one under way.
-short_sum& xengine_impl::first_sum() { return d_judged.any() ? d_judged.first() : d_sum; }
 
 void xengine_impl::tag_sum(std::uint64_t item)
 {
-    short_sum& sum = first_sum();
-    if (sum.counts.spectra() == 0) { // it brings tags only
+    if (!d_sums.any()) { // it brings tags only
         describe_sum();
     }
-    for (const auto& [key, value] : sum.tags()) {
+    for (const auto& [key, value] : d_sums.first().tags()) {
         add_item_tag(0, item, key, value);
     }
-    if (!d_judged.any() && d_damaged) {
+    if (!d_sums.first_waited() && d_damaged) {
         add_item_tag(0, item, tag::damaged(), d_damaged);
         d_damaged = nullptr;
     }
@@ -320,51 +192,35 @@ void xengine_impl::write_sum(std::size_t first,
                              std::size_t count,
                              const gr_vector_void_star& out)
 {
-    if (d_judged.any()) {
-        d_judged.read_first(first, count, out[0]);
-    } else {
-        d_kernel->read(first, count, out[0]);
-    }
-    d_judged.drop(first, count, out[0]);
+    d_sums.read_first(first, count, out[0]);
 }
 
 bool xengine_impl::sum_sent()
 {
-    if (d_judged.any()) {
-        d_judged.forget_first();
-        if (d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged) {
-            return true;
-        }
-    } else {
-        d_kernel->clear();
-        d_sum.clear();
-    }
-    d_judged.forget_verdict();
-    return false;
+    d_sums.drop_first();
+    return d_sums.any() || d_damaged;
 }
 
 bool xengine_impl::take(const void* in, std::uint64_t item)
 {
-    if (!d_item_open) {
+    if (!d_plan.in_item()) {
         open_item(item);
         if (d_sending) { // sums before a gap, or judged by now
             return false;
         }
     }
-    d_item_open = !add_some(in);
-    return !d_item_open;
+    add_some(in);
+    return !d_plan.in_item();
 }
 
 void xengine_impl::flush()
 {
-    if (!d_late) {
+    if (!d_sums.decided_late()) {
         end_sum();
     }
-    // News of damage must arrive even when there is no sum left to carry it.
-    d_sending = d_judged.any() || d_sum.counts.spectra() > 0 || d_damaged;
+    // The tag of damage must arrive even when there is no sum left to carry it.
+    d_sending = d_sums.any() || d_damaged;
 }
-
-} // namespace
 
 xengine::sptr xengine::make(std::size_t inputs,
                             std::size_t channels,
@@ -376,22 +232,8 @@ xengine::sptr xengine::make(std::size_t inputs,
                             std::size_t channels_per_item,
                             const std::string& backend)
 {
-    kernels::xengine_params p;
-    p.inputs = inputs;
-    p.channels = channels;
-    p.block_spectra = item_spectra(block_spectra, inputs, channels);
-    p.in = kernels::component_from_name(component);
-    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
-    require(channels > 0, me, "channels", channels, "must be at least 1");
-    require(sum_spectra > 0, me, "sum_spectra", sum_spectra, "must be at least 1");
-    require(
-        p.in != kernels::component::i8 ||
-            sum_spectra <= kernels::xengine::max_exact_spectra,
-        me,
-        "sum_spectra",
-        sum_spectra,
-        "int32 sums of int8 products are exact up to 65535 spectra; the integrator adds "
-        "them up further");
+    const auto p =
+        xengine_params_of(inputs, channels, block_spectra, component, sum_spectra);
     return gnuradio::make_block_sptr<xengine_impl>(
         p,
         sum_spectra,
