@@ -7,6 +7,7 @@
 
 // Images against the sums that they stand for, in double, and the backends against each other.
 #include "gridder_cases.h"
+#include "kernels/gridder/separable_table.h"
 #include <boost/test/data/test_case.hpp>
 
 using namespace kernel_cases;
@@ -192,6 +193,21 @@ BOOST_DATA_TEST_CASE(w_projection_is_the_sum_within_1e_3,
                                                         << interpolate << ": rms error "
                                                         << error);
     BOOST_TEST(error <= (interpolate ? 1e-3 : 0.2));
+}
+
+BOOST_AUTO_TEST_CASE(kernels_of_small_fields_are_products)
+{
+    w_kernels::choice c;
+    c.planes = 3;
+    const auto error = [&](double width, double w) {
+        auto p = image_of(60, 64, width, 1e-3);
+        p.how = gridder_params::method::w_projection;
+        c.interpolate = random_below(2);
+        return separable_table(w_kernels(p, c, w)).error;
+    };
+    BOOST_TEST(error(0.004, 1e5) <= 2e-4);
+    BOOST_TEST(error(0.03, 2000) <= 2e-4);
+    BOOST_TEST(error(0.4, 50) > 2e-4);
 }
 
 BOOST_AUTO_TEST_CASE(w_projection_of_all_polarisations_is_that_of_each)

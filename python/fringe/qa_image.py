@@ -267,6 +267,8 @@ class qa_image(scratch_case):
                             (("--pol", "I,Q,V"), "axis of a FITS file"),
                             (("--channels-out", "99"), "--channels-out: 99: must be 1 to 32"),
                             (("--eps", "1e-9"), "--eps: 1e-09"), (("--check",), "--sky"),
+                            (("--support", "32"), "go with --gridder wprojection"),
+                            (("--gridder", "wprojection", "--support", "7"), "support is 7"),
                             (("--band", "9,1"), "--band: 9,1"),
                             (("--band", "1,9"), "channels from"),
                             (("-o", output), "names one file twice")):
@@ -279,6 +281,20 @@ class qa_image(scratch_case):
                 self.assertIn(said, made.stderr)
                 self.assertEqual(made.stderr.count("\n"), 1, made.stderr)
                 self.assertFalse(os.path.exists(output))
+
+    def test_w_projection_makes_the_same_image(self):
+        path, _ = simulate(self.folder, center={"ra": 220.0, "dec": 22.0})
+        size = {"size": (121, 100), "scale": 0.003, "pol": "I"}
+        ours, theirs, rough = (make_image([path], image_settings(**size, **how)).values
+                               for how in ({"gridder": "separable", "epsilon": 1e-5},
+                                           {"gridder": "wprojection"},
+                                           {"gridder": "wprojection", "support": 64,
+                                            "w_planes": 64}))
+        self.assertLess(np.nanstd(ours - theirs), 1e-3 * np.nanstd(ours))
+        self.assertLess(np.nanstd(ours - rough), 1e-3 * np.nanstd(ours))
+        with self.assertRaisesRegex(ValueError, "need kernels of a support of"):
+            make_image([path], image_settings(**{**size, "scale": 0.006}, gridder="wprojection",
+                                              support=8))
 
     def test_ducc_makes_the_same_image(self):
         try:

@@ -61,7 +61,10 @@ std::unique_ptr<gridder> make(std::size_t columns,
                               double epsilon,
                               bool w_term,
                               const std::string& method,
-                              const std::string& which)
+                              const std::string& which,
+                              unsigned support,
+                              std::size_t w_planes,
+                              bool interpolate)
 {
     gridder_params p;
     p.how = gridder_method_from_name(method);
@@ -71,7 +74,10 @@ std::unique_ptr<gridder> make(std::size_t columns,
     p.pixel_m = pixel_m;
     p.epsilon = epsilon;
     p.w_term = w_term;
-    return make_gridder(which == "generic" ? backend::generic : backend::cpu, p);
+    p.support = support;
+    p.w_planes = w_planes;
+    p.interpolate = interpolate;
+    return make_gridder(backend_from_name(which), p);
 }
 
 void grid(gridder& g,
@@ -135,7 +141,11 @@ void bind_images(py::module& m)
         "I(l, m) += Re sum W V exp(-2 pi i (u l + v m + w (n - 1))).\n\n"
         "Pixel [row][column] lies at l = (column - columns // 2) pixel_l, "
         "m = (row - rows // 2) pixel_m. method: separable (rms error "
-        "epsilon) or direct (exact).")
+        "epsilon), w_projection (kernels of `support` cells and w_planes planes, 0 = "
+        "what "
+        "the image needs; interpolate: rms error 5e-4 instead of several percent) or "
+        "direct "
+        "(exact). backend: cpu, generic, cuda or auto.")
         .def(py::init(&make),
              py::arg("columns"),
              py::arg("rows"),
@@ -144,7 +154,10 @@ void bind_images(py::module& m)
              py::arg("epsilon") = 1e-4,
              py::arg("w_term") = true,
              py::arg("method") = "separable",
-             py::arg("backend") = "cpu")
+             py::arg("backend") = "cpu",
+             py::arg("support") = 0,
+             py::arg("w_planes") = 0,
+             py::arg("interpolate") = true)
         .def("grid",
              &grid,
              "Adds visibilities [row][channel], uvw [row][3] in metres, to an image.",

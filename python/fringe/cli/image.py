@@ -15,7 +15,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..images import clean_settings, draw_image, fits_bytes, image_settings, make_image
 from ..images.cleaning import describe_clean
-from ..images.gridders import NAMES
+from ..images.gridders import NAMES, W_PROJECTION, error_of
 from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
 from ..imaging import check_sources, peaks
@@ -66,8 +66,13 @@ def add_parser(commands):
     p.add_argument("--eps", type=number, default=1e-4, metavar="E", help="rms error of the "
                    "gridder, of the rms of the image: 2e-6 to 0.1 (default 1e-4)")
     p.add_argument("--gridder", choices=NAMES, default="auto", help="separable; dft: the direct "
-                   "sum, exact; ducc: of the Python package ducc0; auto (default): dft where that "
-                   "is quick, else separable")
+                   "sum, exact; wprojection, romein: W-projection by the CPU and by a GPU, error "
+                   "1e-3; ducc: of the Python package ducc0; auto (default): dft where that is "
+                   "quick, else separable")
+    p.add_argument("--support", type=whole, default=0, metavar="N", help="of W-projection: width "
+                   "of its kernels, 8 to 128 cells; by default what the field and w need")
+    p.add_argument("--w-planes", type=whole, default=0, metavar="N", help="of W-projection: "
+                   "planes in w; by default what the error needs")
     p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
                    help="the sky above the horizon, around the zenith in mid-run; by default "
                         "where the phase centre is the zenith or there is none")
@@ -140,10 +145,13 @@ def _settings(options):
         raise ValueError(f"--eps: {options.eps:g}: must be 2e-6 to 0.1; single precision has no "
                          "more")
     positive("--channels-out", options.channels_out, "number of images")
+    if (options.support or options.w_planes) and options.gridder not in W_PROJECTION:
+        raise ValueError("--support, --w-planes: go with --gridder wprojection or romein")
     return image_settings(size=_size(options.size), scale=_scale(options.scale), weight=weight,
                           robust=robust, pol=options.pol, band=_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
+                          support=options.support, w_planes=options.w_planes,
                           conjugate=options.conjugate, all_sky=options.all_sky,
                           psf=options.psf, clean=_clean(options))
 
@@ -248,7 +256,7 @@ def _write(path, made, options, sources, reports):
         return
     history = ["fringe " + shlex.join(sys.argv[1:]), f"visibilities of {names}",
                f"{made.visibilities} visibilities, weights {options.weight}, "
-               f"gridder {options.gridder}, eps {options.eps:g}"]
+               f"gridder {options.gridder}, eps {error_of(options.gridder, options.eps):g}"]
     history += ["data conjugated"] * options.conjugate + made.remarks
     history += describe_clean(made, options.unit)
     unit = options.unit

@@ -9,7 +9,11 @@ import numpy as np
 
 from .. import fringe_python as fp
 
-NAMES = ('auto', 'separable', 'dft', 'ducc')
+NAMES = ('auto', 'separable', 'wprojection', 'romein', 'dft', 'ducc')
+#: W-projection by the CPU, and by a GPU in the way of Romein (2012): backend by name.
+W_PROJECTION = {'wprojection': 'cpu', 'romein': 'cuda'}
+#: Rms error of W-projection, of the rms of the image.
+W_PROJECTION_ERROR = 1e-3
 #: Visibilities times pixels up to which the direct sum takes less than a second.
 DIRECT = 1e8
 
@@ -51,10 +55,18 @@ class ducc_gridder:
 DUCC_SIGNS = dict(flip_u=True, flip_v=True, flip_w=False, divide_by_n=False)
 
 
-def make_gridder(name, columns, rows, pixel, epsilon, visibilities):
+def error_of(name, epsilon):
+    """The rms error that a gridder keeps, of the rms of the image."""
+    return max(epsilon, W_PROJECTION_ERROR) if name in W_PROJECTION else epsilon
+
+
+def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w_planes=0):
     """A gridder for an image, by its name or what fits a number of visibilities."""
     if name == 'ducc':
         return ducc_gridder(columns, rows, pixel, pixel, epsilon)
+    if name in W_PROJECTION:
+        return fp.gridder(columns, rows, pixel, pixel, method='w_projection',
+                          backend=W_PROJECTION[name], support=support, w_planes=w_planes)
     direct = name == 'dft' or (name == 'auto'
                                and visibilities * columns * rows <= DIRECT)
     return fp.gridder(columns, rows, pixel, pixel, epsilon,

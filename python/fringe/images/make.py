@@ -40,6 +40,8 @@ class image_settings:
     channels_out: int = 1
     epsilon: float = 1e-4
     gridder: str = 'auto'
+    support: int = 0           #: of W-projection's kernels, cells; 0 = chosen
+    w_planes: int = 0          #: of W-projection; 0 = chosen
     conjugate: bool = False
     all_sky: bool = None       #: None = where the phase centre is the zenith
     memory: int = 2**29        #: bytes of visibilities that are read at a time

@@ -82,7 +82,9 @@ class passes:
 
     def _gridder(self, group, name, columns, rows):
         count = sum(len(v.seconds) * len(v.products[0]) for v in self.files) * len(group)
-        return make_gridder(name, columns, rows, self.pixel, self.settings.epsilon, count)
+        s = self.settings
+        return make_gridder(name, columns, rows, self.pixel, s.epsilon, count, s.support,
+                            s.w_planes)
 
     def _weighted(self, begin=None, end=None, only=None):
         """As _parts(), with weights for the image; what fits into the memory stays there."""
