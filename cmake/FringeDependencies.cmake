@@ -25,6 +25,15 @@ add_library(fringe::erfa ALIAS PkgConfig::ERFA)
 pkg_check_modules(YAML_CPP REQUIRED IMPORTED_TARGET yaml-cpp)
 add_library(fringe::yaml ALIAS PkgConfig::YAML_CPP)
 
+find_package(Volk REQUIRED)
+
+find_package(nlohmann_json 3.7 REQUIRED)
+add_library(fringe-json INTERFACE)
+target_include_directories(
+    fringe-json SYSTEM INTERFACE
+    $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
+add_library(fringe::json ALIAS fringe-json)
+
 find_package(HDF5 REQUIRED COMPONENTS C)
 add_library(fringe-hdf5 INTERFACE)
 target_include_directories(fringe-hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})

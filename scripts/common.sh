@@ -12,7 +12,7 @@ build_packages=(
     build-essential cmake ninja-build pkg-config
     gnuradio gnuradio-dev pybind11-dev
     libfftw3-dev libopenblas-pthread-dev casacore-dev liberfa-dev libhdf5-dev libcfitsio-dev
-    libyaml-cpp-dev libboost-dev libboost-test-dev
+    libyaml-cpp-dev nlohmann-json3-dev libboost-dev libboost-test-dev
     python3-numpy python3-h5py python3-yaml python3-matplotlib python3-tqdm python3-casacore
     python3-zmq
 )

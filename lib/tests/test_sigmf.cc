@@ -177,6 +177,10 @@ BOOST_AUTO_TEST_CASE(damaged_sigmf_is_refused_or_read_to_the_cut)
 
     refused(damaged, "{\"global\": ", {"x.sigmf-meta"});
     refused(damaged, "[1, 2]", {"x.sigmf-meta", "global"});
+    refused(damaged, "{\"global\": 3}", {"x.sigmf-meta", "global"});
+    // What YAML would read.
+    refused(damaged, "global: {core:datatype: ci8}", {"x.sigmf-meta", "not JSON"});
+    refused(damaged, std::string(1 << 20, '['), {"x.sigmf-meta", "not JSON"});
     refused(damaged, metadata("ci8", ", \"core:num_channels\": 1.5"), {"num_channels"});
     refused(damaged, metadata("ci8", ", \"core:num_channels\": 0"), {"at least 1"});
     refused(damaged,

@@ -6,12 +6,11 @@
  */
 
 #include "io/recordings/sigmf_metadata.h"
-#include "array/yaml_text.h"
 #include "io/recordings/input_file.h"
+#include "io/recordings/json_object.h"
 #include "io/recordings/recording_helpers.h"
 #include <algorithm>
 #include <cmath>
-#include <yaml-cpp/yaml.h>
 
 namespace gr {
 namespace fringe {
@@ -26,50 +25,7 @@ constexpr double max_samples = 9007199254740992.0;
 // Times of captures are written to a microsecond at best.
 constexpr double time_resolution = 2e-6;
 
-//! A map of the file, which refuses with the file's and the field's name.
-class json_map
-{
-public:
-    json_map(const std::string& path, const YAML::Node& node) : d_path(path), d_node(node)
-    {
-    }
-
-    bool has(const std::string& key) const { return d_node.IsMap() && d_node[key]; }
-    std::string text(const std::string& key) const
-    {
-        return has(key) && d_node[key].IsScalar() ? d_node[key].Scalar() : "";
-    }
-    double number(const std::string& key, double missing) const
-    {
-        if (!has(key))
-            return missing;
-        double value = NAN;
-        try {
-            value = d_node[key].as<double>();
-        } catch (const YAML::Exception&) {
-        }
-        if (!std::isfinite(value))
-            refuse(key, "is not a number");
-        return value;
-    }
-    std::uint64_t whole(const std::string& key, double missing, double most) const
-    {
-        const double value = number(key, missing);
-        if (value < 0 || value > most || value != std::floor(value))
-            refuse(key, "is not a whole number of a sensible size");
-        return static_cast<std::uint64_t>(value);
-    }
-    [[noreturn]] void refuse(const std::string& key, const std::string& why) const
-    {
-        throw damaged_recording(d_path + ": '" + key + "' (" + text(key) + ") " + why);
-    }
-
-private:
-    std::string d_path;
-    YAML::Node d_node;
-};
-
-YAML::Node load(const std::string& path)
+json_object load(const std::string& path)
 {
     const input_file file(path);
     if (file.size() > max_bytes)
@@ -77,16 +33,11 @@ YAML::Node load(const std::string& path)
                                     " bytes is no SigMF metadata");
     std::string text(static_cast<std::size_t>(file.size()), ' ');
     file.read(0, reinterpret_cast<std::uint8_t*>(&text[0]), text.size());
-    // JSON is YAML, but for tabs between its words.
-    std::replace(text.begin(), text.end(), '\t', ' ');
-    try {
-        const YAML::Node node = array::load_yaml(text);
-        if (node.IsMap() && node["global"] && node["global"].IsMap())
-            return node;
-    } catch (const YAML::Exception& e) {
-        throw damaged_recording(path + ": is not JSON: " + std::string(e.what()));
-    }
-    throw damaged_recording(path + ": has no 'global' object, as SigMF metadata must");
+    json_object all(path, text);
+    if (!all.has_object("global"))
+        throw damaged_recording(path +
+                                ": has no 'global' object, as SigMF metadata must");
+    return all;
 }
 
 std::string encoding_name(const std::string& path, std::string type)
@@ -125,7 +76,7 @@ struct capture {
     epoch time;
 };
 
-capture read_capture(const std::string& path, const json_map& map)
+capture read_capture(const std::string& path, const json_object& map)
 {
     capture c;
     c.in_file = map.whole("core:sample_start", 0, max_samples);
@@ -162,8 +113,8 @@ std::uint64_t steps(const capture& from, const capture& to, double rate)
 
 sigmf_metadata::sigmf_metadata(const std::string& path)
 {
-    const YAML::Node root = load(path);
-    const json_map global(path, root["global"]);
+    const json_object root = load(path);
+    const json_object global = root.object("global");
     d_info.encoding = encoding_name(path, global.text("core:datatype"));
     d_info.streams = global.whole("core:num_channels", 1, max_channels);
     if (d_info.streams == 0)
@@ -176,10 +127,9 @@ sigmf_metadata::sigmf_metadata(const std::string& path)
         d_info.remarks = global.text("core:hw");
 
     capture last;
-    const YAML::Node captures = root["captures"];
-    for (std::size_t k = 0; captures && captures.IsSequence() && k < captures.size();
-         ++k) {
-        const json_map map(path, captures[k]);
+    const auto captures = root.array("captures");
+    for (std::size_t k = 0; k < captures.size(); ++k) {
+        const json_object& map = captures[k];
         const capture c = read_capture(path, map);
         const std::uint64_t header = map.whole("core:header_bytes", 0, max_samples);
         const double frequency = map.number("core:frequency", d_info.center_frequency);

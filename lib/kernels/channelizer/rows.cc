@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <volk/volk.h>
 
 namespace gr {
 namespace fringe {
@@ -23,23 +24,16 @@ typedef std::int32_t sixteen_integers __attribute__((vector_size(64)));
 
 } // namespace
 
-FRINGE_SIMD void
-widen_i8(const std::uint8_t* in, std::size_t count, float* __restrict out)
+void widen_i8(const std::uint8_t* in, std::size_t count, float* __restrict out)
 {
-    const auto values = reinterpret_cast<const std::int8_t*>(in);
-    for (std::size_t n = 0; n < count; n++) {
-        out[n] = values[n];
-    }
+    volk_8i_s32f_convert_32f(
+        out, reinterpret_cast<const std::int8_t*>(in), 1, static_cast<unsigned>(count));
 }
 
-FRINGE_SIMD void
-widen_i16(const std::uint8_t* in, std::size_t count, float* __restrict out)
+void widen_i16(const std::uint8_t* in, std::size_t count, float* __restrict out)
 {
-    for (std::size_t n = 0; n < count; n++) {
-        std::int16_t value;
-        std::memcpy(&value, in + 2 * n, 2);
-        out[n] = value;
-    }
+    volk_16i_s32f_convert_32f(
+        out, reinterpret_cast<const std::int16_t*>(in), 1, static_cast<unsigned>(count));
 }
 
 FRINGE_SIMD void filter_rows(const float* const* rows,

@@ -5,13 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "array/yaml_text.h"
 #include "io/recordings/hdf5_file.h"
 #include "io/recordings/input_file.h"
+#include "io/recordings/json_object.h"
 #include "io/recordings/recording_helpers.h"
 #include "kernels/unpack/stream_major_bits.h"
 #include <algorithm>
-#include <yaml-cpp/yaml.h>
 
 namespace gr {
 namespace fringe {
@@ -59,30 +58,16 @@ public:
 private:
     void read_config(const std::string& json)
     {
-        YAML::Node config; // JSON is YAML
-        try {
-            config = array::load_yaml(json);
-        } catch (const YAML::Exception& e) {
-            throw damaged_recording(d_file.path() +
-                                    ": 'config' is not JSON: " + std::string(e.what()));
-        }
-        const auto number = [&](const char* key) {
-            try {
-                return config.IsMap() && config[key] ? config[key].as<double>() : 0.0;
-            } catch (const YAML::Exception&) {
-                throw damaged_recording(d_file.path() + ": '" + key +
-                                        "' in 'config' is not a number");
-            }
-        };
-        d_info.sample_rate = number("sampling_frequency");
+        const json_object config(d_file.path() + ": 'config'",
+                                 json.empty() ? "{}" : json);
+        d_info.sample_rate = config.number("sampling_frequency", 0);
         // The sky is mixed down to the positive half of the band, LO ... LO + fs/2.
-        const double oscillator = number("L0_frequency");
+        const double oscillator = config.number("L0_frequency", 0);
         if (oscillator > 0 && d_info.sample_rate > 0)
             d_info.center_frequency = oscillator + d_info.sample_rate / 4;
         else
-            d_info.center_frequency = number("frequency");
-        if (config.IsMap() && config["name"])
-            d_info.remarks = config["name"].as<std::string>("");
+            d_info.center_frequency = config.number("frequency", 0);
+        d_info.remarks = config.text("name");
         d_info.telescope = "TART";
     }
 
