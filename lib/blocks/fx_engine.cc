@@ -124,6 +124,17 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
     });
 }
 
+// The workers read the blocks of a recording themselves.
+fx_worker_settings fx_engine_impl::reading(fx_worker_settings s)
+{
+    s.read = [this](const raw_block& block,
+                    std::uint8_t* out,
+                    std::vector<invalid_run>& invalid) {
+        d_recorded->read(block, out, invalid);
+    };
+    return s;
+}
+
 fx_engine::sptr fx_engine::make(const std::string& format,
                                 std::size_t inputs,
                                 std::size_t channels,

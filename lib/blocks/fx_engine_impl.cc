@@ -7,7 +7,6 @@
 
 #include "blocks/fx_engine_impl.h"
 #include "blocks/block_checks.h"
-#include "blocks/ports/upstream.h"
 #include "kernels/channelizer/backends.h"
 #include <algorithm>
 #include <cstring>
@@ -28,10 +27,7 @@ fx_engine_impl::cut_for(long integrator, double seconds, std::uint64_t spectra)
 // Integrators that are no longer behind this block need no cuts.
 void fx_engine_impl::forget_integrators()
 {
-    std::set<long> there;
-    for (const gr::block_sptr& b : connected(*this)) {
-        there.insert(b->unique_id());
-    }
+    const auto there = integrators_of(*this);
     gr::thread::scoped_lock guard(d_setlock);
     d_plan.keep_integrators(there);
 }
@@ -158,17 +154,6 @@ bool fx_engine_impl::ended(int available) const
     return d_recorded || (available == 0 && input_ended(*this));
 }
 
-// The workers read the blocks of a recording themselves.
-fx_worker_settings fx_engine_impl::reading(fx_worker_settings s)
-{
-    s.read = [this](const raw_block& block,
-                    std::uint8_t* out,
-                    std::vector<invalid_run>& invalid) {
-        d_recorded->read(block, out, invalid);
-    };
-    return s;
-}
-
 // Plans the next block of the recording; false at its end.
 bool fx_engine_impl::plan_recorded()
 {
@@ -198,9 +183,7 @@ void fx_engine_impl::take_item(const void* in, std::uint64_t item)
 
 void fx_engine_impl::plan_item(const void* in, std::uint64_t item)
 {
-    std::vector<tag_t> found;
-    get_tags_in_range(found, 0, item, item + 1);
-    const item_tags tags(found);
+    const item_tags tags(tags_of(*this, 0, item));
     if (tags.rx_freq) {
         d_plan.set_frequency(*tags.rx_freq);
     }

@@ -22,5 +22,14 @@ cut_sums::cut_sums(const gr::block& integrator, double seconds, std::uint64_t sp
     }
 }
 
+std::set<long> integrators_of(const gr::block& cutter)
+{
+    std::set<long> all;
+    for (const gr::block_sptr& b : connected(cutter)) {
+        all.insert(b->unique_id());
+    }
+    return all;
+}
+
 } // namespace fringe
 } // namespace gr

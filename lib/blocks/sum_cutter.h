@@ -11,6 +11,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/epoch.h>
 #include <optional>
+#include <set>
 
 namespace gr {
 namespace fringe {
@@ -40,6 +41,10 @@ struct cut_sums {
     cut_sums() = default;
     cut_sums(const gr::block& integrator, double seconds, std::uint64_t spectra);
 };
+
+//! The numbers of the blocks that streams connect a sum_cutter with: an integrator that is
+//! not among them is gone.
+std::set<long> integrators_of(const gr::block& cutter);
 
 } // namespace fringe
 } // namespace gr

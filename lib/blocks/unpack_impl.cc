@@ -173,8 +173,7 @@ void unpack_impl::remove_mean(void* out, std::size_t samples, const item_tags& t
 // Items are one to one, so tags keep their place; those on streams become ones on inputs.
 item_tags unpack_impl::forward_tags(std::uint64_t item, std::uint64_t out_item)
 {
-    std::vector<tag_t> found;
-    get_tags_in_range(found, 0, item, item + 1);
+    const std::vector<tag_t> found = tags_of(*this, 0, item);
     for (const tag_t& t : found) {
         if (!pmt::eq(t.key, tag::invalid()) && !pmt::eq(t.key, tag::stream())) {
             add_item_tag(0, out_item, t.key, t.value);

@@ -10,11 +10,9 @@
 #include "blocks/integration_message.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
-#include "blocks/ports/upstream.h"
 #include "blocks/xengine_params.h"
 #include <algorithm>
 #include <gnuradio/io_signature.h>
-#include <set>
 #include <stdexcept>
 
 namespace gr {
@@ -99,10 +97,8 @@ void xengine_impl::opened()
 // Integrators that are no longer behind this block need no cuts.
 void xengine_impl::forget_integrators()
 {
-    std::set<long> there{own_length};
-    for (const gr::block_sptr& b : connected(*this)) {
-        there.insert(b->unique_id());
-    }
+    auto there = integrators_of(*this);
+    there.insert(own_length);
     d_plan.keep(there);
 }
 

@@ -93,15 +93,7 @@ int dump_block::general_work(int noutput_items,
 
 void dump_block::open_dump(std::uint64_t item)
 {
-    const item_tags tags(tags_of(*this, 0, item));
-    // Without tags they are counted, one after the other, a second each.
-    d_dump.timed = tags.interval.has_value();
-    d_dump.start = tags.rx_time.value_or(d_dump.start.plus_seconds(d_dump.interval));
-    d_dump.interval = tags.interval.value_or(d_dump.interval > 0 ? d_dump.interval : 1.0);
-    d_dump.exposure = tags.exposure.value_or(d_dump.interval);
-    d_dump.freq = tags.rx_freq.value_or(d_dump.freq);
-    d_dump.channel_width = tags.channel_width.value_or(d_dump.channel_width);
-    d_dump.damaged = tags.damaged;
+    static_cast<dump_tags&>(d_dump) = d_dump.next(item_tags(tags_of(*this, 0, item)));
 }
 
 void dump_block::take_item(const gr_vector_const_void_star& in, int index)

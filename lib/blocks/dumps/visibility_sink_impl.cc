@@ -5,18 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "array/band_channels.h"
+#include "blocks/dumps/visibility_sink_impl.h"
 #include "blocks/block_checks.h"
-#include "blocks/dumps/dump_items.h"
-#include "blocks/dumps/frequency_axis.h"
-#include "blocks/dumps/sink_file.h"
-#include "blocks/guarded_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "kernels/types.h"
 #include <gnuradio/fringe/dump_axes.h>
 #include <gnuradio/fringe/flags.h>
-#include <gnuradio/fringe/visibility_sink.h>
 #include <gnuradio/io_signature.h>
 #include <sstream>
 
@@ -32,52 +27,7 @@ constexpr std::uint64_t first_date = 366 * 86400;
 const char* const no_time =
     "the data have no time (rx_time): their dumps are counted from 1970-01-01 on";
 
-class visibility_sink_impl : public visibility_sink, public guarded_block
-{
-public:
-    visibility_sink_impl(const std::string& path,
-                         const io::visibility_file_params& params,
-                         std::size_t products,
-                         std::size_t channels_per_item,
-                         const array::band_channels& flagged);
-
-    std::uint64_t dumps() const override { return d_file.dumps(); }
-    std::string error() const override { return d_file.error(); }
-    std::string path() const override
-    {
-        const auto all = files();
-        return all.empty() ? "" : all.back();
-    }
-    std::vector<std::string> files() const override { return d_file.files(); }
-    void set_last_words(std::function<std::string()> words) override
-    {
-        d_last_words = std::move(words);
-    }
-
-    bool start() override;
-    bool stop() override;
-    int work(int noutput_items,
-             gr_vector_const_void_star& input_items,
-             gr_vector_void_star& output_items) override;
-
-private:
-    void take(std::size_t items, const gr_vector_const_void_star& in);
-    void open_dump(std::uint64_t item);
-    void close_dump();
-    void flag_channel(const std::optional<std::size_t>& channel,
-                      const std::string& sent_as);
-    std::vector<std::string> last_lines();
-
-    sink_file d_file;
-    const frequency_axis d_axis;
-    bool d_dated = true; // the data of this run have times
-    const std::size_t d_channels;
-    const std::size_t d_values; // of a dump
-    const dump_items d_items;
-    const array::band_channels d_flagged;
-    io::dump d_dump;
-    std::function<std::string()> d_last_words;
-};
+} // namespace
 
 visibility_sink_impl::visibility_sink_impl(const std::string& path,
                                            const io::visibility_file_params& params,
@@ -239,8 +189,6 @@ bool visibility_sink_impl::stop()
     d_file.end_run(lines, *d_logger);
     return true;
 }
-
-} // namespace
 
 visibility_sink::sptr visibility_sink::make(const observation& obs,
                                             const std::string& path,

@@ -5,22 +5,16 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "blocks/live/stack_impl.h"
 #include "blocks/block_checks.h"
-#include "blocks/guarded_block.h"
 #include "blocks/items_ahead.h"
 #include "blocks/live/live_start.h"
-#include "blocks/live/stacked_block.h"
-#include "blocks/loss_counter.h"
-#include "blocks/ports/data_watch.h"
 #include "blocks/ports/stream_kinds.h"
 #include <algorithm>
-#include <atomic>
 #include <complex>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
-#include <gnuradio/fringe/stack.h>
 #include <gnuradio/io_signature.h>
-#include <mutex>
 
 namespace gr {
 namespace fringe {
@@ -30,69 +24,7 @@ namespace {
 const std::string me = "stack";
 const std::string missing = "missing", late = "late";
 
-class stack_impl : public stack, public guarded_block
-{
-public:
-    stack_impl(std::size_t inputs,
-               std::size_t block_samples,
-               std::size_t sample_bytes,
-               const stack_axis& axis,
-               double center_frequency);
-
-    std::uint64_t samples_sent() const override { return d_sent; }
-    std::uint64_t samples_missing() const override { return d_losses.total(missing); }
-    std::uint64_t samples_late() const override { return d_losses.total(late); }
-    loss_counter::counts losses() const override { return d_losses.by_cause(); }
-    std::string error() const override
-    {
-        std::lock_guard<std::mutex> lock(d_error_mutex);
-        return d_error;
-    }
-
-    bool start() override
-    {
-        begin_run();
-        d_under_way.restart();
-        d_watch.start(d_logger);
-        return true;
-    }
-    bool stop() override
-    {
-        d_watch.stop();
-        d_losses.tell_end(d_sent);
-        return true;
-    }
-    void forecast(int noutput_items, gr_vector_int& required) override;
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override
-    {
-        const gr_vector_int none(ninput_items.size(), 0); // samples of any block
-        return guard(*this, *d_logger, none, [&] {
-            arrivals from = receive(ninput_items, input_items);
-            return stack_items(
-                noutput_items, from, static_cast<std::uint8_t*>(output_items[0]));
-        });
-    }
-
-private:
-    using arrivals = stacked_block::arrivals;
-    arrivals receive(const gr_vector_int& count, const gr_vector_const_void_star& in);
-    int stack_items(int most, arrivals& from, std::uint8_t* out);
-    bool advance(arrivals& from);
-    void send(std::uint8_t* out, std::uint64_t item, std::size_t samples);
-    void fail(const std::string& why, std::uint64_t item);
-    void count_losses();
-
-    const std::size_t d_block;
-    stacked_block d_under_way;
-    loss_counter d_losses;
-    data_watch d_watch;
-    std::atomic<std::uint64_t> d_sent{0};
-    mutable std::mutex d_error_mutex;
-    std::string d_error;
-};
+} // namespace
 
 stack_impl::stack_impl(std::size_t inputs,
                        std::size_t block_samples,
@@ -121,6 +53,42 @@ stack_impl::stack_impl(std::size_t inputs,
     use_whole_pages(*this, 0, bytes, items_ahead(bytes));
 }
 
+std::uint64_t stack_impl::samples_missing() const { return d_losses.total(missing); }
+
+std::uint64_t stack_impl::samples_late() const { return d_losses.total(late); }
+
+bool stack_impl::start()
+{
+    begin_run();
+    d_under_way.restart();
+    d_watch.start(d_logger);
+    return true;
+}
+
+bool stack_impl::stop()
+{
+    d_watch.stop();
+    d_losses.tell_end(d_sent);
+    return true;
+}
+
+int stack_impl::general_work(int noutput_items,
+                             gr_vector_int& ninput_items,
+                             gr_vector_const_void_star& input_items,
+                             gr_vector_void_star& output_items)
+{
+    const gr_vector_int none(ninput_items.size(), 0); // samples of any block
+    return guard(*this, *d_logger, none, [&] {
+        arrivals from;
+        for (std::size_t i = 0; i < input_items.size(); ++i) {
+            const auto port = static_cast<unsigned>(i);
+            from.push_back(arrived(*this, port, ninput_items[i], input_items[i]));
+        }
+        return stack_items(
+            noutput_items, from, static_cast<std::uint8_t*>(output_items[0]));
+    });
+}
+
 // Asks for samples of the inputs that hold the block up, but for none as soon as one of
 // them has some: streams do not come evenly, and none shall be blocked by another.
 void stack_impl::forecast(int, gr_vector_int& required)
@@ -147,23 +115,6 @@ void stack_impl::forecast(int, gr_vector_int& required)
     if (work) {
         std::fill(required.begin(), required.end(), 0);
     }
-}
-
-stack_impl::arrivals stack_impl::receive(const gr_vector_int& count,
-                                         const gr_vector_const_void_star& in)
-{
-    arrivals all(count.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        stacked_input::arrival& a = all[i];
-        const bool closed = input_closed(*this, i);
-        a.samples = static_cast<const std::uint8_t*>(in[i]);
-        a.count = static_cast<std::size_t>(count[i]);
-        a.offset = nitems_read(i);
-        a.last = closed && detail()->input(i)->items_available() == count[i];
-        get_tags_in_range(a.tags, i, a.offset, a.offset + a.count);
-        std::stable_sort(a.tags.begin(), a.tags.end(), tag_t::offset_compare);
-    }
-    return all;
 }
 
 // Goes on with the block under way; true when it can be sent.
@@ -229,9 +180,9 @@ void stack_impl::fail(const std::string& why, std::uint64_t item)
 void stack_impl::count_losses()
 {
     std::vector<std::uint64_t> never_came, came_late;
-    for (const stacked_input& one : d_under_way.inputs()) {
-        never_came.push_back(d_under_way.skipped() + one.missing());
-        came_late.push_back(one.late());
+    for (const stacked_input& input : d_under_way.inputs()) {
+        never_came.push_back(d_under_way.skipped() + input.missing());
+        came_late.push_back(input.late());
     }
     d_losses.set(missing, std::move(never_came));
     d_losses.set(late, std::move(came_late));
@@ -261,8 +212,6 @@ int stack_impl::stack_items(int most, arrivals& from, std::uint8_t* out)
     d_losses.tell(d_sent);
     return produced;
 }
-
-} // namespace
 
 stack::sptr stack::make(std::size_t inputs,
                         std::size_t block_samples,

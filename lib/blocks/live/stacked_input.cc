@@ -6,9 +6,12 @@
  */
 
 #include "blocks/live/stacked_input.h"
+#include "blocks/block_checks.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer_reader.h>
 #include <sstream>
 
 namespace gr {
@@ -208,6 +211,21 @@ std::string stacked_input::take_news()
     std::string news;
     news.swap(d_news);
     return news;
+}
+
+stacked_input::arrival
+arrived(const gr::block& self, unsigned port, int count, const void* in)
+{
+    stacked_input::arrival a;
+    const gr::block_detail_sptr detail = self.detail();
+    a.samples = static_cast<const std::uint8_t*>(in);
+    a.count = static_cast<std::size_t>(count);
+    a.offset = detail->nitems_read(port);
+    a.last = input_closed(self, port) && detail->input(port)->items_available() == count;
+    detail->get_tags_in_range(
+        a.tags, port, a.offset, a.offset + a.count, self.unique_id());
+    std::stable_sort(a.tags.begin(), a.tags.end(), tag_t::offset_compare);
+    return a;
 }
 
 } // namespace fringe

@@ -108,6 +108,10 @@ private:
     std::string d_news;
 };
 
+//! What has come at an input of a block in this call of work(): `count` samples at `in`.
+stacked_input::arrival
+arrived(const gr::block& self, unsigned port, int count, const void* in);
+
 } // namespace fringe
 } // namespace gr
 

@@ -6,10 +6,22 @@
  */
 
 #include "blocks/ports/dump_tags.h"
-#include "blocks/ports/stream_tags.h"
 
 namespace gr {
 namespace fringe {
+
+dump_tags dump_tags::next(const item_tags& tags) const
+{
+    dump_tags d;
+    d.timed = tags.interval.has_value();
+    d.start = tags.rx_time.value_or(start.plus_seconds(interval));
+    d.interval = tags.interval.value_or(interval > 0 ? interval : 1.0);
+    d.exposure = tags.exposure.value_or(d.interval);
+    d.freq = tags.rx_freq.value_or(freq);
+    d.channel_width = tags.channel_width.value_or(channel_width);
+    d.damaged = tags.damaged;
+    return d;
+}
 
 std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> dump_tags::tags() const
 {

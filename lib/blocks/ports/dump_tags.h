@@ -8,8 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_DUMP_TAGS_H
 #define INCLUDED_FRINGE_BLOCKS_DUMP_TAGS_H
 
-#include <gnuradio/fringe/epoch.h>
-#include <pmt/pmt.h>
+#include "blocks/ports/stream_tags.h"
 #include <utility>
 #include <vector>
 
@@ -26,6 +25,10 @@ struct dump_tags {
     double channel_width = 0; //!< Hz; 0 = not known
     pmt::pmt_t damaged;       //!< null when absent
 
+    //! The dump whose first item has these tags. What they do not say is as in this dump,
+    //! which is the one before; without times dumps follow on one another, a second each
+    //! where nothing is known.
+    dump_tags next(const item_tags& tags) const;
     //! The tags of the first item of the dump: keys and values.
     std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> tags() const;
 };

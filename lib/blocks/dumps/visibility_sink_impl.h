@@ -1,0 +1,71 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_VISIBILITY_SINK_IMPL_H
+#define INCLUDED_FRINGE_BLOCKS_VISIBILITY_SINK_IMPL_H
+
+#include "array/band_channels.h"
+#include "blocks/dumps/dump_items.h"
+#include "blocks/dumps/frequency_axis.h"
+#include "blocks/dumps/sink_file.h"
+#include "blocks/guarded_block.h"
+#include <gnuradio/fringe/visibility_sink.h>
+
+namespace gr {
+namespace fringe {
+
+class visibility_sink_impl : public visibility_sink, public guarded_block
+{
+public:
+    visibility_sink_impl(const std::string& path,
+                         const io::visibility_file_params& params,
+                         std::size_t products,
+                         std::size_t channels_per_item,
+                         const array::band_channels& flagged);
+
+    std::uint64_t dumps() const override { return d_file.dumps(); }
+    std::string error() const override { return d_file.error(); }
+    std::string path() const override
+    {
+        const auto all = files();
+        return all.empty() ? "" : all.back();
+    }
+    std::vector<std::string> files() const override { return d_file.files(); }
+    void set_last_words(std::function<std::string()> words) override
+    {
+        d_last_words = std::move(words);
+    }
+
+    bool start() override;
+    bool stop() override;
+    int work(int noutput_items,
+             gr_vector_const_void_star& input_items,
+             gr_vector_void_star& output_items) override;
+
+private:
+    void take(std::size_t items, const gr_vector_const_void_star& in);
+    void open_dump(std::uint64_t item);
+    void close_dump();
+    void flag_channel(const std::optional<std::size_t>& channel,
+                      const std::string& sent_as);
+    std::vector<std::string> last_lines();
+
+    sink_file d_file;
+    const frequency_axis d_axis;
+    bool d_dated = true; // the data of this run have times
+    const std::size_t d_channels;
+    const std::size_t d_values; // of a dump
+    const dump_items d_items;
+    const array::band_channels d_flagged;
+    io::dump d_dump;
+    std::function<std::string()> d_last_words;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_VISIBILITY_SINK_IMPL_H */
