@@ -16,6 +16,7 @@ from gnuradio import gr
 from . import fringe_python as fp
 from . import item_sizes
 from .fx_correlator import fx_correlator
+from .live import live_packets
 from .levels import corrections_of, requantize_gains
 from .phase_centers import (observations_towards, paths_towards, satellites_of, tracking_of,
                             warnings)
@@ -25,6 +26,10 @@ from .outputs import flagged_sentence, flagged_spectra_sentence, output_options,
 from .plausible import notes as notes_on
 from .settings import check_outputs, check_recordings, observation_for
 from .stop_signals import count_stops
+
+
+#: Causes for which samples are left out.
+LEFT_OUT = ("missing", "invalid", "late", "garbled", "dropped")
 
 
 class interrupted(Exception):
@@ -50,7 +55,7 @@ class totals:
     @property
     def samples_lost(self):
         """Samples, of all inputs, that were missing or marked bad."""
-        return sum(self.losses["missing"]) + sum(self.losses["invalid"])
+        return sum(sum(self.losses.get(cause, ())) for cause in LEFT_OUT)
 
     @property
     def real_time_factor(self):
@@ -72,11 +77,12 @@ class correlator(gr.top_block):
     satellites: the table that each of `observations` follows, or "" for its phase centre.
     times: which samples of the files belong together, see settings.observation_for();
     reading: file_source's start_samples, samples, prefer and allow_gaps;
-    cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph."""
+    cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph;
+    live: packets instead of recordings, see live.live_packets."""
 
     def __init__(self, paths, observations, encoding, times, reading, backend="auto",
                  gains_path=None, options=output_options(), satellites=None, cores_read=True,
-                 remove_mean=False):
+                 remove_mean=False, live=None):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
         self.encoding, self.options = encoding, options
         self.satellites = satellites or [""] * len(observations)
@@ -84,14 +90,14 @@ class correlator(gr.top_block):
         inputs = len(obs.inputs)
         block_spectra = item_sizes.spectra(inputs, obs.channels,
                                            backend=fp.backend_of(backend))
-        self.source = fp.file_source(
-            list(paths), obs.format, inputs,
-            fx_correlator.block_samples(encoding.name, obs.channels, block_spectra),
-            obs.sample_rate, obs.center_frequency,
-            obs.start_time.iso(18) if obs.has_start_time else "", **reading)
+        block_samples = fx_correlator.block_samples(encoding.name, obs.channels, block_spectra)
+        self.source = live.source(obs, block_samples) if live else fp.file_source(
+            list(paths), obs.format, inputs, block_samples, obs.sample_rate,
+            obs.center_frequency, obs.start_time.iso(18) if obs.has_start_time else "",
+            **reading)
         corrections = corrections_of(obs, encoding.complex_samples, gains_path)
         options.check_samples(obs, encoding, corrections, remove_mean)
-        gains = requantize_gains(paths, obs, times, corrections)
+        gains = [] if live else requantize_gains(paths, obs, times, corrections)
         self.correlators = [
             fx_correlator(
                 inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
@@ -99,7 +105,7 @@ class correlator(gr.top_block):
                 [bool(c) for c in obs.conjugated()],
                 corrections, block_spectra, 0, backend,
                 tracking_of(one, satellite), flag=options.flags_spectra,
-                recording=self.source if cores_read else None, remove_mean=remove_mean)
+                recording=self.source if cores_read and not live else None, remove_mean=remove_mean)
             for one, satellite in zip(observations, self.satellites)]
         self.correlator = self.correlators[0]
         for one in self.correlators:
@@ -129,12 +135,15 @@ class correlator(gr.top_block):
 def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample_rate=None,
               center_frequency=None, channels=None, taps=None, window=None, integration=None,
               spectra=None, requantize=None, start_sample=(0,), samples=None, start_time=None,
-              coarse_channel=None, prefer=None, allow_gaps=False, gains=None, remove_mean=False,
-              tracking=None, phase_centers=(), backend="auto", threads=None, overwrite=False,
+              coarse_channel=None, live=None, seconds=None, prefer=None, allow_gaps=False,
+              gains=None, remove_mean=False, tracking=None, phase_centers=(), backend="auto",
+              threads=None, overwrite=False,
               history="gnuradio.fringe.correlate", progress=None, tell=None, **output):
-    """Correlates recorded voltages and writes visibilities; returns the totals.
+    """Correlates voltages and writes visibilities; returns the totals.
 
     recordings: one path, or one per receiver;  outputs: one path or several
+    live: udp://HOST:PORT?preset=mwa&..., see docs/packets.md: packets instead of recordings (none
+        are given then), for so many `seconds`, or until a signal comes
     obs: an observation or the path of its file; the other arguments go before what it says
     coarse_channel: of recordings that hold several (channelised DADA and GUPPI), from 0
     start_sample: first sample to read: one, counted from where the first file begins, or one for
@@ -163,8 +172,11 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     """
     recordings, outputs = _paths(recordings), _paths(outputs)
     obs = os.fspath(obs) if isinstance(obs, os.PathLike) else obs
-    if not recordings:
-        raise ValueError("recordings: none given")
+    if bool(live) == bool(recordings):
+        raise ValueError("recordings: none given" if not live else
+                         f"recordings: {recordings[0]}: there are none with --live")
+    if seconds is not None and not live:
+        raise ValueError(f"--seconds: {seconds:g}: is for --live; --samples is for recordings")
     if not outputs:
         raise ValueError("outputs: none given; name at least one visibility file, x.ms say")
     start_sample = list(start_sample)
@@ -176,8 +188,12 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
              "tracking": tracking}
     read = recordings + [one for one in (obs, gains) if isinstance(one, str)]
     try:
-        obs, encoding, times = observation_for(recordings, obs, given)
-        check_recordings(recordings, obs, encoding, times, samples)
+        if live:
+            live = live_packets(live, seconds)
+            obs, encoding, times = live.observation(obs, given)
+        else:
+            obs, encoding, times = observation_for(recordings, obs, given)
+            check_recordings(recordings, obs, encoding, times, samples)
         satellites = satellites_of(phase_centers, tracking) or [""]
         observations = observations_towards(obs, phase_centers)
         outputs = paths_towards(outputs, observations)
@@ -196,14 +212,17 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         reading = {"start_samples": start_sample, "samples": samples or 0,
                    "prefer": prefer or "", "allow_gaps": allow_gaps}
         flowgraph = correlator(recordings, observations, encoding, times, reading, backend,
-                               gains, options, satellites, remove_mean=remove_mean)
+                               gains, options, satellites, remove_mean=remove_mean, live=live)
     except fp.device_error:
         raise
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
-    history += "\nread " + ", ".join(os.path.abspath(path) for path in recordings)
-    unlikely = notes_on(recordings, observations, flowgraph.source.total_samples())
-    history += "".join(f"\n{note}" for note in times.notes)
+    history += f"\nreceived {live}" if live else (
+        "\nread " + ", ".join(os.path.abspath(path) for path in recordings))
+    unlikely = [] if live else notes_on(recordings, observations,
+                                        flowgraph.source.total_samples())
+    header_notes = [] if live else times.notes
+    history += "".join(f"\n{note}" for note in header_notes)
     history += "".join(f"\nnote: {sentence}" for sentence in unlikely)
     # A thread a block, the workers, and the writers of files.
     fp.check_threads(len(observations) * (4 + 4 * len(outputs[0])) + 2 * fp.threads() + 4)
@@ -212,7 +231,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         for sentence in unlikely:
             (tell or gr.logger("fringe_correlate").warn)(sentence)
         result = _run(flowgraph, obs, progress, stops)
-    result.notes = [*times.notes, *notes, *flowgraph.flagged()]
+    result.notes = [*header_notes, *notes, *flowgraph.flagged()]
     return result
 
 
@@ -256,8 +275,8 @@ def last_words(flowgraph, obs):
 def _losses(flowgraph, obs):
     """Samples that are no good, cause -> [input]."""
     of_streams = flowgraph.source.losses()
-    losses = {cause: [of_streams[cause][one.stream] for one in obs.inputs]
-              for cause in ("missing", "invalid")}
+    losses = {cause: [counts[one.stream] for one in obs.inputs]
+              for cause, counts in of_streams.items()}
     return {**losses, **flowgraph.correlator.losses(),
             "clipped": flowgraph.correlator.saturated()}
 

@@ -15,7 +15,7 @@ LARGEST = 10 ** 15  # a number of samples, say; more would be a slip of the keyb
 RATES = (1e-3, 1e12)  # Hz: times stay within what a counter of seconds holds
 
 
-def _without_array(count):
+def without_array(count):
     """An observation of antennas whose places are not known: all at one."""
     obs = fp.observation()
     inputs = []
@@ -84,7 +84,7 @@ def observation_for(paths, obs, options):
                          "frequency of its own; choose one with --coarse-channel 0 to "
                          f"{first.coarse_channels - 1}")
     if obs is None:
-        obs = _without_array(first.streams * len(paths))
+        obs = without_array(first.streams * len(paths))
         obs.telescope = first.telescope or obs.telescope
     if count and len(obs.inputs) != count:
         raise ValueError(f"--inputs: {count}, but the observation describes "
@@ -94,17 +94,17 @@ def observation_for(paths, obs, options):
                          f"{f' ({len(paths)} files)' if len(paths) > 1 else ''}, but the "
                          f"observation describes {len(obs.inputs)} inputs")
     obs.format = name
-    _override(obs, options)
+    override(obs, options)
     obs.sample_rate = obs.sample_rate or first.sample_rate
     if options.get("center_frequency") is None:
         _check_frequency(paths[0], obs, first)
     obs.center_frequency = obs.center_frequency or first.center_frequency
     obs.lower_sideband = obs.lower_sideband or first.inverted
     encoding = fp.encoding_by_name(first.encoding)
-    _check_rate(obs)
+    check_rate(obs)
     times = _times_of(paths, obs, count, options)
     obs.sample_rate = times.sample_rate
-    _check_receiver(obs, encoding)
+    check_receiver(obs, encoding)
     if times.has_start_time:
         obs.start_time, obs.has_start_time = times.recording_start, True
     return obs, encoding, times
@@ -137,7 +137,8 @@ def _check_frequency(path, obs, first):
                          "chooses")
 
 
-def _check_rate(obs):
+def check_rate(obs):
+    """Refuses a sample rate that cannot be."""
     if not obs.sample_rate:
         raise ValueError("--sample-rate: not given, and the recording does not say it")
     if not RATES[0] <= obs.sample_rate <= RATES[1]:
@@ -145,7 +146,8 @@ def _check_rate(obs):
                          f"{RATES[1]:g} samples a second (Hz)")
 
 
-def _check_receiver(obs, encoding):
+def check_receiver(obs, encoding):
+    """Refuses an observation whose frequency or dump length cannot be."""
     if not 0 <= obs.center_frequency <= 1e15:
         raise ValueError(f"--center-frequency: {obs.center_frequency:g}: must be 0 to 1e15 Hz")
     obs.check()
@@ -215,7 +217,8 @@ def _could_be_dated(one, path):
                              os.path.basename(one), re.I))
 
 
-def _override(obs, options):
+def override(obs, options):
+    """Puts the options that are given into an observation."""
     for name in ("sample_rate", "center_frequency", "channels", "taps", "window", "requantize",
                  "tracking"):
         if options.get(name) is not None:

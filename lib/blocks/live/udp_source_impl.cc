@@ -15,6 +15,7 @@
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "io/packets/packet_presets.h"
+#include <cmath>
 #include <gnuradio/fringe/udp_source.h>
 #include <gnuradio/io_signature.h>
 #include <optional>
@@ -192,6 +193,12 @@ void udp_source_impl::begin(const io::packet_window::taken& t)
     d_start = t.start;
     d_since = 0;
     d_freq = d_given_freq != 0 ? d_given_freq : t.frequency;
+    if (t.frequency != 0 && std::abs(d_freq - t.frequency) > 1) {
+        d_logger->warn("the packets say a frequency of {:.12g} Hz; {:.12g} Hz, as given, "
+                       "goes before it",
+                       t.frequency,
+                       d_freq);
+    }
     if (d_read == 0) {
         d_logger->info("first data: {:d} inputs at {:.10g} S/s, from {:s} on",
                        d_inputs,

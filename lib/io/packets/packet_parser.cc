@@ -135,8 +135,9 @@ parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
         if (!v) {
             return p;
         }
-        if (c.value && *v != *c.value) {
-            p.what = verdict::foreign;
+        if (c.value && *v != *c.value) { // Of another size it is of another layout.
+            p.what =
+                size == header + d_payload_bytes ? verdict::foreign : verdict::garbled;
             return p;
         }
     }

@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "header_docs.h"
+#include "io/packets/packet_parser.h"
 #include "io/packets/packet_presets.h"
 #include <gnuradio/fringe/stack.h>
 #include <gnuradio/fringe/tcp_source.h>
@@ -16,6 +17,23 @@ namespace py = pybind11;
 using namespace gr::fringe;
 
 namespace {
+
+py::object parsed(io::packet_layout layout, const std::string& packet)
+{
+    constexpr std::size_t any = std::size_t(1) << 48;
+    layout.sources.clear();
+    io::packet_parser parser(layout, any);
+    const auto p =
+        parser.parse(reinterpret_cast<const std::uint8_t*>(packet.data()), packet.size());
+    if (p.what != io::parsed_packet::verdict::good) {
+        return py::none();
+    }
+    py::dict said;
+    said["source"] = p.part;
+    said["time"] = layout.instant(layout.epoch.value_or(epoch()), p.time).iso(9);
+    said["frequency"] = p.frequency;
+    return said;
+}
 
 void bind_packets(py::module& m)
 {
@@ -59,6 +77,17 @@ void bind_packets(py::module& m)
         .def_readonly("samples", &io::packet_layout::samples, "Of each, in a packet.")
         .def_property_readonly("packet_bytes", &io::packet_layout::packet_bytes)
         .def_property_readonly("sample_rate", &io::packet_layout::sample_rate, "Hz")
+        .def_property_readonly(
+            "has_frequency",
+            [](const io::packet_layout& l) { return l.frequency.has_value(); })
+        .def(
+            "parse",
+            [](const io::packet_layout& l, const py::bytes& bytes) {
+                return parsed(l, std::string(bytes));
+            },
+            "What the header of a packet says: source, time (ISO 8601, of a counter's "
+            "first "
+            "turn), frequency (Hz); None where it is no whole packet of the layout.")
         .def_property_readonly(
             "has_epoch", [](const io::packet_layout& l) { return l.epoch.has_value(); })
         .def_property_readonly(

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""fringe correlate: recordings to visibility files."""
+"""fringe correlate: recordings, or packets as they come, to visibility files."""
 import argparse
 import shlex
 import sys
@@ -32,6 +32,8 @@ examples:
          --center-frequency 1419.8e6 --channels 1024 --integration 0.5 --remove-mean -o hydrogen.ms
   fringe correlate rx1.dat rx2.dat --format mwa16 --inputs 32 --sample-rate 1.28e6 \\
          --channels 128 --spectra 1000 -o test.ACC -o test.ms
+  fringe correlate --live "udp://239.255.90.1:7148?preset=mwa&inputs=4&interface=eth0" \\
+         --center-frequency 139.52e6 --channels 128 --seconds 60 -o sky.ms
 
 formats:
 """
@@ -45,10 +47,13 @@ def add_parser(commands):
         epilog=f"{EXAMPLES}{formats}\n\noutputs, by their ending:\n{outputs}\n",
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
+    p.add_argument("recordings", nargs="*", metavar="INPUT", help="recorded files, one per "
                    "receiver; their inputs are numbered file after file")
     p.add_argument("-o", "--output", action="append", required=True, metavar="OUT",
                    help="visibility file, its format by its ending (see below); may be repeated")
+    p.add_argument("--live", metavar="URL", help="packets from the network instead of INPUT: "
+                   "udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md); Ctrl-C ends it")
+    p.add_argument("--seconds", type=number, metavar="S", help="with --live: how long")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -150,6 +155,8 @@ def _samples(text):
 
 
 def run(options):
+    if not options.recordings and not options.live:
+        raise ValueError("INPUT: none given, nor --live (fringe correlate --help shows examples)")
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
     with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,
               desc="correlating", leave=False) as bar:
@@ -172,7 +179,8 @@ def run(options):
 
         result = correlate(
             options.recordings, options.output, options.obs, format=options.format,
-            coarse_channel=options.coarse_channel, inputs=options.inputs,
+            coarse_channel=options.coarse_channel, live=options.live, seconds=options.seconds,
+            inputs=options.inputs,
             sample_rate=options.sample_rate,
             center_frequency=options.center_frequency, channels=options.channels,
             taps=options.taps, window=options.window, integration=options.integration,

@@ -9,6 +9,8 @@ import argparse
 from .. import fringe_python as fp
 from ..devices import describe_devices
 from ..info import describe, describe_together
+from ..listening import describe_live
+from ..live import live_packets
 from ..settings import positive
 from .numbers import number, whole
 
@@ -18,6 +20,7 @@ examples:
   fringe info mg-tana-raw.hdf --format tart
   fringe info two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6
   fringe info ef.vdif on.vdif --format vdif
+  fringe info --live udp://0.0.0.0:7148
   fringe info --formats
   fringe info --devices
 """
@@ -34,6 +37,10 @@ def add_parser(commands):
     p.add_argument("--formats", action="store_true", help="lists the recording formats")
     p.add_argument("--devices", action="store_true",
                    help="lists the GPUs, and says what will run where")
+    p.add_argument("--live", metavar="URL", help="what packets arrive at udp://HOST:PORT; with "
+                   "?preset=NAME..., how they fit (docs/packets.md)")
+    p.add_argument("--seconds", type=number, default=5.0, metavar="S",
+                   help="with --live: how long to listen")
     p.add_argument("--format", metavar="NAME", help="recording format; by default what "
                    "the file contains, else what its ending says")
     p.add_argument("--inputs", type=whole, metavar="N", help="inputs of a headerless recording, "
@@ -49,6 +56,11 @@ def run(options):
         return 0
     if options.devices:
         print(describe_devices())
+        return 0
+    if options.live:
+        if not 0 < options.seconds < 1e6:
+            raise ValueError(f"--seconds: {options.seconds:g}: must be positive")
+        print(describe_live(live_packets(options.live, needs_preset=False), options.seconds))
         return 0
     if not options.files:
         raise ValueError("FILE: none given (fringe info --help shows examples)")

@@ -1,0 +1,152 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Packets that come live, as udp://HOST:PORT?preset=NAME&... says: what correlate() receives."""
+import urllib.parse
+
+from . import fringe_python as fp
+from .settings import check_options, check_rate, check_receiver, override, without_array
+
+#: What stands behind the ? and is not a setting of the packets: name, argument of udp_source.
+OWN = {"interface": "interface", "window": "window_seconds", "buffer": "buffer_seconds",
+       "socket_bytes": "socket_bytes"}
+EXAMPLE = "as in udp://127.0.0.1:7148?preset=mwa&inputs=4"
+
+#: Options of recordings, which packets do not have.
+OF_RECORDINGS = ("format", "coarse_channel", "start_time", "prefer", "samples")
+
+
+class live_packets:
+    """What an address says.
+
+    The attributes: addresses, preset, settings (of its packets), inputs (0 = not said), senders,
+    and options (more arguments of udp_source). ValueError for what cannot be.
+    """
+
+    def __init__(self, url, seconds=None, needs_preset=True):
+        self.url, self.seconds = url, seconds
+        if seconds is not None and not 0 < seconds < 1e9:
+            raise ValueError(f"--seconds: {seconds:g}: must be positive")
+        scheme, colon, rest = url.partition("://")
+        if not colon or scheme != "udp":
+            raise ValueError(f"--live: {url}: must begin with udp://, {EXAMPLE}")
+        where, _, query = rest.partition("?")
+        values = self._values(query)
+        self.addresses = self._addresses(where)
+        self.preset = values.pop("preset", "")
+        if not self.preset and needs_preset:
+            raise ValueError(f"--live: {url}: does not say the preset; there are "
+                             f"{', '.join(name for name, _ in fp.packet_presets())}, and files "
+                             f"of your own (x.yml), {EXAMPLE}")
+        self.inputs = int(self._number(values, "inputs", int) or 0)
+        self.senders = [one for one in values.pop("senders", "").split(",") if one]
+        self.options = {}
+        for name, argument in OWN.items():
+            if name in values:
+                text = name == "interface"
+                whole = name == "socket_bytes"
+                self.options[argument] = values.pop(name) if text else self._number(
+                    values, name, int if whole else float)
+        self.settings = values
+        self.layout = None
+
+    def __str__(self):
+        return self.url
+
+    def _values(self, query):
+        values = {}
+        for one in query.split("&") if query else ():
+            name, equals, value = one.partition("=")
+            if not equals or name in values:
+                raise ValueError(f"--live: {self.url}: '{one}' " + (
+                    "is given twice" if equals else f"must be name=value, {EXAMPLE}"))
+            values[name] = urllib.parse.unquote(value)
+        return values
+
+    def _addresses(self, where):
+        """host:port,host:port or host:port,port; no host is this computer."""
+        addresses, host = [], "127.0.0.1"
+        for one in where.rstrip("/").split(","):
+            before, colon, port = one.rpartition(":")
+            host = before or host
+            if not colon and not port.isdigit():
+                raise ValueError(f"--live: {self.url}: '{one}' must be host:port, {EXAMPLE}")
+            addresses.append(f"{host}:{port}")
+        return addresses
+
+    def _number(self, values, name, kind):
+        text = values.pop(name, None)
+        try:
+            return None if text is None else kind(text)
+        except ValueError:
+            raise ValueError(f"--live: {self.url}: {name}: '{text}' is not a "
+                             f"{'whole ' if kind is int else ''}number") from None
+
+    def make_layout(self, sample_rate=None):
+        """The layout of the packets; `sample_rate` is a setting where they have it."""
+        if sample_rate and "sample_rate" not in self.settings:
+            settings = {**self.settings, "sample_rate": f"{sample_rate:.12g}"}
+            try:
+                self.layout = fp.packet_layout(self.preset, settings)
+                self.settings = settings
+                return self.layout
+            except ValueError as error:
+                if "sample_rate: " not in str(error) or "no such setting" not in str(error):
+                    raise
+        self.layout = fp.packet_layout(self.preset, self.settings)
+        return self.layout
+
+    def observation(self, obs, options):
+        """The observation to correlate with, the samples' encoding, and None, for what would be
+        the times of recordings; see settings.observation_for."""
+        check_options(options)
+        for name in OF_RECORDINGS:
+            if options.get(name) is not None:
+                raise ValueError(f"--{name.replace('_', '-')}: {options[name]}: is for "
+                                 "recordings, and not for --live")
+        if isinstance(obs, str):
+            obs = fp.observation.from_file(obs)
+        elif obs is not None:
+            obs = fp.observation.from_text(obs.to_text())
+        rate = options.get("sample_rate") or (obs.sample_rate if obs else 0)
+        layout = self.make_layout(rate)
+        if rate and abs(layout.sample_rate - rate) > 1e-9 * rate:
+            raise ValueError(f"--sample-rate: {rate:.12g}: packets of layout {self.preset} have "
+                             f"{layout.sample_rate:.12g} Hz")
+        self.inputs = self._count(obs, options)
+        obs = obs or without_array(self.inputs)
+        obs.format = ""
+        override(obs, options)
+        obs.sample_rate = layout.sample_rate
+        if obs.requantize != "none":
+            raise ValueError(f"--requantize: {obs.requantize}: needs the power of the samples, "
+                             "which is not known before they come; leave it out with --live")
+        if not obs.center_frequency and layout.has_frequency:
+            raise ValueError("--center-frequency: not given, and the packets say it only when "
+                             "they come: fringe info --live tells it")
+        encoding = fp.encoding_by_name(layout.encoding)
+        check_rate(obs)
+        check_receiver(obs, encoding)
+        return obs, encoding, None
+
+    def _count(self, obs, options):
+        """The number of inputs, on which all that say it must agree."""
+        said = [("inputs", self.inputs), ("--inputs", options.get("inputs")),
+                ("the observation", len(obs.inputs) if obs else 0)]
+        said = [one for one in said if one[1]]
+        if not said:
+            raise ValueError(f"--inputs: not given, nor in --live {self.url}")
+        for name, count in said[1:]:
+            if count != said[0][1]:
+                raise ValueError(f"--live: {self.url}: {said[0][1]} inputs by {said[0][0]}, but "
+                                 f"{name} says {count}")
+        return said[0][1]
+
+    def source(self, obs, block_samples):
+        """The block."""
+        samples = round(self.seconds * obs.sample_rate) if self.seconds else 0
+        return fp.udp_source(self.addresses, self.inputs, block_samples, self.preset,
+                             self.settings, obs.center_frequency, senders=self.senders,
+                             samples=max(samples, 1) if self.seconds else 0, **self.options)
