@@ -161,8 +161,9 @@ public:
                     d_peak * 1e-12);
     }
 
-    void
-    row(unsigned support, double width, std::size_t planes, bool interpolate, int rounds)
+    enum class way { nearest, parabolas, tensor_cores, tensor_parabolas };
+
+    void row(unsigned support, double width, std::size_t planes, way how, int rounds)
     {
         const double begin = seconds();
         const gridder_params p = image_of(width);
@@ -171,10 +172,16 @@ public:
         choice.nu = choice.nv = grid_side;
         choice.support = support;
         choice.planes = planes;
-        choice.interpolate = interpolate;
+        const bool tensor = how == way::tensor_cores || how == way::tensor_parabolas;
+        choice.interpolate = how == way::parabolas || how == way::tensor_parabolas;
         const w_kernels k(p, choice, o.most_w);
         const double made = seconds();
-        const auto convolver = make_cuda_convolver(d_c, k, pols);
+        const auto convolver = tensor ? make_tensor_convolver(d_c, k, pols)
+                                      : make_cuda_convolver(d_c, k, pols);
+        if (!convolver) {
+            std::printf("%4u %4zu tensor cores do not serve\n", support, planes);
+            return;
+        }
         const auto generic = make_generic_convolver(k, pols);
         check_cuda(
             cudaMemcpy(d_uvw.data(), o.uvw.data(), d_uvw.bytes(), cudaMemcpyHostToDevice),
@@ -208,7 +215,10 @@ public:
                     "(kernels %.1f s, all %.1f s)\n",
                     support,
                     planes,
-                    interpolate ? "parabola" : "nearest",
+                    how == way::nearest        ? "nearest"
+                    : how == way::parabolas    ? "parabola"
+                    : how == way::tensor_cores ? "tensor"
+                                               : "tensor, p",
                     count / spread * 1e-9,
                     100 * count / spread * flop / d_peak,
                     100 * double(updates) / (count * support * support),
@@ -319,16 +329,18 @@ int main(int argc, char** argv)
             "updates\nthat reach memory | degridding: Gvis/s, of the fp32 peak | rms "
             "differences from generic\n");
         constexpr std::pair<unsigned, double> fields[] = {
-            {8, 0.0012}, {16, 0.0042}, {32, 0.01}, {64, 0.023}, {128, 0.048}};
+            {8, 0.0012}, {16, 0.0042}, {32, 0.01}, {64, 0.023}, {128, 0.04}};
         for (const auto& [support, width] : fields) {
-            b.row(support, width, 128, false, support >= 64 ? 3 : 5);
+            b.row(support, width, 128, bench::way::tensor_cores, 5);
+            b.row(support, width, 128, bench::way::tensor_parabolas, 5);
+            b.row(support, width, 128, bench::way::nearest, support >= 64 ? 2 : 5);
         }
         for (const std::size_t planes : {32, 512}) {
-            b.row(16, fields[1].second, planes, false, 5);
-            b.row(32, fields[2].second, planes, false, 5);
+            b.row(16, fields[1].second, planes, bench::way::nearest, 5);
+            b.row(32, fields[2].second, planes, bench::way::nearest, 5);
         }
-        b.row(16, fields[1].second, 32, true, 3);
-        b.row(32, fields[2].second, 32, true, 3);
+        b.row(16, fields[1].second, 32, bench::way::parabolas, 2);
+        b.row(32, fields[2].second, 32, bench::way::parabolas, 2);
         std::printf("%.1f s in all\n", seconds() - begin);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());

@@ -25,9 +25,13 @@ separable_table::separable_table(const w_kernels& k)
         return complex(k.table()[plane * g.plane_step() + fv * g.v_step() +
                                  fu * g.cells() + v * g.support + u]);
     };
+    complex last_root = 1;
     for (std::size_t plane = 0; plane < g.planes; plane++) {
-        // Both factors get the same size, so neither leaves the range of short numbers.
-        const complex root = std::sqrt(kernel(plane, f0, f0, d0, d0));
+        // Both factors get the same size, so neither leaves the range of short numbers, and a
+        // root that is near that of the plane before, so that planes can be interpolated.
+        complex root = std::sqrt(kernel(plane, f0, f0, d0, d0));
+        root *= std::real(root * std::conj(last_root)) < 0 ? -1 : 1;
+        last_root = root;
         for (std::size_t f = 0; f < g.fractions(); f++) {
             for (std::size_t d = 0; d < g.support; d++) {
                 u.emplace_back(kernel(plane, f0, f, d0, d) / root);

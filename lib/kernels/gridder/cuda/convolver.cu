@@ -5,13 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/cuda/staging.h"
+#include "kernels/gridder/cuda/chunks.h"
 #include "kernels/gridder/cuda/convolver.h"
 #include "kernels/gridder/cuda/gather.cuh"
 #include "kernels/gridder/cuda/spread.cuh"
-#include "kernels/gridder/grid_plan.h"
-#include <algorithm>
-#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -19,7 +16,7 @@ namespace kernels {
 
 namespace {
 
-constexpr std::size_t least_chunk = 256, most_chunk = 8192;
+constexpr std::size_t rounds = 16;
 
 //! Threads and sets of points for each thread; what is left of the support are parts.
 template <int Support>
@@ -41,7 +38,7 @@ public:
         : counted_convolver(k.geometry(), polarisations),
           d_context(c),
           d_table(c, k.table().size()),
-          d_staging(c, 1 << 16)
+          d_work(c)
     {
         const std::uint32_t s = d_g.support;
         if (s != 8 && s != 16 && s != 32 && s != 64 && s != 128) {
@@ -61,7 +58,7 @@ public:
                 const std::complex<float>* values,
                 std::complex<float>* grid) override
     {
-        const convolver_work w = work(at, 16);
+        const convolver_work w = work(at);
         if (w.count > 0) {
             by_support([&](auto support) {
                 by_polarisations(
@@ -74,7 +71,7 @@ public:
                 const std::complex<float>* grid,
                 std::complex<float>* values) override
     {
-        const convolver_work w = work(at, 16);
+        const convolver_work w = work(at);
         if (w.count > 0) {
             check_cuda(cudaMemsetAsync(values,
                                        0,
@@ -165,36 +162,15 @@ private:
                     static_cast<unsigned>(parts));
     }
 
-    //! Chunks are short enough for some rounds of blocks on all multiprocessors.
-    convolver_work work(const visibility_rows& at, std::size_t rounds)
+    convolver_work work(const visibility_rows& at)
     {
-        d_context.use();
-        if (d_waves.size() < at.channels) {
-            d_waves = cuda_array<double>(d_context, at.channels);
-        }
-        std::vector<double> waves;
-        for (std::size_t c = 0; c < at.channels; c++) {
-            waves.push_back(at.frequencies[c] / speed_of_light);
-        }
-        d_staging.copy(d_waves.data(), waves.data(), waves.size() * sizeof(waves[0]));
-        convolver_work w;
-        w.g = d_g;
-        w.table = reinterpret_cast<const float2*>(d_table.data());
-        w.uvw = at.uvw;
-        w.waves = d_waves.data();
-        w.channels = static_cast<unsigned>(at.channels);
-        w.count = at.rows * at.channels;
-        w.chunk = std::clamp(w.count / (rounds * std::size_t(d_context.multiprocessors)),
-                             least_chunk,
-                             most_chunk);
-        w.updates = d_updates;
-        return w;
+        const auto table = reinterpret_cast<const float2*>(d_table.data());
+        return d_work.make(d_g, at, rounds, table, d_updates);
     }
 
     const cuda_context& d_context;
     const cuda_array<std::complex<float>> d_table;
-    cuda_array<double> d_waves;
-    staging d_staging;
+    work_maker d_work;
     unsigned long long* d_updates = nullptr;
 };
 

@@ -1,0 +1,140 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/cuda/staging.h"
+#include "kernels/gridder/cuda/chunks.h"
+#include "kernels/gridder/cuda/convolver.h"
+#include "kernels/gridder/cuda/tensor_spread.cuh"
+#include "kernels/gridder/separable_table.h"
+
+namespace gr {
+namespace fringe {
+namespace kernels {
+
+namespace {
+
+//! Rounds of blocks on all multiprocessors: chunks are short.
+constexpr std::size_t rounds = 24;
+
+class tensor_convolver : public counted_convolver
+{
+public:
+    tensor_convolver(const cuda_context& c, const w_kernels& k, const separable_table& t)
+        : counted_convolver(k.geometry(), tensor::polarisations),
+          d_context(c),
+          d_plain(make_cuda_convolver(c, k, tensor::polarisations)),
+          d_u(c, t.u.size()),
+          d_v(c, t.v.size()),
+          d_exact_u(c, t.u.size()),
+          d_exact_v(c, t.v.size()),
+          d_work(c)
+    {
+        copy(t.u, d_u, d_exact_u);
+        auto conjugates = t.v;
+        for (auto& x : conjugates) {
+            x = std::conj(x);
+        }
+        copy(conjugates, d_v, d_exact_v);
+    }
+
+    void count_updates(unsigned long long* updates) override { d_updates = updates; }
+
+    void spread(const visibility_rows& at,
+                const std::complex<float>* values,
+                std::complex<float>* grid) override
+    {
+        const convolver_work w = d_work.make(d_g, at, rounds, nullptr, d_updates);
+        if (w.count == 0) {
+            return;
+        }
+        switch (d_g.support) {
+        case 8:
+            return launch<8>(w, values, grid);
+        case 16:
+            return launch<16>(w, values, grid);
+        case 32:
+            return launch<32>(w, values, grid);
+        case 64:
+            return launch<64>(w, values, grid);
+        default:
+            return launch<128>(w, values, grid);
+        }
+    }
+
+    void gather(const visibility_rows& at,
+                const std::complex<float>* grid,
+                std::complex<float>* values) override
+    {
+        d_plain->gather(at, grid, values);
+    }
+
+private:
+    static void copy(const std::vector<std::complex<float>>& table,
+                     const cuda_array<__half2>& there,
+                     const cuda_array<float2>& exact)
+    {
+        std::vector<__half2> halves;
+        for (const auto& x : table) {
+            halves.push_back(__floats2half2_rn(x.real(), x.imag()));
+        }
+        check_cuda(
+            cudaMemcpy(
+                there.data(), halves.data(), there.bytes(), cudaMemcpyHostToDevice),
+            "copying kernels");
+        check_cuda(
+            cudaMemcpy(exact.data(), table.data(), exact.bytes(), cudaMemcpyHostToDevice),
+            "copying kernels");
+    }
+
+    template <int Support>
+    void launch(const convolver_work& w,
+                const std::complex<float>* values,
+                std::complex<float>* grid)
+    {
+        using s = tensor_shape<Support>;
+        const dim3 blocks(static_cast<unsigned>((w.count + w.chunk - 1) / w.chunk),
+                          s::parts);
+        const tensor_tables tables{
+            d_u.data(), d_v.data(), d_exact_u.data(), d_exact_v.data()};
+        const auto from = reinterpret_cast<const float2*>(values);
+        const auto to = reinterpret_cast<float2*>(grid);
+        if (d_g.margin > 0) {
+            tensor_spread_kernel<Support, true>
+                <<<blocks, 32 * s::warps, 0, d_context.compute>>>(w, tables, from, to);
+        } else {
+            tensor_spread_kernel<Support, false>
+                <<<blocks, 32 * s::warps, 0, d_context.compute>>>(w, tables, from, to);
+        }
+        check_launch("tensor_spread_kernel");
+    }
+
+    const cuda_context& d_context;
+    const std::unique_ptr<counted_convolver> d_plain;
+    const cuda_array<__half2> d_u, d_v;
+    const cuda_array<float2> d_exact_u, d_exact_v;
+    work_maker d_work;
+    unsigned long long* d_updates = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<counted_convolver> make_tensor_convolver(const cuda_context& c,
+                                                         const w_kernels& k,
+                                                         std::size_t polarisations)
+{
+    const separable_table table(k);
+    const bool serves = c.capability >= 75 && polarisations == tensor::polarisations &&
+                        table.error <= largest_separable_error;
+    if (!serves) {
+        return nullptr;
+    }
+    return std::make_unique<tensor_convolver>(c, k, table);
+}
+
+} // namespace kernels
+} // namespace fringe
+} // namespace gr
