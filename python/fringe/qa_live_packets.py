@@ -44,6 +44,7 @@ class qa_live_packets(scratch_case):
         def send():
             wait_until(lambda: made)
             self.send(made[0], packets)
+            made[0].finish()
 
         sender = threading.Thread(target=send, daemon=True)
         sender.start()
@@ -79,7 +80,7 @@ class qa_live_packets(scratch_case):
                                         1, True))
         common = {"center_frequency": 1.5e8, "channels": 32, "integration": 0.1}
         result = self.received(
-            "udp://:0?preset=mwa&inputs=2&gps_leap_seconds=18&window=0.1&buffer=3", packets,
+            "udp://:0?preset=mwa&inputs=2&gps_leap_seconds=18&window=6", packets,
             self.path("live.uvh5"), seconds, new_file_every=0, **common)
         fringe.correlate(path, self.path("same.uvh5"), sample_rate=1.28e6, **common)
         got, right = (fringe.read_visibilities(self.path(name))

@@ -17,9 +17,10 @@ namespace io {
 namespace {
 
 const std::string me = "udp_source";
-// Slots are closed when nothing new has come for so long, or for the window if that is more.
-constexpr double least_patience = 0.2; // s
-constexpr double least_buffered = 16;  // slots
+// Slots are closed, too, when nothing new has come for so long, or for so many windows.
+constexpr double least_patience = 1; // s
+constexpr double patience_windows = 10;
+constexpr double least_buffered = 16; // slots
 constexpr std::chrono::milliseconds between_looks{250};
 
 fringe::epoch clock_now()
@@ -76,7 +77,7 @@ udp_capture::udp_capture(const udp_settings& where,
                slots(layout, sizes.window_seconds, 2),
                capacity(layout, parts, sizes)),
       d_receiver(packet_parser(layout, parts), d_window, parts),
-      d_patience(std::max(sizes.window_seconds, least_patience))
+      d_patience(std::max(patience_windows * sizes.window_seconds, least_patience))
 {
 }
 
