@@ -131,7 +131,7 @@ bool integrator_impl::begin_dump()
             throw stream_mismatch(alias() + ": integration: " + why);
         }
         d_logger->warn("integration: {:s}", why);
-        d_length_set = false; // said once
+        d_length_set = false; // one warning is enough
     }
     return d_plan.begin_dump();
 }

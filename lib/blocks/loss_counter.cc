@@ -41,14 +41,14 @@ void loss_counter::add(const std::string& cause, std::size_t input, std::uint64_
     auto& known = d_counts[cause];
     known.resize(d_inputs);
     known.at(input) += samples;
-    d_news = d_news || samples > 0;
+    d_changed = d_changed || samples > 0;
 }
 
 void loss_counter::set(const std::string& cause, std::vector<std::uint64_t> samples)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
     auto& known = d_counts.at(cause);
-    d_news = d_news || known != samples;
+    d_changed = d_changed || known != samples;
     known.swap(samples);
 }
 
@@ -56,7 +56,7 @@ void loss_counter::tell(std::uint64_t samples)
 {
     const auto now = clock::now();
     d_ended = false;
-    if (d_news && now - d_sent >= pause) {
+    if (d_changed && now - d_sent >= pause) {
         d_sent = now;
         send(samples);
     }
@@ -72,14 +72,14 @@ void loss_counter::tell_end(std::uint64_t samples)
 
 void loss_counter::send(std::uint64_t samples)
 {
-    d_news = false;
-    pmt::pmt_t told = pmt::make_dict();
-    told = pmt::dict_add(told, pmt::mp("samples"), pmt::from_uint64(samples));
+    d_changed = false;
+    pmt::pmt_t message = pmt::make_dict();
+    message = pmt::dict_add(message, pmt::mp("samples"), pmt::from_uint64(samples));
     for (const auto& [cause, count] : by_cause()) {
-        told =
-            pmt::dict_add(told, pmt::mp(cause), pmt::init_u64vector(count.size(), count));
+        message = pmt::dict_add(
+            message, pmt::mp(cause), pmt::init_u64vector(count.size(), count));
     }
-    d_block.message_port_pub(port(), told);
+    d_block.message_port_pub(port(), message);
 }
 
 loss_counter::counts loss_counter::by_cause() const

@@ -39,7 +39,7 @@ public:
     void add(const std::string& cause, std::size_t input, std::uint64_t samples);
     void set(const std::string& cause, std::vector<std::uint64_t> samples);
 
-    //! Samples of every input have been read so far: tells, if there is news.
+    //! Samples of every input have been read so far: sends a message if the counts have changed.
     void tell(std::uint64_t samples);
     //! The same at the end of the data.
     void tell_end(std::uint64_t samples);
@@ -56,7 +56,7 @@ private:
     const std::size_t d_inputs;
     mutable std::mutex d_mutex;
     counts d_counts;
-    bool d_news = false;
+    bool d_changed = false;
     bool d_ended = false;
     clock::time_point d_sent; // the last message
 };

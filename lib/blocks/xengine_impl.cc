@@ -201,7 +201,7 @@ bool xengine_impl::take(const void* in, std::uint64_t item)
 {
     if (!d_plan.in_item()) {
         open_item(item);
-        if (d_sending) { // sums before a gap, or judged by now
+        if (d_sending) { // sums before a gap, or decided on by now
             return false;
         }
     }

@@ -131,7 +131,7 @@ void dump_binner_impl::take(const received& d)
     d_freq = d.freq;
     d_channel_width = d.channel_width;
     d_damaged = d.damaged ? d.damaged : d_damaged;
-    if (!(d.interval > 0)) { // it carried news, no data
+    if (!(d.interval > 0)) { // it carries tags, no data
         return;
     }
     warn_of_long_dumps(d);
@@ -173,7 +173,7 @@ void dump_binner_impl::flush()
 {
     if (d_open) {
         close();
-    } else if (d_damaged) { // news that no dump is left to carry
+    } else if (d_damaged) { // no dump is left that could carry the tag
         d_start = d_end;
         close();
     }

@@ -58,7 +58,7 @@ bool dump_block::start()
 }
 
 // Says how much GNU Radio dropped between two runs.
-void dump_block::tell_gap()
+void dump_block::report_gap()
 {
     const double lost = d_dump.start.seconds_since(d_end);
     if (d_restarted && d_dump.timed && lost > d_dump.interval / 2) {
@@ -103,7 +103,7 @@ void dump_block::take_item(const gr_vector_const_void_star& in, int index)
     }
     d_items.add(d_dump, in, static_cast<std::size_t>(index));
     if (d_items.whole(d_dump)) {
-        tell_gap();
+        report_gap();
         take(d_dump);
         dump_items::clear(d_dump);
     }

@@ -70,7 +70,7 @@ private:
     void take_item(const gr_vector_const_void_star& in, int index);
     void open_dump(std::uint64_t item);
     bool ended() const;
-    void tell_gap();
+    void report_gap();
     int take_and_send(int space,
                       int available,
                       const gr_vector_const_void_star& in,

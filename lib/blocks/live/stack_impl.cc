@@ -138,8 +138,8 @@ bool stack_impl::advance(arrivals& from)
         }
     }
     const bool whole = d_under_way.fill(from);
-    for (const std::string& news : d_under_way.take_news()) {
-        d_logger->warn("{:s}", news);
+    for (const std::string& warning : d_under_way.take_warnings()) {
+        d_logger->warn("{:s}", warning);
     }
     return whole && d_under_way.samples() > 0;
 }

@@ -45,8 +45,8 @@ void stacked_block::restart()
     if (!d_began && !d_goes_on) {
         return;
     }
-    for (stacked_input& one : d_inputs) {
-        one.restart();
+    for (stacked_input& input : d_inputs) {
+        input.restart();
     }
     d_new_time = d_goes_on = true;
     // Streams without times are simultaneous, so each waits for all of them.
@@ -57,11 +57,11 @@ void stacked_block::restart()
 void stacked_block::go_on(const arrivals& from)
 {
     auto place = std::llround(d_axis.place(first_by_clock(from)));
-    for (const stacked_input& one : d_inputs) {
-        place = std::max<long long>(place, one.next());
+    for (const stacked_input& input : d_inputs) {
+        place = std::max<long long>(place, input.next());
     }
-    for (stacked_input& one : d_inputs) {
-        one.go_on_at(place);
+    for (stacked_input& input : d_inputs) {
+        input.go_on_at(place);
     }
     d_began = true;
 }
@@ -107,11 +107,11 @@ bool stacked_block::begin(arrivals& from)
 void stacked_block::skip_common_gap()
 {
     std::int64_t next = d_inputs[0].next();
-    for (const stacked_input& one : d_inputs) {
-        if (one.filled() > 0) {
+    for (const stacked_input& input : d_inputs) {
+        if (input.filled() > 0) {
             return;
         }
-        next = std::min(next, one.next());
+        next = std::min(next, input.next());
     }
     if (next > d_place) {
         d_skipped += static_cast<std::uint64_t>(next - d_place);
@@ -138,8 +138,8 @@ bool stacked_block::fill(arrivals& from)
 std::size_t stacked_block::filled() const
 {
     std::size_t least = d_block;
-    for (const stacked_input& one : d_inputs) {
-        least = std::min(least, one.filled());
+    for (const stacked_input& input : d_inputs) {
+        least = std::min(least, input.filled());
     }
     return least;
 }
@@ -149,8 +149,8 @@ void stacked_block::next(std::size_t samples)
     d_place += static_cast<std::int64_t>(samples);
     d_new_time = false;
     d_lost.clear();
-    for (stacked_input& one : d_inputs) {
-        one.next_block();
+    for (stacked_input& input : d_inputs) {
+        input.next_block();
     }
 }
 
@@ -175,13 +175,13 @@ const std::vector<std::uint8_t>& stacked_block::voltages(std::size_t samples)
     return d_rows;
 }
 
-std::vector<std::string> stacked_block::take_news()
+std::vector<std::string> stacked_block::take_warnings()
 {
     std::vector<std::string> all;
-    for (stacked_input& one : d_inputs) {
-        const std::string news = one.take_news();
-        if (!news.empty()) {
-            all.push_back(news);
+    for (stacked_input& input : d_inputs) {
+        const std::string warning = input.take_warning();
+        if (!warning.empty()) {
+            all.push_back(warning);
         }
     }
     return all;

@@ -59,8 +59,8 @@ public:
     const std::vector<std::uint8_t>& voltages(std::size_t samples);
     //! Samples of every input that were left out, as no input had them.
     std::uint64_t skipped() const { return d_skipped; }
-    //! What happened on the inputs, for the log; told once.
-    std::vector<std::string> take_news();
+    //! Returns what happened on the inputs since the last call, for the log.
+    std::vector<std::string> take_warnings();
 
 private:
     epoch first_by_clock(const arrivals& from) const;

@@ -93,7 +93,7 @@ void stacked_input::begin(const item_tags& first, const stack_axis& axis)
     }
     d_next = std::llround(place);
     if (d_next < 0) {
-        d_news =
+        d_warning =
             text("input ", d_number, ": starts ", -d_next, " samples early; dropped");
     }
 }
@@ -108,11 +108,11 @@ void stacked_input::go_on_at(std::int64_t place)
 {
     d_lost = false;
     if (place > d_next) {
-        d_news = text("gap: input ",
-                      d_number,
-                      ": dated by the clock again, as the flowgraph was changed: ",
-                      place - d_next,
-                      " samples are missing");
+        d_warning = text("gap: input ",
+                         d_number,
+                         ": dated by the clock again, as the flowgraph was changed: ",
+                         place - d_next,
+                         " samples are missing");
         d_next = place;
     }
 }
@@ -122,36 +122,36 @@ void stacked_input::follow(const item_tags& tags, const stack_axis& axis)
 {
     check_rate(tags, axis);
     if (tags.rx_freq && d_freq != 0 && *tags.rx_freq != d_freq) {
-        d_news = text("input ",
-                      d_number,
-                      ": tuned from ",
-                      d_freq,
-                      " to ",
-                      *tags.rx_freq,
-                      " Hz; the frequencies of the channels stay as they were");
+        d_warning = text("input ",
+                         d_number,
+                         ": tuned from ",
+                         d_freq,
+                         " to ",
+                         *tags.rx_freq,
+                         " Hz; the frequencies of the channels stay as they were");
     }
     d_freq = tags.rx_freq.value_or(d_freq);
     if (!tags.rx_time) {
         return;
     }
     if (!d_dated) {
-        d_news = text("input ",
-                      d_number,
-                      ": an rx_time in a stream that began without one is not used");
+        d_warning = text("input ",
+                         d_number,
+                         ": an rx_time in a stream that began without one is not used");
         return;
     }
     d_lost = false;
     const double place = std::clamp(axis.place(*tags.rx_time), -farthest, farthest);
     const std::int64_t now = std::llround(place);
     if (now > d_next) {
-        d_news =
+        d_warning =
             text("gap: input ", d_number, ": ", now - d_next, " samples are missing");
     } else if (now < d_next) {
-        d_news = text("input ",
-                      d_number,
-                      ": rx_time goes back by ",
-                      d_next - now,
-                      " samples; what was sent already is dropped");
+        d_warning = text("input ",
+                         d_number,
+                         ": rx_time goes back by ",
+                         d_next - now,
+                         " samples; what was sent already is dropped");
     }
     d_next = now;
 }
@@ -171,7 +171,7 @@ void stacked_input::fill(arrival& a,
             }
         } else if (d_lost && a.left() > 0) {
             d_lost = false;
-            d_news =
+            d_warning =
                 text("input ",
                      d_number,
                      ": goes on after a change of the flowgraph without an rx_time: what "
@@ -206,11 +206,11 @@ void stacked_input::fill(arrival& a,
     }
 }
 
-std::string stacked_input::take_news()
+std::string stacked_input::take_warning()
 {
-    std::string news;
-    news.swap(d_news);
-    return news;
+    std::string warning;
+    warning.swap(d_warning);
+    return warning;
 }
 
 stacked_input::arrival

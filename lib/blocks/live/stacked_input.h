@@ -26,7 +26,7 @@ public:
 struct stack_axis {
     epoch start;
     double rate = 0;    //!< Hz; 0 = not known yet
-    bool dated = false; //!< `start` is a time that streams told
+    bool dated = false; //!< `start` is a time that the tags say
     //! Where no stream tells one, `start` is to be that of the first samples by the clock.
     bool by_clock = false;
 
@@ -88,7 +88,7 @@ public:
     std::uint64_t missing() const { return d_missing; }
     std::uint64_t late() const { return d_late; }
     //! What happened, for the log; "" if nothing did. Told once.
-    std::string take_news();
+    std::string take_warning();
 
 private:
     void check_rate(const item_tags& tags, const stack_axis& axis) const;
@@ -105,7 +105,7 @@ private:
     std::uint64_t d_missing = 0;
     std::uint64_t d_late = 0;
     double d_freq = 0;
-    std::string d_news;
+    std::string d_warning;
 };
 
 //! What has come at an input of a block in this call of work(): `count` samples at `in`.
