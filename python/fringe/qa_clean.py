@@ -222,14 +222,38 @@ class qa_clean(scratch_case):
         np.testing.assert_array_equal(made.residual[0, 0], dirty)
         self.assertFalse(made.model.any())
 
+    def test_the_whole_sky(self):
+        sky = ms_sky(snapshot(self.folder, 50, self.rng, extent=40.0))
+        angle = self.rng.uniform(0, 2 * np.pi)
+        sources = [(r * np.cos(angle + k * 2.1), r * np.sin(angle + k * 2.1), flux)
+                   for k, (r, flux) in enumerate(((0.15, 1.0), (0.6, 3.0), (0.93, 2.0)))]
+        sky.write(sum(sky.point(*one) for one in sources) + sky.noise(0.1, self.rng))
+        made = make_image([sky.path], image_settings(clean=clean_settings(5000)))
+        self.assertTrue(made.frame.all_sky)
+        self.assertEqual(made.reports[0][0]["end"], "threshold")
+        self.cell = made.pixel
+        middle = made.values.shape[2] // 2
+        model = made.model[0, 0][:, ::-1]
+        for l, m, flux in sources:
+            found = self.flux(model, l, m, (middle, model.shape[1] - 1 - middle), 6)
+            self.assertAlmostEqual(found / flux, 1, delta=0.05)
+        hidden = np.isnan(made.values)
+        self.assertTrue(hidden.any())
+        self.assertFalse(made.model[hidden].any())
+
     def test_refusals_are_sentences(self):
         sky = self.field(antennas=6, sources=1)
+        for name, content in (("nothing", b""), ("text", b"SIMPLE  = T" * 9000)):
+            with open(self.path(name), "wb") as file:
+                file.write(content)
         for words, said in ((("--clean", "0"), "--clean"), (("--gain", "0.2"), "--clean N"),
                             (("--threshold", "3sigma"), "--clean N"),
                             (("--clean", "9", "--gain", "1.5"), "--gain: 1.5"),
                             (("--clean", "9", "--threshold", "3dB"), "--threshold: 3dB"),
                             (("--clean", "9", "--threshold=-1"), "--threshold: -1"),
-                            (("--clean", "9", "--mask", "/none"), "there is no such file")):
+                            (("--clean", "9", "--mask", "/none"), "there is no such file"),
+                            (("--clean", "9", "--mask", self.path("nothing")), "no whole header"),
+                            (("--clean", "9", "--mask", self.path("text")), "no whole FITS")):
             with self.subTest(words):
                 made = subprocess.run(
                     ["/usr/bin/python3", "-c", "import sys; from gnuradio.fringe.cli import main; "

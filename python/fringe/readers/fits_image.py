@@ -30,7 +30,7 @@ def read_fits_image(path):
     fp.note_read(path)
     check_fits(path)
     with open(path, 'rb') as file:
-        header, begin = _header(file)
+        header, begin = _header(file, path)
         axes = _axes(header, path)
         file.seek(begin)
         kind = np.dtype(TYPES[header['BITPIX']])
@@ -61,11 +61,13 @@ def _number(header, name, usual):
     return value if isinstance(value, (int, float)) else usual
 
 
-def _header(file):
+def _header(file, path):
     """Keywords of the first header, and where the data begin."""
     header = {}
     while True:
         block = file.read(BLOCK)
+        if len(block) < BLOCK:
+            raise ValueError(f'{path}: is no FITS file; it has no whole header')
         for k in range(0, BLOCK, CARD):
             card = block[k:k + CARD].decode('ascii', 'replace')
             if card.rstrip() == 'END':

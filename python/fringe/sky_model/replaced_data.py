@@ -49,10 +49,23 @@ def replaced_data(source, path, overwrite=False):
         with contextlib.closing(WRITERS[ending](copies[0], vis)) as file:
             yield file
         check_copy(source, path, overwrite)
+        for copy in copies:
+            _sync(copy)
         for (_, name), copy in zip(names, copies):
             if os.path.isdir(name):
                 os.rename(name, os.path.join(scratch, 'replaced'))
             os.replace(copy, name)
+
+
+def _sync(copy):
+    """All of it is on the disk when this returns."""
+    inside = [os.path.join(folder, name) for folder, _, names in os.walk(copy) for name in names]
+    for name in inside if os.path.isdir(copy) else [copy]:
+        file = os.open(name, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
 
 
 def check_copy(source, path, overwrite=False):
