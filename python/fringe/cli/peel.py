@@ -57,8 +57,8 @@ def add_parser(commands):
                         help="of a solution (default 8)")
     solver.add_argument("--channels", type=whole, metavar="N",
                         help="of a solution; by default all")
-    solver.add_argument("--passes", type=whole, default=10, metavar="N",
-                        help="over all sources (default 10)")
+    solver.add_argument("--passes", type=whole, default=60, metavar="N",
+                        help="over all sources, at most (default 60)")
     solver.add_argument("--damping", type=number, default=0.9, metavar="D",
                         help="part of a change that is made in a pass (default 0.9)")
     solver.add_argument("--taper", type=number, metavar="L", help="baselines shorter than this, in "

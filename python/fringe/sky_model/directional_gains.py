@@ -11,8 +11,9 @@ import numpy as np
 
 #: StefCal's steps, and the change of the gains at which they end.
 STEPS, TOLERANCE = 100, 1e-5
-#: A pass over all sources that changes gains by less than this has converged.
-STEADY = 0.01
+#: Passes over all sources end when none changes gains by more than the first; with more than
+#: the second at the end, gains have not converged.
+SETTLED, STEADY = 2e-4, 0.01
 #: Noise alone makes a source of 2 sigma / sqrt(antennas samples); it must be so many times that.
 SIGNIFICANT = 2.0
 #: The part of a source's power that must vanish when it is subtracted.
@@ -32,7 +33,7 @@ class gains_found:
     problem: str          #: '' = converged; else why its visibilities stay as they are
 
 
-def peel_samples(v, weights, models, pairs, antennas, passes=10, damping=0.9, clip=5.0):
+def peel_samples(v, weights, models, pairs, antennas, passes=60, damping=0.9, clip=5.0):
     """Solves v = sum_k g_ka conj(g_kb) models_k + others for all g: ([gains_found], outliers).
 
     v, weights: [sample][baseline]; models: [source][sample][baseline], of flux 1; pairs:
@@ -66,6 +67,8 @@ def peel_samples(v, weights, models, pairs, antennas, passes=10, damping=0.9, cl
                 change[k] = np.linalg.norm(step) / max(np.linalg.norm(new), 1e-300)
                 gains[k] = gains[k] + step
                 left = left + own - _sum(gains, models, pairs, [k])
+            if turn > 3 and max(change[active], default=0) < SETTLED:
+                break
         failed = False
         for k in active:
             problems[k] = _problem(gains[k], change[k], left, w, models[k], pairs)

@@ -26,7 +26,7 @@ class peel_settings:
     """How sources are peeled."""
     dumps: int = 8            #: of a solution
     channels: int = None      #: of a solution; None = all
-    passes: int = 10
+    passes: int = 60          #: at most
     damping: float = 0.9
     taper: float = None       #: wavelengths; 0 = none, None = chosen
     clip: float = 5.0         #: times the median amplitude
