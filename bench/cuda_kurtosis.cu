@@ -13,6 +13,7 @@
 
 #include "cuda_timing.h"
 #include "kernels/cuda/context.h"
+#include "kernels/kurtosis/cuda/backend.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <cmath>

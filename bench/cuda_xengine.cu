@@ -12,6 +12,7 @@
 //     bench_cuda_xengine [--quick]
 
 #include "kernels/cuda/context.h"
+#include "kernels/xengine/cuda/backend.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <cstdio>

@@ -10,9 +10,12 @@
 // within the device. --quick: fewer sizes, fewer rounds.
 
 #include "kernels/cuda/context.h"
+#include "kernels/integrator/cuda/backend.h"
+#include "kernels/unpack/cuda/backend.h"
 #include "kernels/unpack/decoders.h"
 #include "kernels/unpack/packed_bits.h"
 #include "kernels/unpack/stream_major_bits.h"
+#include "kernels/xengine/cuda/backend.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

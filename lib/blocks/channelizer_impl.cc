@@ -13,6 +13,7 @@
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/rfi/occupancy_port.h"
 #include "kernels/channelizer/backends.h"
+#include "stages/choose_target.h"
 #include <algorithm>
 #include <gnuradio/io_signature.h>
 
@@ -26,7 +27,7 @@ const std::string me = "channelizer";
 } // namespace
 
 channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
-                                   kernels::backend backend,
+                                   const kernels::compute_target& backend,
                                    const tracking::sptr& towards,
                                    const std::optional<kurtosis_search>& flag)
     : gr::block("fringe_channelizer",
@@ -241,7 +242,7 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                               corrections,
                               towards,
                               flag.has_value()),
-        kernels::backend_from_name(backend),
+        choose_target(backend),
         towards,
         flag);
 }

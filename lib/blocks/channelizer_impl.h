@@ -23,7 +23,7 @@ class channelizer_impl : public channelizer, public map_block
 {
 public:
     channelizer_impl(const kernels::channelizer_params& p,
-                     kernels::backend backend,
+                     const kernels::compute_target& backend,
                      const tracking::sptr& towards,
                      const std::optional<kurtosis_search>& flag);
 

@@ -74,9 +74,10 @@ bool device_block::stop()
     return true;
 }
 
-std::shared_ptr<kernels::device> device_of(kernels::backend which)
+std::shared_ptr<kernels::device> device_of(const kernels::compute_target& where)
 {
-    return which == kernels::backend::cuda ? kernels::default_device() : nullptr;
+    return where.kind == kernels::backend::cuda ? kernels::open_device(where.index)
+                                                : nullptr;
 }
 
 } // namespace fringe

@@ -11,6 +11,7 @@
 #include "blocks/device_input.h"
 #include "blocks/device_output.h"
 #include "blocks/guarded_block.h"
+#include "kernels/compute_target.h"
 
 namespace gr {
 namespace fringe {
@@ -51,8 +52,9 @@ private:
     bool d_open = false;
 };
 
-//! Returns the device that kernels of a backend run on, null for the CPU.
-std::shared_ptr<kernels::device> device_of(kernels::backend which);
+//! Returns the device that kernels of a compute target run on, null for the CPU. Throws
+//! device_error.
+std::shared_ptr<kernels::device> device_of(const kernels::compute_target& where);
 
 } // namespace fringe
 } // namespace gr

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/device_input.h"
+#include "blocks/device_output.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
@@ -25,10 +26,10 @@ void device_input::open()
         return;
     }
     const auto host = d_owner.detail()->input(0)->buffer();
-    d_ring = device_ring::find(host);
-    if (d_ring && d_ring->on() != d_on) {
-        d_ring = nullptr; // it is another device's, which copies every item to the host
+    if (host->link()) {
+        check_same_device(*host->link(), d_owner);
     }
+    d_ring = device_ring::find(host);
     if (!d_ring) {
         d_registered.emplace(d_on, host);
         if (d_copies.empty()) {

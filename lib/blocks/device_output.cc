@@ -6,6 +6,8 @@
  */
 
 #include "blocks/device_output.h"
+#include "blocks/ports/stream_description.h"
+#include "kernels/compute_target.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
@@ -14,6 +16,29 @@ namespace fringe {
 
 using kernels::lane;
 using kernels::spectra_layout;
+
+namespace {
+
+// Returns the word for the device that a block computes on, "" for the CPU.
+std::string device_word(const gr::block& b)
+{
+    const auto* computes = dynamic_cast<const device_reader*>(&b);
+    const auto on = computes ? computes->reads_on() : nullptr;
+    return on ? kernels::compute_target(kernels::backend::cuda, on->info().index).name()
+              : "";
+}
+
+} // namespace
+
+void check_same_device(const gr::block& writer, const gr::block& reader)
+{
+    const std::string there = device_word(writer), here = device_word(reader);
+    if (!there.empty() && !here.empty() && there != here) {
+        throw stream_mismatch(reader.alias() + " computes on " + here + ", but " +
+                              writer.alias() + ", whose data it reads, on " + there +
+                              ": give both the same backend");
+    }
+}
 
 device_output::device_output(gr::block& owner,
                              std::size_t port,
@@ -70,6 +95,9 @@ void device_output::open(gr::logger& log, const item_sizes& bytes_in)
         return;
     }
     const auto host = d_owner.detail()->output(d_port);
+    for (std::size_t n = 0; n < host->nreaders() && !d_to_host; ++n) {
+        check_same_device(d_owner, *host->reader(n)->link());
+    }
     d_copy = d_to_host || host_reads();
     if (d_copy && !d_to_host) {
         log.info("output {:d}: a block that does not work on the {:s} reads it, so every "

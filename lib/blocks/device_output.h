@@ -30,6 +30,10 @@ public:
     }
 };
 
+//! Throws stream_mismatch with a sentence on both when one of them leaves its data on a GPU
+//! and the other reads them on another GPU.
+void check_same_device(const gr::block& writer, const gr::block& reader);
+
 /*!
  * An output port of a block that may compute on a device: it gives the block's kernels
  * memory for each item, and brings the item to those who read it.

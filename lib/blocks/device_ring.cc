@@ -36,10 +36,15 @@ std::map<const gr::buffer*, entry>& rings()
     return all;
 }
 
-// The number of users of each registered ring.
-std::map<const char*, unsigned>& registered()
+// A registered ring: all devices copy from and to it, whichever registered it.
+struct registration {
+    std::shared_ptr<kernels::device> by;
+    unsigned users = 0;
+};
+
+std::map<const char*, registration>& registered()
 {
-    static auto& all = *new std::map<const char*, unsigned>;
+    static auto& all = *new std::map<const char*, registration>;
     return all;
 }
 
@@ -97,19 +102,20 @@ std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device
     return ring;
 }
 
-registered_ring::registered_ring(std::shared_ptr<kernels::device> on,
+registered_ring::registered_ring(const std::shared_ptr<kernels::device>& on,
                                  const gr::buffer_sptr& host)
-    : d_on(std::move(on)), d_host(host)
+    : d_host(host)
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
-    if (registered()[d_host->base()]++ > 0) {
+    registration& r = registered()[d_host->base()];
+    if (r.users++ > 0) {
         return;
     }
+    r.by = on;
     try {
         // GNU Radio maps a ring twice, one mapping behind the other.
-        d_on->register_host(const_cast<char*>(d_host->base()),
-                            2 * std::size_t(d_host->bufsize()) *
-                                d_host->get_sizeof_item());
+        on->register_host(const_cast<char*>(d_host->base()),
+                          2 * std::size_t(d_host->bufsize()) * d_host->get_sizeof_item());
     } catch (const kernels::device_error&) {
         // The system may not allow to lock so much memory. Copies are slower then.
         registered().erase(d_host->base());
@@ -120,8 +126,8 @@ registered_ring::~registered_ring()
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
     const auto it = registered().find(d_host->base());
-    if (it != registered().end() && --it->second == 0) {
-        d_on->unregister_host(const_cast<char*>(d_host->base()));
+    if (it != registered().end() && --it->second.users == 0) {
+        it->second.by->unregister_host(const_cast<char*>(d_host->base()));
         registered().erase(it);
     }
 }

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_DEVICE_RING_H
 
 #include "kernels/device/device.h"
+#include "kernels/types.h"
 #include <gnuradio/block.h>
 #include <gnuradio/buffer.h>
 
@@ -65,13 +66,13 @@ private:
 class registered_ring
 {
 public:
-    registered_ring(std::shared_ptr<kernels::device> on, const gr::buffer_sptr& host);
+    registered_ring(const std::shared_ptr<kernels::device>& on,
+                    const gr::buffer_sptr& host);
     ~registered_ring();
     registered_ring(const registered_ring&) = delete;
     registered_ring& operator=(const registered_ring&) = delete;
 
 private:
-    const std::shared_ptr<kernels::device> d_on;
     const gr::buffer_sptr d_host;
 };
 

@@ -13,6 +13,7 @@
 #include "blocks/items_ahead.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/channelizer/backends.h"
+#include "stages/choose_target.h"
 #include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/xengine.h>
 #include <gnuradio/io_signature.h>
@@ -163,7 +164,7 @@ fx_engine::sptr fx_engine::make(const std::string& format,
             threads,
             "must be 1 to 1024, or 0 for as many as set_threads() says");
     fx_worker_settings s;
-    s.backend = kernels::backend_from_name(backend);
+    s.backend = choose_target(backend).kind;
     require(s.backend != kernels::backend::cuda,
             me,
             "backend",

@@ -11,6 +11,7 @@
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/sum_cutter.h"
+#include "stages/choose_target.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
@@ -34,7 +35,7 @@ integrator_impl::integrator_impl(const kernels::integrator_params& p,
                                  double seconds,
                                  std::uint64_t spectra,
                                  std::size_t channels_per_item,
-                                 kernels::backend backend)
+                                 const kernels::compute_target& backend)
     : gr::block("fringe_integrator",
                 gr::io_signature::make(1, 1, bytes_of_items(p, channels_per_item, 8)),
                 gr::io_signature::make2(1,
@@ -243,7 +244,7 @@ integrator::sptr integrator::make(std::size_t inputs,
         seconds,
         spectra,
         item_channels(me, channels_per_item, inputs, channels),
-        kernels::backend_from_name(backend));
+        choose_target(backend));
 }
 
 } // namespace fringe

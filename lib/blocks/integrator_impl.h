@@ -26,7 +26,7 @@ public:
                     double seconds,
                     std::uint64_t spectra,
                     std::size_t channels_per_item,
-                    kernels::backend backend);
+                    const kernels::compute_target& backend);
 
     bool start() override;
     void set_integration(double seconds, std::uint64_t spectra) override;

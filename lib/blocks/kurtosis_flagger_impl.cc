@@ -14,6 +14,7 @@
 #include "blocks/rfi/occupancy_port.h"
 #include "blocks/rfi/window_sums.h"
 #include "kernels/xengine/tiles.h"
+#include "stages/choose_target.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/fringe/kurtosis_flagger.h>
@@ -48,7 +49,7 @@ public:
                           std::size_t window_items,
                           bool zero,
                           double period,
-                          kernels::backend backend);
+                          const kernels::compute_target& backend);
 
     bool start() override;
     void forecast(int, gr_vector_int& required) override
@@ -113,7 +114,7 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
                                              std::size_t window_items,
                                              bool zero,
                                              double period,
-                                             kernels::backend backend)
+                                             const kernels::compute_target& backend)
     : gr::block(
           "fringe_kurtosis_flagger",
           gr::io_signature::make(1,
@@ -354,7 +355,7 @@ kurtosis_flagger::sptr kurtosis_flagger::make(std::size_t inputs,
     d.clip = p.in == kernels::component::f32 ? 0 : bits == 8 ? 127 : 7;
     const std::size_t items = std::max<std::size_t>(
         1, (search.window_of(inputs) + p.block_spectra / 2) / p.block_spectra);
-    const auto which = kernels::backend_from_name(backend);
+    const auto which = choose_target(backend);
     return gnuradio::make_block_sptr<kurtosis_flagger_impl>(
         p, d, items, zero, period, which);
 }

@@ -13,6 +13,7 @@
 #include "blocks/ports/stream_tags.h"
 #include "blocks/raw_input.h"
 #include "kernels/unpack/unpacker.h"
+#include "stages/choose_target.h"
 #include "stages/running_mean.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
@@ -32,7 +33,7 @@ class unpack_impl : public unpack, public map_block
 {
 public:
     unpack_impl(const kernels::unpacker_params& p,
-                kernels::backend backend,
+                const kernels::compute_target& backend,
                 std::size_t mean_blocks);
 
     loss_counter::counts losses() const override { return d_raw.losses(); }
@@ -59,7 +60,7 @@ private:
 };
 
 unpack_impl::unpack_impl(const kernels::unpacker_params& p,
-                         kernels::backend backend,
+                         const kernels::compute_target& backend,
                          std::size_t mean_blocks)
     : gr::block("fringe_unpack",
                 gr::io_signature::make(
@@ -198,7 +199,7 @@ unpack::sptr unpack::make(const std::string& format,
                           const std::string& backend,
                           std::size_t mean_blocks)
 {
-    const auto which = kernels::backend_from_name(backend);
+    const auto which = choose_target(backend);
     const bool mean = mean_blocks > 0;
     require(!mean || component == "auto" || component == "f32",
             me,
@@ -208,7 +209,8 @@ unpack::sptr unpack::make(const std::string& format,
     return gnuradio::make_block_sptr<unpack_impl>(
         unpacker_params_of(
             format, inputs, block_samples, mean ? "f32" : component, files, streams),
-        mean && which != kernels::backend::generic ? kernels::backend::cpu : which,
+        mean && which.kind != kernels::backend::generic ? kernels::compute_target()
+                                                        : which,
         mean_blocks);
 }
 

@@ -11,6 +11,7 @@
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/xengine_params.h"
+#include "stages/choose_target.h"
 #include <algorithm>
 #include <gnuradio/io_signature.h>
 #include <stdexcept>
@@ -29,7 +30,7 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
                            double dump_seconds,
                            std::uint64_t dump_spectra,
                            std::size_t channels_per_item,
-                           kernels::backend backend)
+                           const kernels::compute_target& backend)
     : gr::block(
           "fringe_xengine",
           gr::io_signature::make(1,
@@ -236,7 +237,7 @@ xengine::sptr xengine::make(std::size_t inputs,
         dump_seconds,
         dump_spectra,
         item_channels(me, channels_per_item, inputs, channels),
-        kernels::backend_from_name(backend));
+        choose_target(backend));
 }
 
 } // namespace fringe

@@ -25,7 +25,7 @@ public:
                  double dump_seconds,
                  std::uint64_t dump_spectra,
                  std::size_t channels_per_item,
-                 kernels::backend backend);
+                 const kernels::compute_target& backend);
 
     bool start() override;
     void set_integration(double seconds, std::uint64_t spectra) override
@@ -41,7 +41,7 @@ public:
     cut_for(long integrator, double seconds, std::uint64_t spectra) override;
     kernels::spectra_layout wanted_layout() const override
     {
-        return d_on ? d_on->layout(d_sums.params()) : kernels::spectra_layout::rows;
+        return d_sums.wanted_layout();
     }
 
 private:

@@ -10,7 +10,8 @@
 namespace gr {
 namespace fringe {
 
-xengine_sums::xengine_sums(kernels::backend backend, const kernels::xengine_params& p)
+xengine_sums::xengine_sums(const kernels::compute_target& backend,
+                           const kernels::xengine_params& p)
     : d_backend(backend),
       d_p(p),
       d_kernel(kernels::make_xengine(backend, p)),

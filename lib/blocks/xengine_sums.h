@@ -25,11 +25,17 @@ class xengine_sums
 {
 public:
     //! Throws std::invalid_argument naming the parameter.
-    xengine_sums(kernels::backend backend, const kernels::xengine_params& p);
+    xengine_sums(const kernels::compute_target& backend,
+                 const kernels::xengine_params& p);
 
     //! Spectra have this layout from now on. The sum under way is lost.
     void set_layout(kernels::spectra_layout layout);
     const kernels::xengine_params& params() const { return d_p; }
+    //! The layout of spectra that is fastest for these sums.
+    kernels::spectra_layout wanted_layout() const
+    {
+        return kernels::layout_of_items(d_backend, d_p);
+    }
 
     //! The sum under way, but for its values.
     short_sum& under_way() { return d_sum; }
@@ -64,7 +70,7 @@ public:
     void drop_first();
 
 private:
-    const kernels::backend d_backend;
+    const kernels::compute_target d_backend;
     kernels::xengine_params d_p;
     std::unique_ptr<kernels::xengine> d_kernel;
     short_sum d_sum;

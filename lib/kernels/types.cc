@@ -6,7 +6,6 @@
  */
 
 #include "kernels/types.h"
-#include "kernels/device/devices.h"
 
 namespace gr {
 namespace fringe {
@@ -21,29 +20,6 @@ component component_from_name(const std::string& name)
     }
     throw std::invalid_argument("component: \"" + name +
                                 "\" is not known; it must be i8, i16 or f32");
-}
-
-backend backend_from_name(const std::string& name)
-{
-    if (name == "auto" || name == "cuda") {
-        try {
-            default_device();
-            return backend::cuda;
-        } catch (const device_error& e) {
-            if (name == "cuda") {
-                throw std::invalid_argument(e.what());
-            }
-            return backend::cpu;
-        }
-    }
-    if (name == "cpu") {
-        return backend::cpu;
-    }
-    if (name == "generic") {
-        return backend::generic;
-    }
-    throw std::invalid_argument("backend: \"" + name +
-                                "\" is not known; it must be auto, cuda, cpu or generic");
 }
 
 } // namespace kernels

@@ -35,13 +35,6 @@ inline const char* component_name(component c)
 //! From "i8", "i16" or "f32"; throws std::invalid_argument.
 FRINGE_API component component_from_name(const std::string& name);
 
-//! Which implementation of a kernel runs.
-enum class backend { generic, cpu, cuda };
-
-//! "auto" (cuda where a device is found, else cpu), "cuda", "cpu" or "generic"; throws
-//! std::invalid_argument, also for "cuda" where there is none.
-FRINGE_API backend backend_from_name(const std::string& name);
-
 //! How a block of spectra is laid out.
 enum class spectra_layout {
     rows,    //!< [channel][input][time], complex

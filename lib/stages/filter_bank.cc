@@ -10,7 +10,8 @@
 namespace gr {
 namespace fringe {
 
-filter_bank::filter_bank(kernels::backend backend, const kernels::channelizer_params& p)
+filter_bank::filter_bank(const kernels::compute_target& backend,
+                         const kernels::channelizer_params& p)
     : d_backend(backend), d_p(p), d_kernel(kernels::make_channelizer(backend, p))
 {
 }
@@ -60,7 +61,7 @@ void filter_bank::make_spectra(filter_bank_plan::order order,
     std::size_t rows = 0, made = 0;
     if (order.corrections) {
         d_p.corrections = std::move(order.corrections->factors);
-        if (d_backend == kernels::backend::cuda) { // a block of tiles is not cut
+        if (d_backend.kind == kernels::backend::cuda) { // a block of tiles is not cut
             d_kernel->set_corrections_from(order.corrections->spectra, d_p.corrections);
         } else {
             rows = order.corrections->rows;

@@ -19,7 +19,8 @@ class FRINGE_API filter_bank
 {
 public:
     //! Throws std::invalid_argument naming the parameter.
-    filter_bank(kernels::backend backend, const kernels::channelizer_params& p);
+    filter_bank(const kernels::compute_target& backend,
+                const kernels::channelizer_params& p);
 
     //! Bytes of the spectra of a block in a layout, 0 where they are never in it.
     std::size_t block_bytes(kernels::spectra_layout layout) const;
@@ -39,7 +40,7 @@ public:
                       std::uint64_t* saturated);
 
 private:
-    const kernels::backend d_backend;
+    const kernels::compute_target d_backend;
     kernels::channelizer_params d_p;
     std::unique_ptr<kernels::channelizer> d_kernel;
 };

@@ -47,7 +47,7 @@ inline channelizer_params random_channelizer(std::size_t channels,
     if (random_below(2)) {
         p.reach = 1 + random_below(3 * p.points());
     }
-    p.sum_powers = tested().which == backend::cpu && random_below(2);
+    p.sum_powers = tested().which.kind == backend::cpu && random_below(2);
     const double level = (bits == 8 ? 60.0 : 4.0) / rms_of(in); // some are clipped
     for (std::size_t i = 0; i < p.inputs; i++) {
         p.gains.push_back(static_cast<float>(level * (1 + 0.1 * i / p.inputs)));
@@ -150,7 +150,7 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
         bytes expected(size * 4, poison);
         bytes got(size * (p.requantize_bits ? 1 : 4), poison), got_rounding = got;
         std::vector<std::uint64_t> clipped(p.inputs), clipped_rounding(p.inputs);
-        const bool host = tested().which != backend::cuda;
+        const bool host = tested().which.kind != backend::cuda;
         const unsigned bits = p.requantize_bits;
         const auto n = given.give(*reference, 0, true, expected.data(), nullptr);
         BOOST_TEST(n == given.give(*fast, bits, host, got.data(), clipped.data()));

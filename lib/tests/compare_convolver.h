@@ -20,8 +20,9 @@ namespace kernel_cases {
 inline std::unique_ptr<convolver> make_fast_convolver(const w_kernels& k,
                                                       std::size_t polarisations)
 {
-    return tested().which == backend::cuda
-               ? make_device_convolver(default_device(), k, polarisations)
+    return tested().which.kind == backend::cuda
+               ? make_device_convolver(
+                     open_device(tested().which.index), k, polarisations)
                : make_cpu_convolver(k, polarisations);
 }
 

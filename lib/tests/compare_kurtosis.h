@@ -109,7 +109,7 @@ inline void kurtoses(component in, double tolerance)
     }
     // Tiles with a plane of sums; rows that a device cuts.
     compare_kurtosis({520, 2, pick<std::size_t>({3, 128, 260}), in}, tolerance);
-    if (tested().which == backend::cuda) {
+    if (tested().which.kind == backend::cuda) {
         compare_kurtosis({1, 1, 140000, in}, tolerance);
     }
 }
@@ -117,7 +117,8 @@ inline void kurtoses(component in, double tolerance)
 inline void kurtosis_f32(double tolerance) { kurtoses(component::f32, tolerance); }
 inline void kurtosis_i8(double tolerance)
 {
-    kurtoses(component::i8, tested().which == backend::cuda ? 0 : tolerance); // exact
+    kurtoses(component::i8,
+             tested().which.kind == backend::cuda ? 0 : tolerance); // exact
 }
 
 } // namespace kernel_cases

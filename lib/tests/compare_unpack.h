@@ -100,7 +100,7 @@ inline void compare_unpackers(const encoding& e)
 
 inline void compare_format(const encoding& e)
 {
-    if (tested().which == backend::cpu) {
+    if (tested().which.kind == backend::cpu) {
         compare_unpack(e);
     }
     compare_unpackers(e);

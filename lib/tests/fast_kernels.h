@@ -12,7 +12,9 @@
 #include "channelizer_elsewhere.h"
 #include "kernel_cases.h"
 #include "kernels/device/devices.h"
+#include "kernels/integrator/integrator.h"
 #include "kernels/kurtosis/kurtosis.h"
+#include "kernels/unpack/unpacker.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 
@@ -25,7 +27,7 @@ using namespace gr::fringe::kernels;
 //! What is compared with generic now.
 struct fast_kernels {
     const char* name;
-    backend which;
+    compute_target which;
     spectra_layout layout; //!< on a device of int8 spectra only
 };
 
@@ -35,11 +37,12 @@ inline fast_kernels& tested()
     return now;
 }
 
-inline bool has_device()
+//! Whether the GPU with a number is there and works.
+inline bool has_device(std::size_t index)
 {
     std::string why;
     const auto found = find_devices(why);
-    return !found.empty() && found[0].refused.empty();
+    return index < found.size() && found[index].refused.empty();
 }
 
 //! A block of the host's memory, in the device's while this lives.
@@ -79,7 +82,7 @@ public:
     }
 
 private:
-    const std::shared_ptr<device> d_on = default_device();
+    const std::shared_ptr<device> d_on = open_device(tested().which.index);
     const std::size_t d_bytes, d_offset;
     void* d_memory;
 };
@@ -145,7 +148,7 @@ class channelizer_on_device : public channelizer_elsewhere
 {
 public:
     explicit channelizer_on_device(const channelizer_params& p)
-        : channelizer_elsewhere(make_channelizer(backend::cuda, p)), d_p(p)
+        : channelizer_elsewhere(make_channelizer(tested().which, p)), d_p(p)
     {
     }
     std::size_t process(const void* in,
@@ -208,7 +211,7 @@ class kurtosis_on_device : public kurtosis
 {
 public:
     explicit kurtosis_on_device(const kurtosis_params& p)
-        : d_p(p), d_kernel(make_kurtosis(backend::cuda, p))
+        : d_p(p), d_kernel(make_kurtosis(tested().which, p))
     {
     }
     void add(const void* spectra, std::size_t count, void* copy) override
@@ -309,7 +312,7 @@ class xengine_on_device : public xengine
 {
 public:
     explicit xengine_on_device(const xengine_params& p)
-        : d_p(p), d_kernel(make_xengine(backend::cuda, p))
+        : d_p(p), d_kernel(make_xengine(tested().which, p))
     {
     }
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override
@@ -343,7 +346,7 @@ class integrator_on_device : public integrator
 {
 public:
     explicit integrator_on_device(const integrator_params& p)
-        : d_p(p), d_kernel(make_integrator(backend::cuda, p))
+        : d_p(p), d_kernel(make_integrator(tested().which, p))
     {
     }
     void add(std::size_t first, std::size_t count, const void* sums) override
@@ -386,7 +389,7 @@ class unpacker_on_device : public unpacker
 {
 public:
     explicit unpacker_on_device(const unpacker_params& p)
-        : d_p(p), d_kernel(make_unpacker(backend::cuda, p))
+        : d_p(p), d_kernel(make_unpacker(tested().which, p))
     {
     }
     void process(const void* raw, void* voltages) override
@@ -420,7 +423,7 @@ inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
     if (tested().layout == spectra_layout::spectra) {
         return std::make_unique<channelizer_as_transformed>(p);
     }
-    if (tested().which != backend::cuda) {
+    if (tested().which.kind != backend::cuda) {
         return make_channelizer(tested().which, p);
     }
     p.layout = p.requantize_bits ? tested().layout : spectra_layout::rows;
@@ -429,7 +432,7 @@ inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
 
 inline std::unique_ptr<kurtosis> make_fast_kurtosis(kurtosis_params p)
 {
-    if (tested().which != backend::cuda) {
+    if (tested().which.kind != backend::cuda) {
         return make_kurtosis(tested().which, p);
     }
     p.layout = p.in == component::i8 ? tested().layout : spectra_layout::rows;
@@ -441,7 +444,7 @@ inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
     if (tested().layout == spectra_layout::spectra && xengine_as_transformed::can(p)) {
         return std::make_unique<xengine_as_transformed>(p);
     }
-    if (tested().which != backend::cuda) {
+    if (tested().which.kind != backend::cuda) {
         return make_xengine(tested().which, p);
     }
     p.layout = p.in == component::i8 ? tested().layout : spectra_layout::rows;
@@ -450,7 +453,7 @@ inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
 
 inline std::unique_ptr<integrator> make_fast_integrator(const integrator_params& p)
 {
-    if (tested().which != backend::cuda) {
+    if (tested().which.kind != backend::cuda) {
         return make_integrator(tested().which, p);
     }
     return std::make_unique<integrator_on_device>(p);
@@ -458,7 +461,7 @@ inline std::unique_ptr<integrator> make_fast_integrator(const integrator_params&
 
 inline std::unique_ptr<unpacker> make_fast_unpacker(const unpacker_params& p)
 {
-    if (tested().which != backend::cuda) {
+    if (tested().which.kind != backend::cuda) {
         return make_unpacker(tested().which, p);
     }
     return std::make_unique<unpacker_on_device>(p);

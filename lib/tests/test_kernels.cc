@@ -48,6 +48,8 @@ const fast_kernels backends[] = {
     {"cpu, spectra as transforms make them", backend::cpu, spectra_layout::spectra},
     {"cuda", backend::cuda, spectra_layout::rows},
     {"cuda, int8 spectra in tiles", backend::cuda, spectra_layout::tiles},
+    {"cuda:1", {backend::cuda, 1}, spectra_layout::rows},
+    {"cuda:1, int8 spectra in tiles", {backend::cuda, 1}, spectra_layout::tiles},
 };
 
 } // namespace
@@ -65,13 +67,13 @@ BOOST_DATA_TEST_CASE(fast_equals_generic,
                      kernel,
                      fast)
 {
-    if (fast.which == backend::cuda && !has_device()) {
+    if (fast.which.kind == backend::cuda && !has_device(fast.which.index)) {
         BOOST_TEST_MESSAGE("skipped: " << kernel.name << ", " << fast.name
-                                       << ": no device here");
+                                       << ": no such device here");
         return;
     }
     if (fast.layout == spectra_layout::tiles &&
-        default_device()->layout({64, 1, 1, component::i8}) != spectra_layout::tiles) {
+        layout_of_items(fast.which, {64, 1, 1, component::i8}) != spectra_layout::tiles) {
         BOOST_TEST_MESSAGE("skipped: this device knows no tiles");
         return;
     }

@@ -35,16 +35,12 @@ std::vector<Out> unpacked(const encoding& e, const void* raw, std::size_t sample
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(names_of_components_and_backends)
+BOOST_AUTO_TEST_CASE(names_of_components)
 {
     BOOST_TEST((component_from_name("i8") == component::i8));
     BOOST_TEST((component_from_name("i16") == component::i16));
     BOOST_TEST((component_from_name("f32") == component::f32));
     BOOST_CHECK_THROW(component_from_name("i4"), std::invalid_argument);
-    BOOST_TEST((backend_from_name("auto") == backend::cpu));
-    BOOST_TEST((backend_from_name("cpu") == backend::cpu));
-    BOOST_TEST((backend_from_name("generic") == backend::generic));
-    BOOST_CHECK_THROW(backend_from_name("gpu"), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(every_word_of_the_packed_formats)

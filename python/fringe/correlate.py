@@ -67,7 +67,7 @@ class totals:
                 f"{self.dumps} dump{'' if self.dumps == 1 else 's'} written, "
                 f"{self.samples_lost} samples lost, "
                 f"{self.real_time_factor:.3g} times real time on the "
-                f"{'GPU' if self.backend == 'cuda' else 'CPU'}")
+                f"{'GPU' if self.backend.startswith('cuda') else 'CPU'}")
 
 
 class correlator(gr.top_block):
@@ -89,7 +89,7 @@ class correlator(gr.top_block):
         obs = observations[0]
         inputs = len(obs.inputs)
         block_spectra = item_sizes.spectra(inputs, obs.channels,
-                                           backend=fp.backend_of(backend))
+                                           backend=str(fp.compute_target(backend)))
         block_samples = fx_correlator.block_samples(encoding.name, obs.channels, block_spectra)
         self.source = live.source(obs, block_samples) if live else fp.file_source(
             list(paths), obs.format, inputs, block_samples, obs.sample_rate,

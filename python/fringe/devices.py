@@ -20,8 +20,10 @@ def describe_devices():
             lines.append(f"  cannot be used: {one.refused}")
     if not found:
         lines.append(f"no GPU: {why}")
-    where = (f"GPU {next(n for n, one in enumerate(found) if not one.refused)}"
-             if fp.backend_of() == "cuda" else "the CPU")
+    auto = fp.compute_target("auto")
+    where = f"GPU {auto.index}" if auto.on_gpu else "the CPU"
     lines.append(f"with --backend auto, {STAGES} run on {where}")
+    if len(found) > 1:
+        lines.append("another GPU is chosen by its number: --backend cuda:1")
     lines.append("reading recordings, delays, files and pictures are always work for the CPU")
     return "\n".join(lines)

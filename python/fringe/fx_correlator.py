@@ -44,9 +44,10 @@ class fx_correlator(gr.hier_block2):
         counts flagged() and cells(): the channelizer, or on a GPU a kurtosis_flagger
       remove_mean: the running mean of each input, over MEAN_SPECTRA spectra, is taken out
       tracking: delays to be taken out (fringe.tracking), None = none
-      backend: "auto" is the GPU where one is found and has the memory (else the CPU, and the log
-      says why), "cuda", "cpu" or "generic". On a GPU the data stay there from stage to stage;
-      only raw blocks go in and dumps come out. The attribute `backend` tells what it became.
+      backend: "auto" is the first GPU that works, if it has the memory (else the CPU, and the log
+      says why); "cuda" that GPU, "cuda:1" GPU number 1, "cpu" or "generic". On a GPU the data stay
+      there from stage to stage; only raw blocks go in and dumps come out. The attribute `backend`
+      tells what it became: "cpu", "generic", "cuda:0", ...
 
       recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
       it, and the block has no input (the attribute `reads` is True). On a GPU connect it
@@ -70,15 +71,15 @@ class fx_correlator(gr.hier_block2):
 
         def engines(backend):
             """What makes sums of raw blocks."""
-            if backend != "cuda":
+            if not backend.startswith("cuda"):
                 return (fp.fx_engine(
                     format, inputs, channels, block_spectra, taps, window, requantize,
                     list(gains), list(conjugate), list(corrections), files, list(streams),
                     seconds, spectra, per_item, tracking,
                     fp.kurtosis_search(**search) if flag else None, backend, recording, 0,
                     mean_blocks),)
-            flagger = (self._flagger(inputs, channels, block_spectra, requantize, search),) if (
-                flag) else ()
+            flagger = (self._flagger(inputs, channels, block_spectra, requantize, search,
+                                     backend),) if flag else ()
             return (
                 fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend,
                           mean_blocks),
@@ -105,10 +106,10 @@ class fx_correlator(gr.hier_block2):
         # Which blocks answer for what: one engine for all, or the stages of a GPU.
         self._raw, self._sums = made[0], made[-2]
         self._spectra = made[1] if len(made) > 2 else made[0]
-        self.flagger = made[-3 if self.backend == "cuda" else 0] if flag else None
+        self.flagger = made[-3 if self.target.on_gpu else 0] if flag else None
 
         values = item_sizes.visibilities(inputs, channels, per_item)
-        self.reads = recording is not None and self.backend != "cuda"
+        self.reads = recording is not None and not self.target.on_gpu
         ports = 0 if self.reads else 1
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
@@ -131,24 +132,29 @@ class fx_correlator(gr.hier_block2):
 
     def _make(self, stages, asked, memory):
         """The stages on the backend that was asked for, or what "auto" finds to be possible."""
-        self.backend = fp.backend_of(asked)
+        self.target = fp.compute_target(asked)
         try:
-            if asked == "auto" and self.backend == "cuda":
-                self._check_memory(memory)
+            if asked == "auto" and self.target.on_gpu:
+                self._check_memory(memory, self.target.index)
             return stages(self.backend)
         except RuntimeError as error:
-            if asked != "auto" or self.backend != "cuda":
+            if asked != "auto" or not self.target.on_gpu:
                 raise
             gr.logger("fringe_fx_correlator").warn(f"{error}; the CPU does the work instead")
-            self.backend = "cpu"
+            self.target = fp.compute_target("cpu")
             return stages(self.backend)
 
+    @property
+    def backend(self):
+        """What it runs on: "cpu", "generic", "cuda:0", "cuda:1", ..."""
+        return str(self.target)
+
     @staticmethod
-    def _flagger(inputs, channels, block_spectra, requantize, search):
+    def _flagger(inputs, channels, block_spectra, requantize, search, backend):
         """The block that does on a GPU what a search asks of the channelizer on the CPU."""
         return fp.kurtosis_flagger(
             inputs, channels, block_spectra, "f32" if requantize == "none" else "i8",
-            bits=4 if requantize == "4" else 8, backend="cuda",
+            bits=4 if requantize == "4" else 8, backend=backend,
             **fx_correlator._flagger_words(inputs, search))
 
     @staticmethod
@@ -160,9 +166,9 @@ class fx_correlator(gr.hier_block2):
         return {**words, "window": window}
 
     @staticmethod
-    def _check_memory(needed):
+    def _check_memory(needed, gpu):
         """RuntimeError where a GPU does not even hold the blocks between the stages."""
-        device = next(one for one in fp.find_devices()[0] if not one.refused)
+        device = fp.find_devices()[0][gpu]
         if needed > device.memory_bytes:
             raise RuntimeError(f"{device.name} has {device.memory_bytes / 2**20:.0f} MB of memory; "
                                f"blocks of this size need about {needed / 2**20:.0f} MB")

@@ -30,7 +30,7 @@ def components_that_hold(format):
 
 def spectra(inputs, channels, block_spectra=0, backend="cpu"):
     """Spectra in one time block."""
-    chosen = fp.gpu_block_spectra if backend == "cuda" else fp.block_spectra
+    chosen = fp.gpu_block_spectra if backend.startswith("cuda") else fp.block_spectra
     return block_spectra or chosen(inputs, channels)
 
 

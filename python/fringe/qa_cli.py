@@ -94,7 +94,8 @@ class qa_help(unittest.TestCase):
         for flag in ("-o", "--obs", "--format NAME", "--inputs N", "--sample-rate HZ",
                      "--center-frequency HZ", "--channels C", "--taps T", "--window",
                      "--integration SECONDS", "--spectra M", "--requantize {none,8,4}",
-                     "--start-sample S[,S...]", "--samples K", "--backend {auto,cuda,cpu,generic}"):
+                     "--start-sample S[,S...]", "--samples K",
+                     "--backend {auto,cuda,cuda:1,cpu,generic}"):
             self.assertIn(flag, text)
         for name in ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "cu8_128", "ci16", "cf32",
                      "mwa16", "mwa8", "tart", ".ms", ".ACC"):

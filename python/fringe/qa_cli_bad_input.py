@@ -55,6 +55,7 @@ WRONG_WORDS = [
     (["good", *RAW, "--format", "ci9"], ["ci9", "cf32"]),
     (["good", *RAW, "--requantize", "5"], ["--requantize", "'5'", "8", "none"]),
     (["good", *RAW, "--backend", "quick"], ["--backend", "quick", "generic"]),
+    (["good", *RAW, "--backend", "cuda:x"], ["--backend", "cuda:x", "cuda:1", "generic"]),
     (["good", *RAW, "--start-time", "yesterday"], ["--start-time", "yesterday", "ISO 8601"]),
     (["good", *RAW, "--speed", "3"], ["--speed"]),
     (["good", *RAW, "--integration", "1", "--spectra", "9"], ["--integration", "--spectra"]),

@@ -299,7 +299,7 @@ class qa_device(unittest.TestCase):
 
     def test_fx_correlator_tells_what_it_runs_on(self):
         box = fringe.fx_correlator(2, 16, "ci8", 0, 50)
-        self.assertEqual(box.backend, "cuda" if FOUND and not FOUND[0].refused else "cpu")
+        self.assertEqual(box.backend, "cuda:0" if FOUND and not FOUND[0].refused else "cpu")
         self.assertEqual(fringe.fx_correlator(2, 16, "ci8", 0, 50, backend="cpu").backend, "cpu")
 
 

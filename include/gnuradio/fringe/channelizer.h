@@ -105,8 +105,8 @@ public:
      * \param gains [input], or one for all: in front of the requantiser
      * \param conjugate [input] true where the spectrum is inverted; empty = nowhere
      * \param corrections [input * channels] factors on the spectra; empty = 1
-     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
-     *        "generic"
+     * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
+     *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic"
      * \param tracking the delays to be tracked; null = none
      * \param flag how to look for interference; nothing = not at all. Not on a GPU
      */

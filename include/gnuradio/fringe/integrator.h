@@ -72,8 +72,8 @@ public:
      * \param seconds dump length in seconds; 0 = by spectra
      * \param spectra dump length in spectra; 0 = by seconds
      * \param channels_per_item channels in one item; 0 = fringe.channels_per_item()
-     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
-     *        "generic"
+     * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
+     *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic"
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,

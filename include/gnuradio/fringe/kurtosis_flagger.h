@@ -81,8 +81,9 @@ public:
      * \param bad_inputs inputs that do not count in what is combined
      * \param bits of the requantised spectra: 8 or 4
      * \param period seconds of data between two messages
-     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
-     *        "generic"; windows are judged on the CPU in any case
+     * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
+     *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic";
+     *        windows are judged on the CPU in any case
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,

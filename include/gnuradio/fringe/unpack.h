@@ -68,8 +68,8 @@ public:
      * \param component "i8", "i16", "f32", or "auto": the narrowest that is exact
      * \param files files that a raw block is made of
      * \param streams [input] place of each input in the recording; empty = in order
-     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
-     *        "generic"
+     * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
+     *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic"
      * \param mean_blocks items over which the mean goes that is taken out; 0 = it stays
      */
     static sptr make(const std::string& format,

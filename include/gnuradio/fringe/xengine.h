@@ -78,8 +78,8 @@ public:
      *        integrators of this flowgraph want
      * \param dump_spectra the same by spectra
      * \param channels_per_item channels in one output item; 0 = chosen
-     * \param backend "auto" (the GPU where one is found, else the CPU), "cuda", "cpu" or
-     *        "generic"
+     * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
+     *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic"
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,

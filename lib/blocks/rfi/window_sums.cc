@@ -13,7 +13,7 @@ namespace fringe {
 using kernels::lane;
 
 window_sums::window_sums(std::shared_ptr<kernels::device> on,
-                         kernels::backend backend,
+                         const kernels::compute_target& backend,
                          const kernels::kurtosis_params& p,
                          std::size_t most)
     : d_on(std::move(on)),

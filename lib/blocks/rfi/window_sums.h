@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_WINDOW_SUMS_H
 
 #include "kernels/device/device.h"
+#include "kernels/kurtosis/kurtosis.h"
 
 namespace gr {
 namespace fringe {
@@ -24,7 +25,7 @@ class window_sums
 public:
     //! `on`: null for a backend of the host. `most`: windows on their way from a device.
     window_sums(std::shared_ptr<kernels::device> on,
-                kernels::backend backend,
+                const kernels::compute_target& backend,
                 const kernels::kurtosis_params& p,
                 std::size_t most);
 
@@ -63,7 +64,7 @@ private:
     };
 
     const std::shared_ptr<kernels::device> d_on;
-    const kernels::backend d_backend;
+    const kernels::compute_target d_backend;
     kernels::kurtosis_params d_p;
     const std::size_t d_cells;
     std::unique_ptr<kernels::kurtosis> d_kernel;

@@ -10,6 +10,7 @@
 
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/channelizer/history.h"
+#include "kernels/device/device_factory.h"
 
 namespace gr {
 namespace fringe {
@@ -20,6 +21,9 @@ std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& 
 
 //! Single precision, vectorised, cache blocked.
 std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
+//! Makes it on a device.
+FRINGE_API device_factory<channelizer, channelizer_params>& channelizer_factory();
+
 //! What it keeps at the start of a stream.
 sample_history history_of(const channelizer_params& p);
 

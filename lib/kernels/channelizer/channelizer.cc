@@ -6,7 +6,6 @@
  */
 
 #include "kernels/channelizer/backends.h"
-#include "kernels/device/devices.h"
 #include "kernels/require.h"
 #include "kernels/xengine/tiles.h"
 #include <cmath>
@@ -186,18 +185,25 @@ void blank_rows(const channelizer_params& p,
     }
 }
 
-std::unique_ptr<channelizer> make_channelizer(backend which, const channelizer_params& p)
+device_factory<channelizer, channelizer_params>& channelizer_factory()
+{
+    static device_factory<channelizer, channelizer_params> the_factory;
+    return the_factory;
+}
+
+std::unique_ptr<channelizer> make_channelizer(const compute_target& where,
+                                              const channelizer_params& p)
 {
     check_channelizer(p);
     require(me,
-            p.layout != spectra_layout::spectra || which == backend::cpu,
+            p.layout != spectra_layout::spectra || where.kind == backend::cpu,
             "the layout spectra is for the backend cpu only");
-    if (which == backend::cuda) {
-        return default_device()->make_channelizer(p);
+    if (where.kind == backend::cuda) {
+        return channelizer_factory().make(where, p);
     }
     require(me, p.layout != spectra_layout::tiles, "tiles are for devices only");
-    return which == backend::generic ? make_generic_channelizer(p)
-                                     : make_cpu_channelizer(p);
+    return where.kind == backend::generic ? make_generic_channelizer(p)
+                                          : make_cpu_channelizer(p);
 }
 
 } // namespace kernels

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H
 
+#include "kernels/compute_target.h"
 #include "kernels/types.h"
 #include <complex>
 #include <memory>
@@ -145,7 +146,7 @@ public:
 };
 
 //! Throws std::invalid_argument naming the parameter.
-FRINGE_API std::unique_ptr<channelizer> make_channelizer(backend which,
+FRINGE_API std::unique_ptr<channelizer> make_channelizer(const compute_target& where,
                                                          const channelizer_params& p);
 
 } // namespace kernels

@@ -22,6 +22,8 @@ void check_cuda(cudaError_t result, const char* what)
 
 void cuda_context::use() const { check_cuda(cudaSetDevice(index), "choosing the GPU"); }
 
+void cuda_context::use_quietly() const noexcept { cudaSetDevice(index); }
+
 } // namespace kernels
 } // namespace fringe
 } // namespace gr

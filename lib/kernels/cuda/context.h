@@ -10,6 +10,7 @@
 
 #include "kernels/device/device.h"
 #include <cuda_runtime.h>
+#include <utility>
 
 namespace gr {
 namespace fringe {
@@ -24,22 +25,30 @@ struct cuda_context {
     std::size_t l2_bytes = 0;
     cudaStream_t up = nullptr, compute = nullptr, down = nullptr;
 
-    //! Makes the GPU the calling thread's current one.
+    //! Makes the GPU the calling thread's current one. Whoever calls the runtime does this
+    //! first, in every call: the thread may be new, or may have used another GPU, and
+    //! would else work (and take memory) on that one.
     void use() const;
+    //! The same for destructors, where nothing can be done when it fails.
+    void use_quietly() const noexcept;
 };
+
+//! The GPU with this number, which is opened at the first call and stays open. Throws
+//! device_error.
+const cuda_context& context_of(std::size_t index);
 
 //! Throws device_error "cuda: what: the runtime's words" unless `result` is cudaSuccess.
 void check_cuda(cudaError_t result, const char* what);
 //! After a kernel launch.
 inline void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), kernel); }
 
-//! Memory of a GPU that is freed with its owner; not initialised.
+//! Memory of a GPU that is freed with its owner; not initialised. The context outlives it.
 template <class T>
 class cuda_array
 {
 public:
     cuda_array() = default;
-    cuda_array(const cuda_context& c, std::size_t count) : d_count(count)
+    cuda_array(const cuda_context& c, std::size_t count) : d_context(&c), d_count(count)
     {
         c.use();
         if (count > 0) {
@@ -47,7 +56,13 @@ public:
                        "allocating memory");
         }
     }
-    ~cuda_array() { cudaFree(d_data); }
+    ~cuda_array()
+    {
+        if (d_data) {
+            d_context->use_quietly();
+            cudaFree(d_data);
+        }
+    }
     cuda_array(cuda_array&& other) noexcept { swap(other); }
     cuda_array& operator=(cuda_array&& other) noexcept
     {
@@ -64,32 +79,14 @@ public:
 private:
     void swap(cuda_array& other) noexcept
     {
+        std::swap(d_context, other.d_context);
         std::swap(d_data, other.d_data);
         std::swap(d_count, other.d_count);
     }
+    const cuda_context* d_context = nullptr;
     T* d_data = nullptr;
     std::size_t d_count = 0;
 };
-
-// The stages, each in lib/kernels/<stage>/cuda. The context outlives them. Parameters
-// have been checked.
-std::unique_ptr<unpacker> make_cuda_unpacker(const cuda_context& c,
-                                             const unpacker_params& p);
-std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,
-                                                   const channelizer_params& p);
-std::unique_ptr<kurtosis> make_cuda_kurtosis(const cuda_context& c,
-                                             const kurtosis_params& p);
-//! Complex float32 [channel][input][time].
-std::unique_ptr<xengine> make_cuda_xengine_f32(const cuda_context& c,
-                                               const xengine_params& p);
-//! Complex int8 [channel][input][time], without tensor cores: small arrays.
-std::unique_ptr<xengine> make_cuda_xengine_i8_rows(const cuda_context& c,
-                                                   const xengine_params& p);
-//! Complex int8 in tiles, or in rows that it brings into tiles itself: tensor cores.
-std::unique_ptr<xengine> make_cuda_xengine_i8_tiles(const cuda_context& c,
-                                                    const xengine_params& p);
-std::unique_ptr<integrator> make_cuda_integrator(const cuda_context& c,
-                                                 const integrator_params& p);
 
 } // namespace kernels
 } // namespace fringe

@@ -6,7 +6,6 @@
  */
 
 #include "kernels/cuda/device.h"
-#include "kernels/gridder/cuda/convolver.h"
 
 namespace gr {
 namespace fringe {
@@ -24,20 +23,27 @@ public:
                        &d_event, cudaEventDisableTiming | cudaEventBlockingSync),
                    "making an event");
     }
-    ~cuda_event() override { cudaEventDestroy(d_event); }
+    ~cuda_event() override
+    {
+        d_context.use_quietly();
+        cudaEventDestroy(d_event);
+    }
 
     void record(lane where) override
     {
+        d_context.use();
         check_cuda(cudaEventRecord(d_event, stream_of(d_context, where)),
                    "recording an event");
     }
     void hold(lane where) override
     {
+        d_context.use();
         check_cuda(cudaStreamWaitEvent(stream_of(d_context, where), d_event, 0),
                    "waiting in a stream");
     }
     bool passed() override
     {
+        d_context.use();
         const cudaError_t state = cudaEventQuery(d_event);
         if (state == cudaErrorNotReady) {
             cudaGetLastError();
@@ -46,7 +52,11 @@ public:
         check_cuda(state, "work on the GPU");
         return true;
     }
-    void wait() override { check_cuda(cudaEventSynchronize(d_event), "work on the GPU"); }
+    void wait() override
+    {
+        d_context.use();
+        check_cuda(cudaEventSynchronize(d_event), "work on the GPU");
+    }
 
 private:
     const cuda_context& d_context;
@@ -58,21 +68,23 @@ std::string megabytes(std::size_t bytes)
     return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
 }
 
-class cuda_device : public device
+class opened_gpu : public cuda_device
 {
 public:
-    cuda_device(std::size_t index, const device_info& info)
-        : d_info(info), d_context(make_context(index))
+    explicit opened_gpu(const device_info& info)
+        : d_info(info), d_context(make_context(info.index))
     {
     }
-    ~cuda_device() override
+    ~opened_gpu() override
     {
+        d_context.use_quietly();
         for (const cudaStream_t s : {d_context.up, d_context.compute, d_context.down}) {
             cudaStreamDestroy(s);
         }
     }
 
     const device_info& info() const override { return d_info; }
+    const cuda_context& context() const override { return d_context; }
 
     void* allocate(std::size_t bytes) override
     {
@@ -92,7 +104,11 @@ public:
         check_cuda(result, "allocating memory");
         return memory;
     }
-    void release(void* memory) noexcept override { cudaFree(memory); }
+    void release(void* memory) noexcept override
+    {
+        d_context.use_quietly();
+        cudaFree(memory);
+    }
 
     void* allocate_host(std::size_t bytes) override
     {
@@ -101,14 +117,22 @@ public:
         check_cuda(cudaMallocHost(&memory, bytes), "allocating pinned host memory");
         return memory;
     }
-    void release_host(void* memory) noexcept override { cudaFreeHost(memory); }
+    void release_host(void* memory) noexcept override
+    {
+        d_context.use_quietly();
+        cudaFreeHost(memory);
+    }
     void register_host(void* memory, std::size_t bytes) override
     {
         d_context.use();
         check_cuda(cudaHostRegister(memory, bytes, cudaHostRegisterPortable),
                    "registering a host buffer");
     }
-    void unregister_host(void* memory) noexcept override { cudaHostUnregister(memory); }
+    void unregister_host(void* memory) noexcept override
+    {
+        d_context.use_quietly();
+        cudaHostUnregister(memory);
+    }
 
     void upload(void* to, const void* from, std::size_t bytes) override
     {
@@ -153,47 +177,7 @@ public:
         }
     }
 
-    spectra_layout layout(const xengine_params& p) const override
-    {
-        return p.in == component::i8 && p.inputs >= least_inputs_for_tiles
-                   ? spectra_layout::tiles
-                   : spectra_layout::rows;
-    }
-    std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) override
-    {
-        return make_cuda_unpacker(d_context, p);
-    }
-    std::unique_ptr<channelizer> make_channelizer(const channelizer_params& p) override
-    {
-        return make_cuda_channelizer(d_context, p);
-    }
-    std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) override
-    {
-        return make_cuda_kurtosis(d_context, p);
-    }
-    std::unique_ptr<xengine> make_xengine(const xengine_params& p) override
-    {
-        if (p.in == component::f32) {
-            return make_cuda_xengine_f32(d_context, p);
-        }
-        return p.layout == spectra_layout::tiles || p.inputs >= least_inputs_for_tiles
-                   ? make_cuda_xengine_i8_tiles(d_context, p)
-                   : make_cuda_xengine_i8_rows(d_context, p);
-    }
-    std::unique_ptr<integrator> make_integrator(const integrator_params& p) override
-    {
-        return make_cuda_integrator(d_context, p);
-    }
-    std::unique_ptr<convolver> make_convolver(const w_kernels& k,
-                                              std::size_t polarisations) override
-    {
-        return make_cuda_convolver(d_context, k, polarisations);
-    }
-
 private:
-    //! Below, tiles are mostly padding.
-    static constexpr std::size_t least_inputs_for_tiles = 16;
-
     static cuda_context make_context(std::size_t index)
     {
         cuda_context c;
@@ -223,9 +207,9 @@ cudaStream_t stream_of(const cuda_context& c, lane where)
     return where == lane::up ? c.up : where == lane::down ? c.down : c.compute;
 }
 
-std::shared_ptr<device> make_cuda_device(std::size_t index, const device_info& info)
+std::shared_ptr<cuda_device> make_cuda_device(const device_info& info)
 {
-    return std::make_shared<cuda_device>(index, info);
+    return std::make_shared<opened_gpu>(info);
 }
 
 } // namespace kernels

@@ -16,8 +16,15 @@ namespace kernels {
 
 cudaStream_t stream_of(const cuda_context& c, lane where);
 
-//! GPU number `index`, which `info` describes. Throws device_error.
-std::shared_ptr<device> make_cuda_device(std::size_t index, const device_info& info);
+//! A GPU, as a device and as the stages of this library see it.
+class cuda_device : public device
+{
+public:
+    virtual const cuda_context& context() const = 0;
+};
+
+//! Opens the GPU that `info` describes. Throws device_error.
+std::shared_ptr<cuda_device> make_cuda_device(const device_info& info);
 
 } // namespace kernels
 } // namespace fringe

@@ -7,6 +7,8 @@
 
 #include "kernels/cuda/device.h"
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace gr {
 namespace fringe {
@@ -43,9 +45,17 @@ public:
         return found;
     }
 
-    std::shared_ptr<device> open(std::size_t index) override
+    std::shared_ptr<device> open(std::size_t index) override { return opened(index); }
+
+    //! A driver does not like to be left, so a GPU stays open.
+    std::shared_ptr<cuda_device> opened(std::size_t index)
     {
-        return make_cuda_device(index, describe(static_cast<int>(index)));
+        std::lock_guard<std::mutex> lock(d_mutex);
+        std::shared_ptr<cuda_device>& gpu = d_opened[index];
+        if (!gpu) {
+            gpu = make_cuda_device(describe(static_cast<int>(index)));
+        }
+        return gpu;
     }
 
 private:
@@ -68,6 +78,7 @@ private:
     static device_info describe(int index)
     {
         device_info info;
+        info.index = static_cast<std::size_t>(index);
         cudaDeviceProp properties;
         const cudaError_t result = cudaGetDeviceProperties(&properties, index);
         if (result != cudaSuccess) {
@@ -87,9 +98,24 @@ private:
         }
         return info;
     }
+
+    std::mutex d_mutex;
+    std::map<std::size_t, std::shared_ptr<cuda_device>> d_opened;
 };
 
+// Never destroyed: flowgraphs may be, when the process ends, after this library.
+cuda_library& the_library()
+{
+    static cuda_library& all = *new cuda_library;
+    return all;
+}
+
 } // namespace
+
+const cuda_context& context_of(std::size_t index)
+{
+    return the_library().opened(index)->context();
+}
 
 } // namespace kernels
 } // namespace fringe
@@ -102,6 +128,5 @@ fringe_device_library(const char* version, const char** why)
         *why = "it belongs to another version of gr-fringe, " FRINGE_VERSION;
         return nullptr;
     }
-    static gr::fringe::kernels::cuda_library library;
-    return &library;
+    return &gr::fringe::kernels::the_library();
 }

@@ -57,6 +57,7 @@ staging::staging(const cuda_context& c, std::size_t bytes)
 
 staging::~staging()
 {
+    d_context.use_quietly();
     for (const cudaEvent_t copied : d_copied) {
         cudaEventSynchronize(copied);
     }
@@ -65,6 +66,7 @@ staging::~staging()
 
 void staging::copy(void* to, const void* from, std::size_t bytes)
 {
+    d_context.use();
     for (std::size_t at = 0; at < bytes; at += d_slot_bytes) {
         const std::size_t part = std::min(d_slot_bytes, bytes - at);
         const std::size_t slot = d_next++ % d_copied.size();

@@ -8,13 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_H
 #define INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_H
 
-#include "kernels/channelizer/channelizer.h"
-#include "kernels/gridder/convolver.h"
-#include "kernels/integrator/integrator.h"
-#include "kernels/kurtosis/kurtosis.h"
-#include "kernels/unpack/unpacker.h"
-#include "kernels/xengine/xengine.h"
+#include <cstddef>
+#include <gnuradio/fringe/api.h>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -28,6 +27,7 @@ public:
 };
 
 struct device_info {
+    std::size_t index = 0; //!< its number: the 1 of cuda:1
     std::string name;
     int major = 0, minor = 0; //!< compute capability
     std::size_t memory_bytes = 0;
@@ -58,14 +58,11 @@ public:
 };
 
 /*!
- * A processor with a memory and queues of its own, and the stages of the correlator for
- * it. The stages have the interfaces of the other backends, with these differences: every
- * block of data (and `saturated`, and what kurtosis::read() writes) is in the device's
- * memory, and a call returns when the work has been put into the lane `compute`, not when
- * it is done. Small host arguments (gains, valid counts, cells) have been copied when a call returns. Errors of work done earlier may be thrown
- * by any call.
+ * A processor with a memory and queues of its own. The stages that compute on it are not
+ * listed here: each has a device_factory.
  *
- * Calls may come from several threads; the stages themselves are used by one at a time.
+ * Calls may come from several threads, and none needs to prepare anything: what is current
+ * on the calling thread (CUDA's device, for instance) is the device's own matter.
  */
 class FRINGE_API device
 {
@@ -96,17 +93,6 @@ public:
     virtual std::unique_ptr<device_event> make_event() = 0;
     //! The host waits for all lanes; throws device_error.
     virtual void synchronize() = 0;
-
-    //! The layout that makes this device's X-engine fastest.
-    virtual spectra_layout layout(const xengine_params& p) const = 0;
-    virtual std::unique_ptr<unpacker> make_unpacker(const unpacker_params& p) = 0;
-    virtual std::unique_ptr<channelizer>
-    make_channelizer(const channelizer_params& p) = 0;
-    virtual std::unique_ptr<kurtosis> make_kurtosis(const kurtosis_params& p) = 0;
-    virtual std::unique_ptr<xengine> make_xengine(const xengine_params& p) = 0;
-    virtual std::unique_ptr<integrator> make_integrator(const integrator_params& p) = 0;
-    virtual std::unique_ptr<convolver> make_convolver(const w_kernels& k,
-                                                      std::size_t polarisations) = 0;
 };
 
 /*!
@@ -120,6 +106,7 @@ public:
     //! The devices found, in the driver's order; throws device_error when the driver
     //! is missing or too old.
     virtual std::vector<device_info> devices() = 0;
+    //! Device number `index`, the same one at every call; throws device_error.
     virtual std::shared_ptr<device> open(std::size_t index) = 0;
 };
 

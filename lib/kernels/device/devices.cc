@@ -8,7 +8,6 @@
 #include "kernels/device/devices.h"
 #include <cstdlib>
 #include <dlfcn.h>
-#include <mutex>
 #include <unistd.h>
 
 namespace gr {
@@ -95,24 +94,14 @@ std::vector<device_info> find_devices(std::string& why)
     }
 }
 
-std::shared_ptr<device> default_device()
+std::shared_ptr<device> open_device(std::size_t index)
 {
-    static std::mutex mutex;
-    static std::shared_ptr<device>& the_device = *new std::shared_ptr<device>;
-    std::lock_guard<std::mutex> lock(mutex);
-    if (the_device) {
-        return the_device;
-    }
     std::string why;
-    const auto found = find_devices(why);
-    for (std::size_t n = 0; n < found.size(); ++n) {
-        if (found[n].refused.empty()) {
-            the_device = library(why)->open(n);
-            return the_device;
-        }
-        why = found[n].name + ": " + found[n].refused;
+    device_library* const from = library(why);
+    if (!from) {
+        throw device_error(why);
     }
-    throw device_error("backend: cuda: " + why + "; take cpu, or auto");
+    return from->open(index);
 }
 
 } // namespace kernels

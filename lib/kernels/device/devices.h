@@ -18,9 +18,9 @@ namespace kernels {
 //! what is missing.
 FRINGE_API std::vector<device_info> find_devices(std::string& why);
 
-//! The first device that can be used, opened once in a process. Throws device_error with
-//! a sentence where there is none.
-FRINGE_API std::shared_ptr<device> default_device();
+//! Device number `index` of this machine, the same one at every call. Throws device_error
+//! with a sentence when it does not answer.
+FRINGE_API std::shared_ptr<device> open_device(std::size_t index);
 
 } // namespace kernels
 } // namespace fringe

@@ -23,7 +23,7 @@ std::unique_ptr<gridder> make_cpu_gridder(const gridder_params& p);
 std::unique_ptr<gridder> make_cpu_direct_gridder(const gridder_params& p);
 
 //! W-projection by the convolver of a backend.
-std::unique_ptr<gridder> make_w_projection_gridder(backend which,
+std::unique_ptr<gridder> make_w_projection_gridder(const compute_target& which,
                                                    const gridder_params& p);
 
 } // namespace kernels

@@ -6,7 +6,6 @@
  */
 
 #include "kernels/gridder/device_convolver.h"
-#include "kernels/device/device.h"
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -89,7 +88,8 @@ public:
                      std::size_t polarisations)
         : convolver(k.geometry(), polarisations),
           d_on(on),
-          d_convolver(on->make_convolver(k, polarisations))
+          d_convolver(convolver_factory().make(
+              {backend::cuda, on->info().index}, k, polarisations))
     {
     }
 
@@ -157,6 +157,12 @@ private:
 };
 
 } // namespace
+
+device_factory<convolver, w_kernels, std::size_t>& convolver_factory()
+{
+    static device_factory<convolver, w_kernels, std::size_t> the_factory;
+    return the_factory;
+}
 
 std::unique_ptr<convolver> make_device_convolver(const std::shared_ptr<device>& on,
                                                  const w_kernels& k,

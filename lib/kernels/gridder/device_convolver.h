@@ -8,13 +8,15 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_CONVOLVER_H
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_CONVOLVER_H
 
+#include "kernels/device/device_factory.h"
 #include "kernels/gridder/convolver.h"
 
 namespace gr {
 namespace fringe {
 namespace kernels {
 
-class device;
+//! Makes it on a device.
+FRINGE_API device_factory<convolver, w_kernels, std::size_t>& convolver_factory();
 
 //! The convolver of a device for arrays in the host's memory, which it copies there and back.
 FRINGE_API std::unique_ptr<convolver> make_device_convolver(

@@ -136,14 +136,15 @@ void gridder::degrid_all(const visibility_rows& at,
     }
 }
 
-std::unique_ptr<gridder> make_gridder(backend which, const gridder_params& p)
+std::unique_ptr<gridder> make_gridder(const compute_target& which,
+                                      const gridder_params& p)
 {
     check(p);
     if (p.how == gridder_params::method::w_projection) {
         return make_w_projection_gridder(which, p);
     }
     const bool direct = p.how == gridder_params::method::direct;
-    if (which == backend::generic) {
+    if (which.kind == backend::generic) {
         return direct ? make_generic_direct_gridder(p) : make_generic_gridder(p);
     }
     return direct ? make_cpu_direct_gridder(p) : make_cpu_gridder(p);

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H
 
+#include "kernels/compute_target.h"
 #include "kernels/types.h"
 #include <memory>
 
@@ -118,7 +119,8 @@ FRINGE_API gridder_params::method gridder_method_from_name(const std::string& na
 
 //! Throws std::invalid_argument naming the parameter. A device has W-projection only; for the
 //! other methods backend::cuda is the cpu's.
-FRINGE_API std::unique_ptr<gridder> make_gridder(backend which, const gridder_params& p);
+FRINGE_API std::unique_ptr<gridder> make_gridder(const compute_target& which,
+                                                 const gridder_params& p);
 
 } // namespace kernels
 } // namespace fringe

@@ -28,7 +28,7 @@ constexpr double least_part = 0.7, headroom = 1.02;
 class w_projection_gridder : public gridder
 {
 public:
-    w_projection_gridder(backend which, const gridder_params& p)
+    w_projection_gridder(const compute_target& which, const gridder_params& p)
         : gridder(p), d_which(which)
     {
     }
@@ -167,24 +167,25 @@ private:
         c.support = d_p.support;
         c.planes = d_p.w_planes;
         c.interpolate = d_p.interpolate;
-        c.powers_of_two = d_which == backend::cuda;
+        c.powers_of_two = d_which.kind == backend::cuda;
         d_kernels = std::make_unique<w_kernels>(d_p, c, headroom * most_w);
-        d_convolver =
-            d_which == backend::generic
-                ? make_generic_convolver(*d_kernels, d_p.polarisations)
-            : d_which == backend::cuda
-                ? make_device_convolver(default_device(), *d_kernels, d_p.polarisations)
-                : make_cpu_convolver(*d_kernels, d_p.polarisations);
+        d_convolver = d_which.kind == backend::generic
+                          ? make_generic_convolver(*d_kernels, d_p.polarisations)
+                      : d_which.kind == backend::cuda
+                          ? make_device_convolver(
+                                open_device(d_which.index), *d_kernels, d_p.polarisations)
+                          : make_cpu_convolver(*d_kernels, d_p.polarisations);
     }
 
-    const backend d_which;
+    const compute_target d_which;
     std::unique_ptr<w_kernels> d_kernels;
     std::unique_ptr<convolver> d_convolver;
 };
 
 } // namespace
 
-std::unique_ptr<gridder> make_w_projection_gridder(backend which, const gridder_params& p)
+std::unique_ptr<gridder> make_w_projection_gridder(const compute_target& which,
+                                                   const gridder_params& p)
 {
     return std::make_unique<w_projection_gridder>(which, p);
 }

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_BACKENDS_H
 
+#include "kernels/device/device_factory.h"
 #include "kernels/host_device.h"
 #include "kernels/integrator/integrator.h"
 
@@ -26,6 +27,9 @@ FRINGE_HOST_DEVICE inline std::uint64_t count_of(std::uint64_t valid,
 {
     return valid > left_out ? valid - left_out : 0;
 }
+
+//! Makes it on a device.
+FRINGE_API device_factory<integrator, integrator_params>& integrator_factory();
 
 //! Throws std::invalid_argument for channels that are not there.
 FRINGE_API void

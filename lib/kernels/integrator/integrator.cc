@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/device/devices.h"
 #include "kernels/integrator/backends.h"
 #include "kernels/require.h"
 
@@ -38,15 +37,22 @@ void check_flagged(const integrator_params& p,
     }
 }
 
-std::unique_ptr<integrator> make_integrator(backend which, const integrator_params& p)
+device_factory<integrator, integrator_params>& integrator_factory()
+{
+    static device_factory<integrator, integrator_params> the_factory;
+    return the_factory;
+}
+
+std::unique_ptr<integrator> make_integrator(const compute_target& where,
+                                            const integrator_params& p)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
     require(me, p.channels >= 1, "channels is 0; it must be at least 1");
-    if (which == backend::cuda) {
-        return default_device()->make_integrator(p);
+    if (where.kind == backend::cuda) {
+        return integrator_factory().make(where, p);
     }
-    return which == backend::generic ? make_generic_integrator(p)
-                                     : make_cpu_integrator(p);
+    return where.kind == backend::generic ? make_generic_integrator(p)
+                                          : make_cpu_integrator(p);
 }
 
 } // namespace kernels

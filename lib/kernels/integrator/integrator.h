@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_INTEGRATOR_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_INTEGRATOR_H
 
+#include "kernels/compute_target.h"
 #include "kernels/integrator/flagged_spectra.h"
 #include "kernels/types.h"
 #include <complex>
@@ -58,7 +59,7 @@ public:
 };
 
 //! Throws std::invalid_argument naming the parameter.
-FRINGE_API std::unique_ptr<integrator> make_integrator(backend which,
+FRINGE_API std::unique_ptr<integrator> make_integrator(const compute_target& where,
                                                        const integrator_params& p);
 
 } // namespace kernels

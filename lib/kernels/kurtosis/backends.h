@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_BACKENDS_H
 
+#include "kernels/device/device_factory.h"
 #include "kernels/kurtosis/kurtosis.h"
 
 namespace gr {
@@ -18,6 +19,9 @@ namespace kernels {
 std::unique_ptr<kurtosis> make_generic_kurtosis(const kurtosis_params& p);
 //! Vectors along time.
 std::unique_ptr<kurtosis> make_cpu_kurtosis(const kurtosis_params& p);
+
+//! Makes it on a device.
+FRINGE_API device_factory<kurtosis, kurtosis_params>& kurtosis_factory();
 
 //! Throws std::invalid_argument for spectra outside a block.
 FRINGE_API void check_spectra(const kurtosis_params& p, std::size_t count);

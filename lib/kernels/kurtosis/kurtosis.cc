@@ -6,7 +6,6 @@
  */
 
 #include "kernels/kurtosis/kurtosis.h"
-#include "kernels/device/devices.h"
 #include "kernels/kurtosis/backends.h"
 #include "kernels/require.h"
 #include <cstring>
@@ -57,7 +56,14 @@ void zero_rows(const kurtosis_params& p,
     }
 }
 
-std::unique_ptr<kurtosis> make_kurtosis(backend which, const kurtosis_params& p)
+device_factory<kurtosis, kurtosis_params>& kurtosis_factory()
+{
+    static device_factory<kurtosis, kurtosis_params> the_factory;
+    return the_factory;
+}
+
+std::unique_ptr<kurtosis> make_kurtosis(const compute_target& where,
+                                        const kurtosis_params& p)
 {
     require(me, p.inputs >= 1, "inputs is 0; it must be at least 1");
     require(me, p.channels >= 1, "channels is 0; it must be at least 1");
@@ -71,11 +77,12 @@ std::unique_ptr<kurtosis> make_kurtosis(backend which, const kurtosis_params& p)
     require(me,
             p.layout == spectra_layout::rows || p.in == component::i8,
             "tiles hold int8 spectra");
-    if (which == backend::cuda) {
-        return default_device()->make_kurtosis(p);
+    if (where.kind == backend::cuda) {
+        return kurtosis_factory().make(where, p);
     }
     require(me, p.layout == spectra_layout::rows, "tiles are for devices only");
-    return which == backend::generic ? make_generic_kurtosis(p) : make_cpu_kurtosis(p);
+    return where.kind == backend::generic ? make_generic_kurtosis(p)
+                                          : make_cpu_kurtosis(p);
 }
 
 } // namespace kernels

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H
 
+#include "kernels/compute_target.h"
 #include "kernels/types.h"
 #include <memory>
 #include <vector>
@@ -49,7 +50,7 @@ public:
 };
 
 //! Throws std::invalid_argument naming the parameter, device_error.
-FRINGE_API std::unique_ptr<kurtosis> make_kurtosis(backend which,
+FRINGE_API std::unique_ptr<kurtosis> make_kurtosis(const compute_target& where,
                                                    const kurtosis_params& p);
 
 } // namespace kernels

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_UNPACK_ENCODING_H
 #define INCLUDED_FRINGE_KERNELS_UNPACK_ENCODING_H
 
+#include "kernels/compute_target.h"
 #include "kernels/types.h"
 
 namespace gr {

@@ -5,9 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/unpack/unpacker.h"
-#include "kernels/device/devices.h"
 #include "kernels/require.h"
+#include "kernels/unpack/backends.h"
 #include "kernels/unpack/saturation.h"
 
 namespace gr {
@@ -94,15 +93,23 @@ private:
 
 } // namespace
 
-std::unique_ptr<unpacker> make_unpacker(backend which, const unpacker_params& p)
+device_factory<unpacker, unpacker_params>& unpacker_factory()
+{
+    static device_factory<unpacker, unpacker_params> the_factory;
+    return the_factory;
+}
+
+std::unique_ptr<unpacker> make_unpacker(const compute_target& where,
+                                        const unpacker_params& p)
 {
     check(p);
-    if (which == backend::cuda) {
-        return default_device()->make_unpacker(p);
+    if (where.kind == backend::cuda) {
+        return unpacker_factory().make(where, p);
     }
     return std::make_unique<host_unpacker>(
         p,
-        p.from.unpack[static_cast<std::size_t>(which)][static_cast<std::size_t>(p.to)]);
+        p.from.unpack[static_cast<std::size_t>(where.kind)]
+                     [static_cast<std::size_t>(p.to)]);
 }
 
 } // namespace kernels

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_UNPACK_UNPACKER_H
 #define INCLUDED_FRINGE_KERNELS_UNPACK_UNPACKER_H
 
+#include "kernels/compute_target.h"
 #include "kernels/unpack/encoding.h"
 #include <memory>
 #include <vector>
@@ -39,7 +40,7 @@ public:
 };
 
 //! Throws std::invalid_argument naming the parameter.
-FRINGE_API std::unique_ptr<unpacker> make_unpacker(backend which,
+FRINGE_API std::unique_ptr<unpacker> make_unpacker(const compute_target& where,
                                                    const unpacker_params& p);
 
 } // namespace kernels

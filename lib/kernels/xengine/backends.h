@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 
+#include "kernels/device/device_factory.h"
 #include "kernels/workers.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
@@ -24,6 +25,12 @@ std::unique_ptr<xengine> make_cpu_xengine_lanes(const xengine_params& p);
 std::unique_ptr<xengine> make_cpu_xengine_f32(const xengine_params& p);
 //! Complex int8, exact: vectors of int16 along time.
 std::unique_ptr<xengine> make_cpu_xengine_i8(const xengine_params& p);
+
+//! Makes it on a device, and knows the layout of spectra that is fastest there.
+struct device_xengine_factory : device_factory<xengine, xengine_params> {
+    std::atomic<spectra_layout (*)(const xengine_params&)> layout{nullptr};
+};
+FRINGE_API device_xengine_factory& xengine_factory();
 
 //! Throws std::invalid_argument for spectra outside a block.
 FRINGE_API void

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/device/devices.h"
 #include "kernels/require.h"
 #include "kernels/xengine/backends.h"
 #include "kernels/xengine/lanes.h"
@@ -68,7 +67,20 @@ spectra_layout cpu_layout(const xengine_params& p)
     return lanes_serve(p, 128) ? spectra_layout::spectra : spectra_layout::rows;
 }
 
-std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
+device_xengine_factory& xengine_factory()
+{
+    static device_xengine_factory the_factory;
+    return the_factory;
+}
+
+spectra_layout layout_of_items(const compute_target& where, const xengine_params& p)
+{
+    const auto layout = xengine_factory().layout.load();
+    return where.kind == backend::cuda && layout ? layout(p) : spectra_layout::rows;
+}
+
+std::unique_ptr<xengine> make_xengine(const compute_target& where,
+                                      const xengine_params& p)
 {
     require(me,
             p.inputs >= 1 && p.inputs <= 8192,
@@ -83,14 +95,14 @@ std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p)
             "tiles hold int8 spectra");
     require(me,
             p.layout != spectra_layout::spectra ||
-                (which == backend::cpu && p.inputs <= max_lane_inputs),
+                (where.kind == backend::cpu && p.inputs <= max_lane_inputs),
             "the layout spectra is for the backend cpu and at most " +
                 std::to_string(max_lane_inputs) + " inputs");
-    if (which == backend::cuda) {
-        return default_device()->make_xengine(p);
+    if (where.kind == backend::cuda) {
+        return xengine_factory().make(where, p);
     }
     require(me, p.layout != spectra_layout::tiles, "tiles are for devices only");
-    if (which == backend::generic) {
+    if (where.kind == backend::generic) {
         return make_generic_xengine(p);
     }
     if (p.layout == spectra_layout::spectra || lanes_serve(p, 64)) {

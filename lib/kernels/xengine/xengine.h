@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_XENGINE_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_XENGINE_H
 
+#include "kernels/compute_target.h"
 #include "kernels/types.h"
 #include <memory>
 
@@ -50,7 +51,13 @@ public:
 };
 
 //! Throws std::invalid_argument naming the parameter.
-FRINGE_API std::unique_ptr<xengine> make_xengine(backend which, const xengine_params& p);
+FRINGE_API std::unique_ptr<xengine> make_xengine(const compute_target& where,
+                                                 const xengine_params& p);
+
+//! The layout of spectra that is fastest for an X-engine which takes them as items of a
+//! stream: tiles on some devices, rows else.
+FRINGE_API spectra_layout layout_of_items(const compute_target& where,
+                                          const xengine_params& p);
 
 //! The layout that the backend cpu takes best: rows or spectra.
 FRINGE_API spectra_layout cpu_layout(const xengine_params& p);

@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "kernels/device/devices.h"
+#include "stages/choose_target.h"
 #include <algorithm>
 #include <chrono>
 #include <pybind11/stl.h>
@@ -17,9 +18,13 @@ using namespace gr::fringe::kernels;
 namespace {
 
 // GB/s of copies from pinned host memory to the device, the median of several.
-double upload_rate(std::size_t bytes)
+double upload_rate(std::size_t bytes, const std::string& gpu)
 {
-    const auto on = default_device();
+    const compute_target where = gr::fringe::choose_target(gpu);
+    if (where.kind != backend::cuda) {
+        throw std::invalid_argument("upload_rate: backend '" + gpu + "' is no GPU");
+    }
+    const auto on = open_device(where.index);
     void* const host = on->allocate_host(bytes);
     void* const there = on->allocate(bytes);
     std::vector<double> rates;
@@ -60,20 +65,32 @@ void bind_devices(py::module& m)
         },
         "Devices that the backend cuda can use, and a sentence on what is missing where "
         "there are none: (list of device_info, str).");
-    m.def(
-        "backend_of",
-        [](const std::string& name) {
-            const auto b = backend_from_name(name);
-            return b == backend::cuda ? "cuda" : b == backend::cpu ? "cpu" : "generic";
-        },
-        py::arg("name") = "auto",
-        "The backend that a name stands for on this machine: \"auto\" is \"cuda\" where "
-        "a "
-        "device is found, else \"cpu\". Raises ValueError for \"cuda\" where there is "
-        "none.");
+    py::class_<compute_target>(
+        m,
+        "compute_target",
+        "Where a stage computes. compute_target(word) is what a word for the parameter "
+        "`backend` stands for on this machine: \"auto\" is the first GPU that works, "
+        "else "
+        "the CPU, \"cuda\" that GPU, \"cuda:1\" GPU number 1, \"cpu\" and \"generic\" "
+        "the "
+        "CPU. Raises ValueError for other words, and for a GPU that is not there or "
+        "cannot "
+        "be used. str() gives the word back: \"cpu\", \"generic\", \"cuda:0\", ...")
+        .def(py::init(&gr::fringe::choose_target), py::arg("backend") = "auto")
+        .def_property_readonly(
+            "on_gpu",
+            [](const compute_target& t) { return t.kind == backend::cuda; },
+            "whether it is a GPU")
+        .def_readonly("index", &compute_target::index, "the GPU's number, 0 on a CPU")
+        .def("__str__", &compute_target::name)
+        .def("__repr__",
+             [](const compute_target& t) { return "compute_target('" + t.name() + "')"; })
+        .def("__eq__",
+             [](const compute_target& a, const compute_target& b) { return a == b; });
     m.def("upload_rate",
           &upload_rate,
           py::arg("bytes") = std::size_t(256) << 20,
-          "GB/s of a copy from pinned host memory to the device: what bounds a flowgraph "
+          py::arg("backend") = "cuda",
+          "GB/s of a copy from pinned host memory to a GPU: what bounds a flowgraph "
           "there.");
 }

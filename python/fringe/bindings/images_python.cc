@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "io/images/fits_image.h"
 #include "kernels/image/imaging_weights.h"
+#include "stages/choose_target.h"
 #include <algorithm>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -77,7 +78,7 @@ std::unique_ptr<gridder> make(std::size_t columns,
     p.support = support;
     p.w_planes = w_planes;
     p.interpolate = interpolate;
-    return make_gridder(backend_from_name(which), p);
+    return make_gridder(choose_target(which), p);
 }
 
 void grid(gridder& g,

@@ -15,7 +15,7 @@ from .. import fringe_python as fp
 from ..correlate import correlate
 from ..losses import sentences
 from ..outputs import FLAGGING
-from .numbers import number, whole
+from .numbers import backend, number, whole
 
 SILENCE = 5  # seconds without data after which that is said
 WINDOWS = fp.window_names()
@@ -107,8 +107,10 @@ def _add_correlator_options(p):
     p.add_argument("--threads", type=whole, metavar="N",
                    help="threads that F-engine and X-engine may keep busy; one per core by "
                         "default")
-    p.add_argument("--backend", choices=["auto", "cuda", "cpu", "generic"], default="auto",
-                   help="auto: the GPU where one is found (fringe info --devices), else the CPU")
+    p.add_argument("--backend", type=backend, metavar="{auto,cuda,cuda:1,cpu,generic}",
+                   default="auto",
+                   help="auto: the first GPU that works (fringe info --devices), else the CPU; "
+                        "cuda:1: GPU number 1")
 
 
 def _add_output_options(p):

@@ -3,8 +3,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Numbers on the command line, for argparse's `type`."""
+"""Numbers and words on the command line, for argparse's `type`."""
 import argparse
+
+from .. import fringe_python as fp
 
 
 def number(text):
@@ -24,3 +26,12 @@ def whole(text):
     if not value.is_integer():
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
     return int(value)
+
+
+def backend(text):
+    """A word for a compute target, of one that this machine has."""
+    try:
+        fp.compute_target(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text

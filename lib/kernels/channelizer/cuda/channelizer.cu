@@ -378,6 +378,11 @@ private:
     std::unique_ptr<fused_transform> d_transform;
 };
 
+const bool registered =
+    channelizer_factory().set([](std::size_t index, const channelizer_params& p) {
+        return make_cuda_channelizer(context_of(index), p);
+    });
+
 } // namespace
 
 std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,

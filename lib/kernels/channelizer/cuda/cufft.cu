@@ -85,6 +85,7 @@ void check_cufft(int result, const char* what)
 cufft_transform::cufft_transform(const cuda_context& c,
                                  std::size_t points,
                                  std::size_t rows)
+    : d_context(&c)
 {
     const auto& library = cufft_library::open();
     c.use();
@@ -117,12 +118,14 @@ cufft_transform::cufft_transform(const cuda_context& c,
 cufft_transform::~cufft_transform()
 {
     if (d_plan) {
+        d_context->use_quietly();
         cufft_library::open().destroy(d_plan);
     }
 }
 
 void cufft_transform::run(float2* data) const
 {
+    d_context->use();
     check_cufft(cufft_library::open().execute(d_plan, data, data, forward),
                 "transforming");
 }

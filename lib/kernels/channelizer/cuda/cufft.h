@@ -31,6 +31,7 @@ public:
     void run(float2* data) const;
 
 private:
+    const cuda_context* d_context = nullptr; //!< outlives it
     int d_plan = 0;
 };
 

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FIR_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FIR_H
 
+#include "kernels/channelizer/channelizer.h"
 #include "kernels/cuda/context.h"
 
 namespace gr {

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_PATHS_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_PATHS_H
 
+#include "kernels/channelizer/cuda/backend.h"
 #include "kernels/cuda/context.h"
 
 namespace gr {

@@ -9,6 +9,7 @@
 #include "kernels/gridder/cuda/convolver.h"
 #include "kernels/gridder/cuda/gather.cuh"
 #include "kernels/gridder/cuda/spread.cuh"
+#include "kernels/gridder/device_convolver.h"
 
 namespace gr {
 namespace fringe {
@@ -173,6 +174,12 @@ private:
     work_maker d_work;
     unsigned long long* d_updates = nullptr;
 };
+
+const bool registered = convolver_factory().set(
+    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
+        return std::unique_ptr<convolver>(
+            make_cuda_convolver(context_of(index), k, polarisations));
+    });
 
 } // namespace
 

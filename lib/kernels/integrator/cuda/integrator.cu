@@ -6,6 +6,7 @@
  */
 
 #include "kernels/integrator/backends.h"
+#include "kernels/integrator/cuda/backend.h"
 #include "kernels/integrator/cuda/left_out.h"
 #include <algorithm>
 
@@ -215,6 +216,11 @@ private:
     left_out_counts d_left_out;
     mutable staging d_staging;
 };
+
+const bool registered =
+    integrator_factory().set([](std::size_t index, const integrator_params& p) {
+        return make_cuda_integrator(context_of(index), p);
+    });
 
 } // namespace
 

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_LEFT_OUT_H
 
 #include "kernels/cuda/staging.h"
+#include "kernels/integrator/integrator.h"
 
 namespace gr {
 namespace fringe {

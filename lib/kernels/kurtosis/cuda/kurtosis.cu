@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/staging.h"
 #include "kernels/kurtosis/backends.h"
+#include "kernels/kurtosis/cuda/backend.h"
 #include "kernels/kurtosis/cuda/sums.h"
 #include <algorithm>
 
@@ -126,6 +127,11 @@ private:
     cuda_array<cell_run> d_runs;
     staging d_staging;
 };
+
+const bool registered =
+    kurtosis_factory().set([](std::size_t index, const kurtosis_params& p) {
+        return make_cuda_kurtosis(context_of(index), p);
+    });
 
 } // namespace
 

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_CUDA_SUMS_H
 
 #include "kernels/cuda/context.h"
+#include "kernels/kurtosis/kurtosis.h"
 #include "kernels/xengine/tiles.h"
 
 namespace gr {

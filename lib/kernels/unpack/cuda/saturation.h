@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_SATURATION_H
 
 #include "kernels/cuda/context.h"
+#include "kernels/unpack/unpacker.h"
 
 namespace gr {
 namespace fringe {

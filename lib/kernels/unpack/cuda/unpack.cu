@@ -6,6 +6,8 @@
  */
 
 #include "kernels/cuda/context.h"
+#include "kernels/unpack/backends.h"
+#include "kernels/unpack/cuda/backend.h"
 #include "kernels/unpack/cuda/saturation.h"
 #include "kernels/unpack/cuda/unpack_kernel.cuh"
 #include <algorithm>
@@ -57,6 +59,7 @@ public:
           d_row_bytes(p.block_samples * p.from.sample_bytes(p.to))
     {
         const std::vector<unsigned> rows(p.rows.begin(), p.rows.end());
+        c.use();
         check_cuda(cudaMemcpyAsync(d_rows.data(),
                                    rows.data(),
                                    d_rows.bytes(),
@@ -155,6 +158,11 @@ private:
     unpack_work d_work = {};
     unsigned d_shared = 0;
 };
+
+const bool registered =
+    unpacker_factory().set([](std::size_t index, const unpacker_params& p) {
+        return make_cuda_unpacker(context_of(index), p);
+    });
 
 } // namespace
 

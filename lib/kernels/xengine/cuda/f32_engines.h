@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_ENGINES_H
 
 #include "kernels/cuda/context.h"
+#include "kernels/xengine/cuda/backend.h"
 
 namespace gr {
 namespace fringe {

@@ -29,6 +29,7 @@ public:
           d_slices(slices(c, p)),
           d_sums(c, d_slices * d_layout.size())
     {
+        c.use();
         check_cuda(cudaFuncSetAttribute(f32_tiles_kernel,
                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         shared_bytes),

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/xengine/cuda/backend.h"
 #include "kernels/xengine/cuda/rows_engine.cuh"
 
 namespace gr {

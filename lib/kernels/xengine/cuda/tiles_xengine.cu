@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/xengine/cuda/backend.h"
 #include "kernels/xengine/cuda/tiles_kernels.h"
 #include <algorithm>
 
@@ -36,6 +37,7 @@ public:
           d_tiles(c, p.layout == spectra_layout::rows ? d_layout.bytes() : 0),
           d_edge(c, p.layout == spectra_layout::tiles ? d_edge_layout.bytes() : 0)
     {
+        c.use();
         if (d_kernel == kernel::large) {
             const std::size_t groups = (d_layout.input_groups() + 15) / 16;
             d_next_job = cuda_array<unsigned>(c, 1);

@@ -1,0 +1,343 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_TESTS_STAND_IN_DEVICE_H
+#define INCLUDED_FRINGE_TESTS_STAND_IN_DEVICE_H
+
+#include "kernels/device/device.h"
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+
+// The device of stand_in_device.cc.
+namespace stand_in_device {
+
+using namespace gr::fringe::kernels;
+
+constexpr int poison = 0x81;
+
+// What FRINGE_STAND_IN_<variable>_<index> says, or without it FRINGE_STAND_IN_<variable>.
+inline const char* setting(const std::string& variable, std::size_t index)
+{
+    const std::string all = "FRINGE_STAND_IN_" + variable;
+    const char* own = std::getenv((all + "_" + std::to_string(index)).c_str());
+    return own ? own : std::getenv(all.c_str());
+}
+
+inline std::size_t
+number_from(const std::string& variable, std::size_t index, std::size_t otherwise)
+{
+    const char* text = setting(variable, index);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// What all lanes share: the first failure, as CUDA keeps it.
+class failure
+{
+public:
+    void set(const std::string& why)
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_why = d_why.empty() ? why : d_why;
+    }
+    void check() const
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        if (!d_why.empty()) {
+            throw device_error(d_why);
+        }
+    }
+
+private:
+    mutable std::mutex d_mutex;
+    std::string d_why;
+};
+
+// One lane: a thread that does what it is given, in order.
+class worker
+{
+public:
+    worker() : d_thread([this] { run(); }) {}
+    ~worker()
+    {
+        put(nullptr);
+        d_thread.join();
+    }
+    void put(std::function<void()> work)
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_queue.push_back(std::move(work));
+        d_news.notify_all();
+    }
+
+private:
+    void run()
+    {
+        for (;;) {
+            std::unique_lock<std::mutex> lock(d_mutex);
+            d_news.wait(lock, [this] { return !d_queue.empty(); });
+            const auto work = std::move(d_queue.front());
+            d_queue.pop_front();
+            lock.unlock();
+            if (!work) {
+                return;
+            }
+            work();
+        }
+    }
+
+    std::mutex d_mutex;
+    std::condition_variable d_news;
+    std::deque<std::function<void()>> d_queue;
+    std::thread d_thread;
+};
+
+class stand_in;
+
+// A mark: the number of the last record() and of the last one passed.
+struct mark {
+    std::mutex mutex;
+    std::condition_variable news;
+    std::uint64_t recorded = 0, passed = 0;
+
+    void wait_for(std::uint64_t which)
+    {
+        std::unique_lock<std::mutex> lock(mutex);
+        news.wait(lock, [&] { return passed >= which; });
+    }
+};
+
+class stand_in_event : public device_event
+{
+public:
+    explicit stand_in_event(stand_in& on) : d_on(on) {}
+    void record(lane where) override;
+    void hold(lane where) override;
+    bool passed() override;
+    void wait() override;
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<mark> d_mark = std::make_shared<mark>();
+};
+
+class stand_in : public device
+{
+public:
+    explicit stand_in(const device_info& info) : d_info(info) {}
+    ~stand_in() override
+    {
+        for (const auto& one : d_allocated) {
+            std::fprintf(stderr, "stand-in: %zu bytes were not released\n", one.second);
+        }
+    }
+
+    const device_info& info() const override { return d_info; }
+
+    void* allocate(std::size_t bytes) override
+    {
+        d_failure.check();
+        std::lock_guard<std::mutex> lock(d_mutex);
+        if (d_used + bytes > d_info.memory_bytes) {
+            throw device_error("stand-in: " + std::to_string(bytes) +
+                               " bytes more do not fit into its memory");
+        }
+        d_used += bytes;
+        void* memory = std::malloc(bytes);
+        std::memset(memory, poison, bytes);
+        d_allocated[memory] = bytes;
+        return memory;
+    }
+    void release(void* memory) noexcept override
+    {
+        if (!memory) {
+            return;
+        }
+        drain(); // as cudaFree does
+        std::lock_guard<std::mutex> lock(d_mutex);
+        const auto it = d_allocated.find(memory);
+        std::memset(memory, poison, it->second);
+        d_used -= it->second;
+        d_allocated.erase(it);
+        std::free(memory);
+    }
+    void* allocate_host(std::size_t bytes) override { return std::malloc(bytes); }
+    void release_host(void* memory) noexcept override { std::free(memory); }
+    void register_host(void* memory, std::size_t) override
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        if (number_from("PINNED", d_info.index, 1) == 0) {
+            throw device_error("stand-in: no memory may be locked here");
+        }
+        if (d_registered[memory]++ > 0) {
+            throw device_error("stand-in: this memory is registered already");
+        }
+    }
+    void unregister_host(void* memory) noexcept override
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_registered.erase(memory);
+    }
+
+    void upload(void* to, const void* from, std::size_t bytes) override
+    {
+        owns(to);
+        put(lane::up, [=] { std::memcpy(to, from, bytes); });
+    }
+    void download(void* to, const void* from, std::size_t bytes) override
+    {
+        owns(from);
+        put(lane::down, [=] { std::memcpy(to, from, bytes); });
+    }
+    void copy(void* to, const void* from, std::size_t bytes) override
+    {
+        owns(to, from);
+        put(lane::compute, [=] { std::memcpy(to, from, bytes); });
+    }
+    void fill(void* at,
+              std::size_t pitch,
+              int byte,
+              std::size_t width,
+              std::size_t rows) override
+    {
+        owns(at);
+        put(lane::compute, [=] {
+            for (std::size_t row = 0; row < rows; ++row) {
+                std::memset(static_cast<char*>(at) + row * pitch, byte, width);
+            }
+        });
+    }
+
+    std::unique_ptr<device_event> make_event() override
+    {
+        return std::make_unique<stand_in_event>(*this);
+    }
+    void synchronize() override
+    {
+        drain();
+        d_failure.check();
+    }
+
+    //! Throws where memory is not this device's, as a GPU fails that is given another's.
+    template <class... T>
+    void owns(const T*... memory)
+    {
+        (check_own(memory), ...);
+    }
+
+    //! Work that counts: it may be slow, and the device may be lost at it.
+    void put(lane where, std::function<void()> work)
+    {
+        d_failure.check();
+        put_mark(where, [this, work = std::move(work)] {
+            if (++d_done == d_lost) {
+                d_failure.set("stand-in: the device is lost");
+            }
+            if (d_delay > 0) {
+                thread_local std::mt19937 engine(std::random_device{}());
+                std::this_thread::sleep_for(
+                    std::chrono::microseconds(engine() % d_delay));
+            }
+            work();
+        });
+    }
+    void put_mark(lane where, std::function<void()> work)
+    {
+        d_lanes[static_cast<std::size_t>(where)].put(std::move(work));
+    }
+    void check() const { d_failure.check(); }
+
+private:
+    void check_own(const void* memory)
+    {
+        if (!memory) {
+            return;
+        }
+        std::lock_guard<std::mutex> lock(d_mutex);
+        const auto next = d_allocated.upper_bound(const_cast<void*>(memory));
+        const auto* at = static_cast<const char*>(memory);
+        if (next == d_allocated.begin() ||
+            at >= static_cast<const char*>(std::prev(next)->first) +
+                      std::prev(next)->second) {
+            throw device_error("stand-in: this memory is not of device " +
+                               std::to_string(d_info.index));
+        }
+    }
+    void drain()
+    {
+        for (const lane where : {lane::up, lane::compute, lane::down}) {
+            stand_in_event all(*this);
+            all.record(where);
+            try {
+                all.wait();
+            } catch (const device_error&) {
+            }
+        }
+    }
+
+    const device_info d_info;
+    const std::size_t d_delay = number_from("DELAY", d_info.index, 0);
+    const std::size_t d_lost = number_from("LOST", d_info.index, 0);
+    std::atomic<std::size_t> d_done{0};
+    std::mutex d_mutex;
+    std::size_t d_used = 0;
+    std::map<void*, std::size_t> d_allocated, d_registered;
+    failure d_failure;
+    worker d_lanes[3];
+};
+
+inline void stand_in_event::record(lane where)
+{
+    std::lock_guard<std::mutex> lock(d_mark->mutex);
+    const auto number = ++d_mark->recorded;
+    d_on.put_mark(where, [m = d_mark, number] {
+        std::lock_guard<std::mutex> inner(m->mutex);
+        m->passed = std::max(m->passed, number);
+        m->news.notify_all();
+    });
+}
+
+inline void stand_in_event::hold(lane where)
+{
+    std::lock_guard<std::mutex> lock(d_mark->mutex);
+    d_on.put_mark(where,
+                  [m = d_mark, number = d_mark->recorded] { m->wait_for(number); });
+}
+
+inline bool stand_in_event::passed()
+{
+    d_on.check();
+    std::lock_guard<std::mutex> lock(d_mark->mutex);
+    return d_mark->passed >= d_mark->recorded;
+}
+
+inline void stand_in_event::wait()
+{
+    std::uint64_t number;
+    {
+        std::lock_guard<std::mutex> lock(d_mark->mutex);
+        number = d_mark->recorded;
+    }
+    d_mark->wait_for(number);
+    d_on.check();
+}
+
+//! The device with this number, made at the first call.
+std::shared_ptr<stand_in> stand_in_number(std::size_t index);
+
+} // namespace stand_in_device
+
+#endif /* INCLUDED_FRINGE_TESTS_STAND_IN_DEVICE_H */

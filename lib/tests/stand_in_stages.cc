@@ -1,0 +1,347 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// The stages of stand_in_device.cc: the generic kernels in the lane `compute`.
+#include "kernels/channelizer/backends.h"
+#include "kernels/gridder/device_convolver.h"
+#include "kernels/integrator/backends.h"
+#include "kernels/kurtosis/backends.h"
+#include "kernels/unpack/backends.h"
+#include "kernels/xengine/backends.h"
+#include "stand_in_device.h"
+#include <optional>
+
+namespace stand_in_device {
+
+namespace {
+
+class stand_in_unpacker : public unpacker
+{
+public:
+    stand_in_unpacker(stand_in& on, const unpacker_params& p)
+        : d_on(on), d_kernel(make_unpacker(backend::generic, p))
+    {
+    }
+    void process(const void* raw, void* voltages) override
+    {
+        d_on.owns(raw, voltages);
+        d_on.put(lane::compute,
+                 [k = d_kernel, raw, voltages] { k->process(raw, voltages); });
+    }
+    void count_saturated(const void* voltages,
+                         std::size_t samples,
+                         std::uint64_t* counts) override
+    {
+        d_on.owns(voltages, counts);
+        d_on.put(lane::compute, [k = d_kernel, voltages, samples, counts] {
+            k->count_saturated(voltages, samples, counts);
+        });
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<unpacker> d_kernel;
+};
+
+class stand_in_channelizer : public channelizer
+{
+public:
+    stand_in_channelizer(stand_in& on, const channelizer_params& p)
+        : d_on(on), d_p(p), d_kernel(make_channelizer(backend::generic, p))
+    {
+    }
+    std::size_t process(const void* in,
+                        std::size_t in_stride,
+                        std::size_t samples,
+                        void* out,
+                        std::uint64_t* saturated) override
+    {
+        d_on.owns(in, out, saturated);
+        const std::size_t fresh = samples / d_p.points();
+        const std::size_t kept = d_p.taps - 1 + 2 * reach_rows(d_p);
+        const std::size_t all = d_rows + fresh;
+        // Corrections that are others from a spectrum on: two calls.
+        const std::size_t before =
+            std::min(fresh, d_change ? *d_change + kept - d_rows : 0);
+        if (before > 0) {
+            put_part(in, in_stride, 0, before, out, 0, saturated);
+        }
+        if (d_change) {
+            set_corrections(d_next);
+            d_change.reset();
+        }
+        const std::size_t made = d_rows + before > kept ? d_rows + before - kept : 0;
+        put_part(in, in_stride, before, fresh - before, out, made, saturated);
+        d_rows = std::min(all, kept);
+        return all - d_rows;
+    }
+    void blank(void* out,
+               std::size_t input,
+               std::size_t first,
+               std::size_t count) const override
+    {
+        d_on.owns(out);
+        d_on.put(lane::compute, [k = d_kernel, out, input, first, count] {
+            k->blank(out, input, first, count);
+        });
+    }
+    void reset() override
+    {
+        d_rows = reach_rows(d_p);
+        d_on.put(lane::compute, [k = d_kernel] { k->reset(); });
+    }
+    void steer(const steering& towards) override { d_towards = towards; }
+    void set_gains(const std::vector<float>& gains) override
+    {
+        d_on.put(lane::compute, [k = d_kernel, gains] { k->set_gains(gains); });
+    }
+    void set_corrections(const std::vector<std::complex<float>>& corrections) override
+    {
+        d_on.put(lane::compute,
+                 [k = d_kernel, corrections] { k->set_corrections(corrections); });
+    }
+    void
+    set_corrections_from(std::size_t from,
+                         const std::vector<std::complex<float>>& corrections) override
+    {
+        d_change = from;
+        d_next = corrections;
+    }
+
+private:
+    //! Rows first ... first + rows - 1 of a call, to spectra from `made` on. The caller has
+    //! its delays back when this returns.
+    void put_part(const void* in,
+                  std::size_t in_stride,
+                  std::size_t first,
+                  std::size_t rows,
+                  void* out,
+                  std::size_t made,
+                  std::uint64_t* saturated)
+    {
+        const std::size_t row =
+            d_p.points() * component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
+        const std::size_t width = d_p.reach > 0 ? d_towards.stride * d_p.inputs : 0;
+        std::vector<double> delays(d_towards.delays, d_towards.delays + width);
+        d_on.put(lane::compute,
+                 [k = d_kernel,
+                  from = static_cast<const char*>(in) + first * row,
+                  in_stride,
+                  samples = rows * d_p.points(),
+                  to = static_cast<char*>(out) + made * (d_p.requantize_bits ? 2 : 8),
+                  made,
+                  saturated,
+                  towards = d_towards,
+                  delays = std::move(delays)]() mutable {
+                     if (!delays.empty()) {
+                         towards.delays = delays.data() + made;
+                         k->steer(towards);
+                     }
+                     k->process(from, in_stride, samples, to, saturated);
+                 });
+    }
+
+    stand_in& d_on;
+    const channelizer_params d_p;
+    const std::shared_ptr<channelizer> d_kernel;
+    steering d_towards{};
+    std::optional<std::size_t> d_change; //!< spectrum from which on d_next counts
+    std::vector<std::complex<float>> d_next;
+    std::size_t d_rows = reach_rows(d_p); //!< kept
+};
+
+class stand_in_kurtosis : public kurtosis
+{
+public:
+    stand_in_kurtosis(stand_in& on, const kurtosis_params& p)
+        : d_on(on), d_kernel(make_kurtosis(backend::generic, p))
+    {
+    }
+    void add(const void* spectra, std::size_t count, void* copy) override
+    {
+        d_on.owns(spectra, copy);
+        d_on.put(lane::compute,
+                 [k = d_kernel, spectra, count, copy] { k->add(spectra, count, copy); });
+    }
+    void read(float* s1, float* s2) const override
+    {
+        d_on.owns(s1, s2);
+        d_on.put(lane::compute, [k = d_kernel, s1, s2] { k->read(s1, s2); });
+    }
+    void clear() override
+    {
+        d_on.put(lane::compute, [k = d_kernel] { k->clear(); });
+    }
+    void zero(const std::vector<void*>& blocks,
+              const std::vector<cell_run>& cells) override
+    {
+        for (const void* const block : blocks) {
+            d_on.owns(block);
+        }
+        d_on.put(lane::compute,
+                 [k = d_kernel, blocks, cells] { k->zero(blocks, cells); });
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<kurtosis> d_kernel;
+};
+
+class stand_in_xengine : public xengine
+{
+public:
+    stand_in_xengine(stand_in& on, const xengine_params& p)
+        : d_on(on), d_kernel(make_xengine(backend::generic, p))
+    {
+    }
+    void accumulate(const void* spectra, std::size_t first, std::size_t count) override
+    {
+        d_on.owns(spectra);
+        d_on.put(lane::compute, [k = d_kernel, spectra, first, count] {
+            k->accumulate(spectra, first, count);
+        });
+    }
+    void read(std::size_t first, std::size_t count, void* out) const override
+    {
+        d_on.owns(out);
+        d_on.put(lane::compute,
+                 [k = d_kernel, first, count, out] { k->read(first, count, out); });
+    }
+    void clear() override
+    {
+        d_on.put(lane::compute, [k = d_kernel] { k->clear(); });
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<xengine> d_kernel;
+};
+
+class stand_in_integrator : public integrator
+{
+public:
+    stand_in_integrator(stand_in& on, const integrator_params& p)
+        : d_on(on), d_p(p), d_kernel(make_integrator(backend::generic, p))
+    {
+    }
+    void add(std::size_t first, std::size_t count, const void* sums) override
+    {
+        d_on.owns(sums);
+        d_on.put(lane::compute,
+                 [k = d_kernel, first, count, sums] { k->add(first, count, sums); });
+    }
+    void leave_out(const std::vector<flagged_spectra>& flagged) override
+    {
+        d_on.put(lane::compute, [k = d_kernel, flagged] { k->leave_out(flagged); });
+    }
+    void mean(std::size_t first,
+              std::size_t count,
+              const std::uint64_t* valid,
+              std::uint64_t expected,
+              const float* gains,
+              std::complex<float>* visibilities,
+              float* weights) const override
+    {
+        d_on.owns(visibilities, weights);
+        // What comes from the host is copied when the call returns.
+        std::vector<std::uint64_t> n(valid, valid + baselines(d_p.inputs));
+        std::vector<float> g;
+        if (gains) {
+            g.assign(gains, gains + d_p.inputs);
+        }
+        d_on.put(lane::compute, [=, k = d_kernel] {
+            k->mean(first,
+                    count,
+                    n.data(),
+                    expected,
+                    g.empty() ? nullptr : g.data(),
+                    visibilities,
+                    weights);
+        });
+    }
+    void clear() override
+    {
+        d_on.put(lane::compute, [k = d_kernel] { k->clear(); });
+    }
+
+private:
+    stand_in& d_on;
+    const integrator_params d_p;
+    const std::shared_ptr<integrator> d_kernel;
+};
+
+class stand_in_convolver : public convolver
+{
+public:
+    stand_in_convolver(stand_in& on, const w_kernels& k, std::size_t polarisations)
+        : convolver(k.geometry(), polarisations),
+          d_on(on),
+          d_kernel(make_generic_convolver(k, polarisations))
+    {
+    }
+    void spread(const visibility_rows& at,
+                const std::complex<float>* values,
+                std::complex<float>* grid) override
+    {
+        d_on.owns(at.uvw, values, grid);
+        d_on.put(lane::compute, [k = d_kernel, at, f = frequencies(at), values, grid] {
+            k->spread({at.rows, at.uvw, at.channels, f.data()}, values, grid);
+        });
+    }
+    void gather(const visibility_rows& at,
+                const std::complex<float>* grid,
+                std::complex<float>* values) override
+    {
+        d_on.owns(at.uvw, values, grid);
+        d_on.put(lane::compute, [k = d_kernel, at, f = frequencies(at), values, grid] {
+            k->gather({at.rows, at.uvw, at.channels, f.data()}, grid, values);
+        });
+    }
+
+private:
+    static std::vector<double> frequencies(const visibility_rows& at)
+    {
+        return {at.frequencies, at.frequencies + at.channels};
+    }
+    stand_in& d_on;
+    const std::shared_ptr<convolver> d_kernel;
+};
+
+const bool has_unpacker =
+    unpacker_factory().set([](std::size_t index, const unpacker_params& p) {
+        return std::unique_ptr<unpacker>(
+            std::make_unique<stand_in_unpacker>(*stand_in_number(index), p));
+    });
+const bool has_channelizer =
+    channelizer_factory().set([](std::size_t index, const channelizer_params& p) {
+        return std::unique_ptr<channelizer>(
+            std::make_unique<stand_in_channelizer>(*stand_in_number(index), p));
+    });
+const bool has_kurtosis =
+    kurtosis_factory().set([](std::size_t index, const kurtosis_params& p) {
+        return std::unique_ptr<kurtosis>(
+            std::make_unique<stand_in_kurtosis>(*stand_in_number(index), p));
+    });
+const bool has_xengine =
+    xengine_factory().set([](std::size_t index, const xengine_params& p) {
+        return std::unique_ptr<xengine>(
+            std::make_unique<stand_in_xengine>(*stand_in_number(index), p));
+    });
+const bool has_integrator =
+    integrator_factory().set([](std::size_t index, const integrator_params& p) {
+        return std::unique_ptr<integrator>(
+            std::make_unique<stand_in_integrator>(*stand_in_number(index), p));
+    });
+const bool has_convolver = convolver_factory().set(
+    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
+        return std::unique_ptr<convolver>(std::make_unique<stand_in_convolver>(
+            *stand_in_number(index), k, polarisations));
+    });
+
+} // namespace
+
+} // namespace stand_in_device
