@@ -93,9 +93,11 @@ class qa_peel(scratch_case):
         self.assertEqual(t.problems, ["", ""])
         for place, flux, times in zip(t.strong, t.fluxes, STRONG):
             self.assertLess(abs(t.pixel(left, *place)), 2 * t.noise)
-            self.assertGreater(abs(t.pixel(t.plain, *place)), 8 * t.noise)
             # Gains are of 1 on average, and 10 % from antenna to antenna.
             self.assertAlmostEqual(flux / times / t.snapshot, 1, delta=0.5)
+        # Plain subtraction leaves several times the noise in each visibility.
+        wrong, plain = (np.linalg.norm((data - t.rest)[t.used]) for data in (left, t.plain))
+        self.assertLess(wrong, plain / 4)
         # The faint ones together, by their fluxes.
         faint = np.divide(*(sum(flux * t.pixel(data, l, m) for l, m, flux in t.faint)
                             for data in (left, t.rest)))
@@ -122,11 +124,11 @@ class qa_peel(scratch_case):
 
     def test_interference_in_one_cell_of_twenty(self):
         self.check(64, 1, 0.78, rfi=0.05)
-        self.check(64, 8, 0.94, rfi=0.05)
+        self.check(64, 8, 0.91, rfi=0.05)
 
     def test_coupled_neighbours(self):
         self.check(64, 1, 0.78, coupled=20)
-        self.check(64, 8, 0.94, coupled=20, rfi=0.05)
+        self.check(64, 8, 0.91, coupled=20, rfi=0.05)
 
     def test_what_is_not_there_stays_as_it_is(self):
         for samples in (1, 8):
