@@ -333,6 +333,8 @@ int main(int argc, char** argv)
         for (const auto& [support, width] : fields) {
             b.row(support, width, 128, bench::way::tensor_cores, 5);
             b.row(support, width, 128, bench::way::tensor_parabolas, 5);
+        }
+        for (const auto& [support, width] : fields) {
             b.row(support, width, 128, bench::way::nearest, support >= 64 ? 2 : 5);
         }
         for (const std::size_t planes : {32, 512}) {
@@ -340,7 +342,6 @@ int main(int argc, char** argv)
             b.row(32, fields[2].second, planes, bench::way::nearest, 5);
         }
         b.row(16, fields[1].second, 32, bench::way::parabolas, 2);
-        b.row(32, fields[2].second, 32, bench::way::parabolas, 2);
         std::printf("%.1f s in all\n", seconds() - begin);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());

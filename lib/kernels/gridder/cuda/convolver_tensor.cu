@@ -8,6 +8,7 @@
 #include "kernels/cuda/staging.h"
 #include "kernels/gridder/cuda/chunks.h"
 #include "kernels/gridder/cuda/convolver.h"
+#include "kernels/gridder/cuda/tensor_gather.cuh"
 #include "kernels/gridder/cuda/tensor_spread.cuh"
 #include "kernels/gridder/separable_table.h"
 
@@ -26,7 +27,6 @@ public:
     tensor_convolver(const cuda_context& c, const w_kernels& k, const separable_table& t)
         : counted_convolver(k.geometry(), tensor::polarisations),
           d_context(c),
-          d_plain(make_cuda_convolver(c, k, tensor::polarisations)),
           d_u(c, t.u.size()),
           d_v(c, t.v.size()),
           d_exact_u(c, t.u.size()),
@@ -51,25 +51,23 @@ public:
         if (w.count == 0) {
             return;
         }
-        switch (d_g.support) {
-        case 8:
-            return launch<8>(w, values, grid);
-        case 16:
-            return launch<16>(w, values, grid);
-        case 32:
-            return launch<32>(w, values, grid);
-        case 64:
-            return launch<64>(w, values, grid);
-        default:
-            return launch<128>(w, values, grid);
-        }
+        by_support([&](auto support) { launch_spread<support>(w, values, grid); });
     }
 
     void gather(const visibility_rows& at,
                 const std::complex<float>* grid,
                 std::complex<float>* values) override
     {
-        d_plain->gather(at, grid, values);
+        const convolver_work w = d_work.make(d_g, at, rounds, nullptr, nullptr);
+        if (w.count == 0) {
+            return;
+        }
+        check_cuda(cudaMemsetAsync(values,
+                                   0,
+                                   w.count * d_polarisations * sizeof(*values),
+                                   d_context.compute),
+                   "clearing visibilities");
+        by_support([&](auto support) { launch_gather<support>(w, grid, values); });
     }
 
 private:
@@ -90,30 +88,77 @@ private:
             "copying kernels");
     }
 
+    template <int N>
+    using number = std::integral_constant<int, N>;
+
+    template <class F>
+    void by_support(const F& f) const
+    {
+        switch (d_g.support) {
+        case 8:
+            return f(number<8>());
+        case 16:
+            return f(number<16>());
+        case 32:
+            return f(number<32>());
+        case 64:
+            return f(number<64>());
+        default:
+            return f(number<128>());
+        }
+    }
+
+    tensor_tables tables() const
+    {
+        return {d_u.data(), d_v.data(), d_exact_u.data(), d_exact_v.data()};
+    }
+    static dim3 blocks(const convolver_work& w, int parts)
+    {
+        return dim3(static_cast<unsigned>((w.count + w.chunk - 1) / w.chunk),
+                    static_cast<unsigned>(parts));
+    }
+
     template <int Support>
-    void launch(const convolver_work& w,
-                const std::complex<float>* values,
-                std::complex<float>* grid)
+    void launch_spread(const convolver_work& w,
+                       const std::complex<float>* values,
+                       std::complex<float>* grid)
     {
         using s = tensor_shape<Support>;
-        const dim3 blocks(static_cast<unsigned>((w.count + w.chunk - 1) / w.chunk),
-                          s::parts);
-        const tensor_tables tables{
-            d_u.data(), d_v.data(), d_exact_u.data(), d_exact_v.data()};
         const auto from = reinterpret_cast<const float2*>(values);
         const auto to = reinterpret_cast<float2*>(grid);
         if (d_g.margin > 0) {
             tensor_spread_kernel<Support, true>
-                <<<blocks, 32 * s::warps, 0, d_context.compute>>>(w, tables, from, to);
+                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                    w, tables(), from, to);
         } else {
             tensor_spread_kernel<Support, false>
-                <<<blocks, 32 * s::warps, 0, d_context.compute>>>(w, tables, from, to);
+                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                    w, tables(), from, to);
         }
         check_launch("tensor_spread_kernel");
     }
 
+    template <int Support>
+    void launch_gather(const convolver_work& w,
+                       const std::complex<float>* grid,
+                       std::complex<float>* values)
+    {
+        using s = gather_shape<Support>;
+        const auto from = reinterpret_cast<const float2*>(grid);
+        const auto to = reinterpret_cast<float2*>(values);
+        if (d_g.margin > 0) {
+            tensor_gather_kernel<Support, true>
+                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                    w, tables(), from, to);
+        } else {
+            tensor_gather_kernel<Support, false>
+                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                    w, tables(), from, to);
+        }
+        check_launch("tensor_gather_kernel");
+    }
+
     const cuda_context& d_context;
-    const std::unique_ptr<counted_convolver> d_plain;
     const cuda_array<__half2> d_u, d_v;
     const cuda_array<float2> d_exact_u, d_exact_v;
     work_maker d_work;

@@ -181,6 +181,44 @@ __device__ inline __half2 interpolated(const w_geometry& g,
     return __floats2half2_rn(sum.x, sum.y);
 }
 
+namespace tensor {
+
+//! Brings the kernels of `count` visibilities into shared memory, behind `slack` zeros a row:
+//! conjugates along v to a, those along u to b.
+template <int Support, bool Interpolate>
+__device__ inline void stage_kernels(const convolver_work& w,
+                                     const tensor_tables& tables,
+                                     int count,
+                                     const unsigned* row_u,
+                                     const unsigned* row_v,
+                                     const staged_weights* weights,
+                                     unsigned* a,
+                                     int a_row,
+                                     unsigned* b,
+                                     int b_row)
+{
+    if (Interpolate) {
+        for (int n = threadIdx.x; n < count * Support; n += blockDim.x) {
+            const int k = n / Support, d = n % Support;
+            a[k * a_row + slack + d] = word(interpolated(
+                w.g, tables.exact_v + row_v[k] + d, weights[k].v, weights[k].w));
+            b[k * b_row + slack + d] = word(interpolated(
+                w.g, tables.exact_u + row_u[k] + d, weights[k].u, weights[k].w));
+        }
+        return;
+    }
+    constexpr int fours = Support / 4;
+    for (int n = threadIdx.x; n < count * fours; n += blockDim.x) {
+        const int k = n / fours, d = 4 * (n % fours);
+        *reinterpret_cast<uint4*>(a + k * a_row + slack + d) =
+            __ldg(reinterpret_cast<const uint4*>(tables.v + row_v[k] + d));
+        *reinterpret_cast<uint4*>(b + k * b_row + slack + d) =
+            __ldg(reinterpret_cast<const uint4*>(tables.u + row_u[k] + d));
+    }
+}
+
+} // namespace tensor
+
 //! blockIdx.x: chunks of visibilities, blockIdx.y: parts of the tile along v.
 template <int Support, bool Interpolate>
 __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps)
@@ -366,32 +404,17 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps)
             }
             if (start == block) {
                 __syncthreads();
-                if (Interpolate) {
-                    for (int n = threadIdx.x; n < (block_end - block) * Support;
-                         n += threads) {
-                        const int k = n / Support, d = n % Support, at = block + k;
-                        a_shared[k][slack + d] =
-                            word(interpolated(w.g,
-                                              tables.exact_v + row_v[at] + d,
-                                              weights[at].v,
-                                              weights[at].w));
-                        b_shared[k][slack + d] =
-                            word(interpolated(w.g,
-                                              tables.exact_u + row_u[at] + d,
-                                              weights[at].u,
-                                              weights[at].w));
-                    }
-                } else {
-                    constexpr int fours = Support / 4;
-                    for (int n = threadIdx.x; n < (block_end - block) * fours;
-                         n += threads) {
-                        const int k = n / fours, d = 4 * (n % fours), at = block + k;
-                        *reinterpret_cast<uint4*>(&a_shared[k][slack + d]) = __ldg(
-                            reinterpret_cast<const uint4*>(tables.v + row_v[at] + d));
-                        *reinterpret_cast<uint4*>(&b_shared[k][slack + d]) = __ldg(
-                            reinterpret_cast<const uint4*>(tables.u + row_u[at] + d));
-                    }
-                }
+                tensor::stage_kernels<Support, Interpolate>(w,
+                                                            tables,
+                                                            block_end - block,
+                                                            row_u + block,
+                                                            row_v + block,
+                                                            weights +
+                                                                (Interpolate ? block : 0),
+                                                            &a_shared[0][0],
+                                                            a_row,
+                                                            &b_shared[0][0],
+                                                            b_row);
                 __syncthreads();
             }
             for (int q = (start - block) / 8; 8 * q < stop; q++) {
