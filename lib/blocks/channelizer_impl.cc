@@ -20,11 +20,7 @@
 namespace gr {
 namespace fringe {
 
-namespace {
-
-const std::string me = "channelizer";
-
-} // namespace
+static const std::string me = "channelizer";
 
 channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
                                    const kernels::compute_target& backend,

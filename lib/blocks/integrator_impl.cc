@@ -18,18 +18,14 @@
 namespace gr {
 namespace fringe {
 
-namespace {
+static const std::string me = "integrator";
 
-const std::string me = "integrator";
-
-int bytes_of_items(const kernels::integrator_params& p,
-                   std::size_t channels,
-                   std::size_t value)
+static int bytes_of_items(const kernels::integrator_params& p,
+                          std::size_t channels,
+                          std::size_t value)
 {
     return item_bytes(me, channels * kernels::baselines(p.inputs) * value);
 }
-
-} // namespace
 
 integrator_impl::integrator_impl(const kernels::integrator_params& p,
                                  double seconds,
