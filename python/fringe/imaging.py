@@ -33,7 +33,7 @@ FWHM = 2.3548
 
 @dataclass
 class image:
-    """A dirty image, orthographic: l (east) along columns, m (north) along rows."""
+    """An image of the sky, orthographic: l (east) along columns, m (north) along rows."""
     values: np.ndarray      #: [m][l], NaN below the horizon
     axis: np.ndarray        #: direction cosine of each column, and of each row
     beam: float             #: width at half maximum of the point response, direction cosine
@@ -44,6 +44,7 @@ class image:
     instant: tuple          #: (seconds, fraction), middle of the data, as in `visibilities`
     note: str               #: what was left out, or ""
     groups: list
+    kind: str = 'dirty image'  #: what it is called
 
     @property
     def total_weight(self):

@@ -229,7 +229,8 @@ def as_picture(made):
                  frequency=float(made.frequencies.mean()), unit='',
                  rotation=np.eye(3) if made.frame.rotation is None else made.frame.rotation,
                  phased=made.frame.phased, instant=made.middle,
-                 note='; '.join(made.remarks), groups=[])
+                 note='; '.join(made.remarks), groups=[],
+                 kind='dirty image' if made.model is None else 'restored image')
 
 
 def describe(made, paths):

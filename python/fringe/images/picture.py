@@ -68,7 +68,7 @@ def _field_panel(figure, made, shown, sources):
     bar = figure.colorbar(drawn, cax=panel.inset_axes([0, -0.135, 1, 0.028]),
                           orientation='horizontal')
     bar.set_label(shown.unit)
-    panel.set_title(f'{made.frame.name or "Field"}: beam {np.degrees(major):.2g} x '
+    panel.set_title(f'{made.frame.name or "Field"}: {shown.kind}, beam {np.degrees(major):.2g} x '
                     f'{np.degrees(minor):.2g}\u00b0', loc='left', fontsize=11.5)
     if shown.note:
         panel.text(0.01, 0.99, textwrap.fill(shown.note, 60), transform=panel.transAxes,

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The all-sky dirty image with its horizon and the true positions of sources."""
+"""The image of the whole sky with its horizon and the true positions of sources."""
 
 import textwrap
 
@@ -44,7 +44,7 @@ def sky_panel(figure, place, picture, sources, reports):
     panel.set_xlim(edge, -edge)
     panel.set_ylim(-edge, edge)
     centre = 'phase centre' if picture.phased else 'zenith'
-    title = f'All-sky dirty image at {with_unit(picture.frequency, "Hz")}'
+    title = f'All-sky {picture.kind} at {with_unit(picture.frequency, "Hz")}'
     panel.set_title(title + f', beam {np.degrees(picture.beam):.2g}\u00b0', **TITLE)
     panel.set_xlabel(f'l, direction cosine to the east of the {centre}')
     panel.set_ylabel('m, direction cosine to the north')
