@@ -30,8 +30,9 @@ finished_sums::finished_sums(gr::block& block,
         d_gains.resize(d_inputs, 1.0f);
     }
     if (search) {
-        d_search.emplace(detector_of("channelizer", *search, d_inputs, d_channels),
-                         search->period);
+        d_search.emplace(
+            detector_of("channelizer", *search, d_inputs, d_channels, f.requantize_bits),
+            search->period);
     }
     d_block.message_port_register_out(occupancy_port());
 }
@@ -66,15 +67,11 @@ void finished_sums::search(const stretch_sums& done, std::vector<finished_sum>& 
     auto sum = sums.begin();
     for (const stretch_sums::window& window : done.windows) {
         const auto end = sum + static_cast<std::ptrdiff_t>(window.sums);
-        counted_spectra counted{0, window.valid};
-        for (auto k = sum; k != end; ++k) {
-            counted.spectra += k->sum.counts.spectra();
-        }
-        const auto& causes = d_search->judge(window.s1.data(),
-                                             window.s2.data(),
-                                             counted,
-                                             sum->sum.start.value_or(epoch()),
-                                             sum->sum.rate);
+        const auto& causes = d_search->decide(window.s1.data(),
+                                              window.s2.data(),
+                                              window.count,
+                                              sum->sum.start.value_or(epoch()),
+                                              sum->sum.rate);
         const auto cells = d_drop ? runs_of(causes) : std::vector<cell_run>();
         for (; sum != end; ++sum) {
             clear_flagged(cells, d_inputs, d_channels, sum->values->data());

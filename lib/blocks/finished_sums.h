@@ -8,8 +8,8 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_FINISHED_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_FINISHED_SUMS_H
 
-#include "blocks/rfi/cell_judge.h"
 #include "blocks/rfi/short_sum.h"
+#include "blocks/rfi/window_decisions.h"
 #include "kernels/channelizer/channelizer.h"
 #include "stages/stretch.h"
 #include <deque>
@@ -71,7 +71,7 @@ private:
     const std::size_t d_inputs, d_channels, d_channels_per_item;
     std::vector<float> d_gains; // [input], of requantised spectra; else empty
     const bool d_drop;          // flagged cells
-    std::optional<cell_judge> d_search;
+    std::optional<window_decisions> d_search;
     std::deque<finished_sum> d_sums;
     std::size_t d_sent_channels = 0; // of the first of them
     pmt::pmt_t d_damaged;

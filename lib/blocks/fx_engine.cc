@@ -14,6 +14,7 @@
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/channelizer/backends.h"
 #include "stages/choose_target.h"
+#include "stages/window_search.h"
 #include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/xengine.h>
 #include <gnuradio/io_signature.h>
@@ -43,7 +44,7 @@ stretch_settings plan_settings(const fx_worker_settings& w,
     s.stretch_spectra = std::max(aimed_spectra, 2 * w.f.block_spectra);
     s.max_sums = std::max<std::size_t>(
         sums_bytes / (8 * w.f.channels * kernels::baselines(w.f.inputs)), 1);
-    s.window = flag ? flag->window_of(w.f.inputs) : 0;
+    s.window = flag ? window_spectra(*flag, w.f.inputs, w.f.block_spectra) : 0;
     s.dump_seconds = dump_seconds;
     s.dump_spectra = dump_spectra;
     s.mean_blocks = w.mean_blocks;
@@ -194,7 +195,8 @@ fx_engine::sptr fx_engine::make(const std::string& format,
                                 conjugate,
                                 corrections,
                                 towards,
-                                flag.has_value());
+                                false);
+    s.search = flag.has_value();
     s.x = {inputs,
            channels,
            block_spectra,

@@ -5,19 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
-#include "blocks/device_block.h"
+#include "blocks/kurtosis_flagger_impl.h"
 #include "blocks/ports/stream_kinds.h"
-#include "blocks/ports/stream_tags.h"
-#include "blocks/rfi/cell_judge.h"
-#include "blocks/rfi/held_windows.h"
 #include "blocks/rfi/occupancy_port.h"
-#include "blocks/rfi/window_sums.h"
 #include "kernels/xengine/tiles.h"
-#include "stages/choose_target.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
-#include <gnuradio/fringe/kurtosis_flagger.h>
 #include <gnuradio/io_signature.h>
 
 namespace gr {
@@ -27,87 +20,14 @@ namespace {
 
 const std::string me = "kurtosis_flagger";
 
-// Windows that a device adds up before the first of them is judged. What it is given waits
+// Windows that a device adds up before the first of them is decided on. What it is given waits
 // for all copies to it that were asked for before: the sums of a window come as late.
 std::size_t windows_ahead(std::size_t window_items)
 {
     return 2 + device_input::max_copies / window_items;
 }
 
-/*!
- * Items are copied to the output as they come, in the pass that adds them up, and are
- * produced when their window is judged: what is flagged is zeroed in the output's ring,
- * which is long enough for two windows. Little besides moves, and the ring of the block
- * before stays short. On a device the next windows are added up while the sums of one that
- * has ended come back, and the ring has room for all of them and for the one that is read.
- */
-class kurtosis_flagger_impl : public kurtosis_flagger, public device_block
-{
-public:
-    kurtosis_flagger_impl(const kernels::kurtosis_params& p,
-                          const kernels::detector_params& detect,
-                          std::size_t window_items,
-                          bool zero,
-                          double period,
-                          const kernels::compute_target& backend);
-
-    bool start() override;
-    void forecast(int, gr_vector_int& required) override
-    {
-        required[0] = input_closed(*this) || d_windows.any_ended() ? 0 : 1;
-    }
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override
-    {
-        return guard(*this, *d_logger, ninput_items, [&] {
-            return hold_and_send(
-                noutput_items, ninput_items[0], input_items[0], output_items);
-        });
-    }
-    //! What is behind has the copies, and so the say.
-    kernels::spectra_layout wanted_layout() const override
-    {
-        return d_p.in == kernels::component::i8 ? d_out[0].wanted_layout()
-                                                : kernels::spectra_layout::rows;
-    }
-
-    std::size_t window() const override { return d_window_items * d_p.block_spectra; }
-    std::uint64_t spectra() const override { return d_judge.occupancy().spectra(); }
-    std::vector<std::uint64_t> flagged() const override
-    {
-        return d_judge.occupancy().flagged();
-    }
-    std::map<std::string, std::vector<std::uint64_t>> cells() const override
-    {
-        return d_judge.occupancy().cells();
-    }
-
-private:
-    int hold_and_send(int space,
-                      int available,
-                      const void* in,
-                      const gr_vector_void_star& out);
-    void open();
-    std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
-    void opened() override;
-    bool hold_items(std::size_t space, std::size_t available, const void* in, char* out);
-    void end_window();
-    void send_window(const gr_vector_void_star& out);
-    void zero_cells(const std::vector<std::uint8_t>& causes,
-                    const std::vector<void*>& items);
-    void send_fractions(const epoch& start, float* out);
-    void tell(bool at_the_end);
-
-    const kernels::kurtosis_params d_p;
-    const std::size_t d_cells, d_item_bytes;
-    const std::size_t d_window_items;
-    const bool d_zero;
-    window_sums d_sums;
-    cell_judge d_judge;
-    held_windows d_windows;
-};
+} // namespace
 
 kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
                                              const kernels::detector_params& detect,
@@ -135,7 +55,7 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
       d_window_items(window_items),
       d_zero(zero),
       d_sums(d_on, backend, p, windows_ahead(window_items)),
-      d_judge(detect, period),
+      d_decisions(detect, period),
       d_windows(p.inputs, p.block_spectra)
 {
     set_tag_propagation_policy(TPP_DONT); // by hand: not to output 1
@@ -213,23 +133,23 @@ void kurtosis_flagger_impl::zero_cells(const std::vector<std::uint8_t>& causes,
     }
 }
 
-// Of the window that was judged last.
+// Sends the share of flagged inputs of the window that was decided on last.
 void kurtosis_flagger_impl::send_fractions(const epoch& start, float* out)
 {
-    const auto& last = d_judge.occupancy().last();
+    const auto& last = d_decisions.occupancy().last();
     std::copy(last.begin(), last.end(), out);
     add_item_tag(1, nitems_written(1), tag::rx_time(), tag::from_epoch(start));
     produce(1, 1);
 }
 
-void kurtosis_flagger_impl::tell(bool at_the_end)
+void kurtosis_flagger_impl::publish(bool at_the_end)
 {
-    if (const auto told = d_judge.message(at_the_end)) {
-        message_port_pub(occupancy_port(), told);
+    if (const auto message = d_decisions.message(at_the_end)) {
+        message_port_pub(occupancy_port(), message);
     }
 }
 
-// Judges the oldest window that has ended, and sends it.
+// Decides on the oldest window that has ended, and sends it.
 void kurtosis_flagger_impl::send_window(const gr_vector_void_star& out)
 {
     const held_window w = d_windows.take();
@@ -240,14 +160,15 @@ void kurtosis_flagger_impl::send_window(const gr_vector_void_star& out)
         items.push_back(d_out[0].item(first_item + n * d_item_bytes));
     }
     if (w.count.spectra > 0) {
-        const auto& causes = d_judge.judge(sums.s1, sums.s2, w.count, w.start, w.rate);
+        const auto& causes =
+            d_decisions.decide(sums.s1, sums.s2, w.count, w.start, w.rate);
         if (d_zero) {
             zero_cells(causes, items);
         }
         if (out.size() > 1) {
             send_fractions(w.start, static_cast<float*>(out[1]));
         }
-        tell(false);
+        publish(false);
     }
     for (std::size_t n = 0; n < w.items; ++n) {
         d_out[0].done(first_item + n * d_item_bytes);
@@ -256,7 +177,7 @@ void kurtosis_flagger_impl::send_window(const gr_vector_void_star& out)
     produce(0, static_cast<int>(w.items));
 }
 
-// Holds what has come, as far as there is room and no window waits for its verdict.
+// Holds what has come, as far as there is room and no window waits for its decision.
 // False when there was nothing.
 bool kurtosis_flagger_impl::hold_items(std::size_t space,
                                        std::size_t available,
@@ -306,7 +227,7 @@ int kurtosis_flagger_impl::hold_and_send(int space,
     consume_each(d_in.release(!taken && !d_windows.any_ended()));
     if (!d_windows.any_ended()) {
         if (ended) {
-            tell(true);
+            publish(true);
             return WORK_DONE;
         }
         return 0;
@@ -316,48 +237,6 @@ int kurtosis_flagger_impl::hold_and_send(int space,
     }
     send_window(out); // one a call: produce() moves what tags and items are counted from
     return WORK_CALLED_PRODUCE;
-}
-
-} // namespace
-
-kurtosis_flagger::sptr kurtosis_flagger::make(std::size_t inputs,
-                                              std::size_t channels,
-                                              std::size_t block_spectra,
-                                              const std::string& component,
-                                              std::size_t window,
-                                              double false_alarm,
-                                              bool per_input,
-                                              bool combined,
-                                              bool power,
-                                              bool zero,
-                                              const std::vector<std::size_t>& mask,
-                                              const std::vector<std::size_t>& bad_inputs,
-                                              unsigned bits,
-                                              double period,
-                                              const std::string& backend)
-{
-    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
-    require(channels > 0, me, "channels", channels, "must be at least 1");
-    require(component == "f32" || component == "i8",
-            me,
-            "component",
-            component,
-            "must be f32 or i8, as the X-engine's");
-    require(bits == 8 || bits == 4, me, "bits", bits, "must be 8 or 4");
-    kernels::kurtosis_params p;
-    p.inputs = inputs;
-    p.channels = channels;
-    p.block_spectra = item_spectra(block_spectra, inputs, channels);
-    p.in = kernels::component_from_name(component);
-    const kurtosis_search search{
-        window, false_alarm, per_input, combined, power, zero, mask, bad_inputs, period};
-    auto d = detector_of(me, search, inputs, channels);
-    d.clip = p.in == kernels::component::f32 ? 0 : bits == 8 ? 127 : 7;
-    const std::size_t items = std::max<std::size_t>(
-        1, (search.window_of(inputs) + p.block_spectra / 2) / p.block_spectra);
-    const auto which = choose_target(backend);
-    return gnuradio::make_block_sptr<kurtosis_flagger_impl>(
-        p, d, items, zero, period, which);
 }
 
 } // namespace fringe

@@ -25,7 +25,7 @@ struct fx_worker::piece {
 
 void fx_worker_settings::choose_layout()
 {
-    if (backend == kernels::backend::cpu) {
+    if (backend == kernels::backend::cpu && !search) {
         f.layout = x.layout = kernels::cpu_layout(x);
     }
 }
@@ -49,13 +49,20 @@ fx_worker::fx_worker(const fx_worker_settings& settings, buffer_pool& buffers)
     if (settings.mean_blocks > 0) {
         d_mean.emplace(settings.mean_blocks);
     }
-    d_valid.resize(settings.f.sum_powers ? d_inputs * settings.f.block_spectra : 0);
+    if (settings.search) {
+        d_kurtosis = kernels::make_kurtosis(
+            settings.backend,
+            {d_inputs, settings.f.channels, settings.f.block_spectra, settings.x.in});
+    }
 }
 
 void fx_worker::begin(const stretch& s, stretch_sums& out)
 {
     d_channelizer->reset();
     d_xengine->clear();
+    if (d_kurtosis) {
+        d_kurtosis->clear();
+    }
     if (d_mean) {
         d_mean->clear();
     }
@@ -70,10 +77,9 @@ void fx_worker::begin(const stretch& s, stretch_sums& out)
             spectrum += s.sums[sum].spectra;
         }
         d_window_ends.push_back(spectrum);
-        out.windows.push_back({sums, std::vector<std::uint32_t>(d_inputs), {}, {}});
+        out.windows.push_back({sums, {0, std::vector<std::uint32_t>(d_inputs)}, {}, {}});
     }
-    d_call_ends = d_window_ends;
-    d_call_ends.push_back(s.skipped);
+    d_call_ends = {s.skipped};
     for (const stretch::correction& c : s.corrections) {
         d_call_ends.push_back(c.first > 0 ? s.skipped + c.first : 0);
     }
@@ -234,27 +240,9 @@ void fx_worker::use_corrections(const stretch& s, std::size_t spectrum)
     }
 }
 
-// Which spectra count in the powers of a window.
-void fx_worker::mark_valid(const stretch& s, const piece& p)
-{
-    const std::size_t stride = d_settings.f.block_spectra;
-    const std::size_t skipped = s.skipped > p.first ? s.skipped - p.first : 0;
-    for (std::size_t i = 0; i < d_inputs; ++i) {
-        char* const row = d_valid.data() + i * stride;
-        std::fill_n(row, p.spectra, 1);
-        std::fill_n(row, std::min(skipped, p.spectra), 0);
-    }
-    for (const invalid_run& r : p.lost) {
-        std::fill_n(d_valid.data() + r.input * stride + r.first, r.count, 0);
-    }
-}
-
 // Runs the filter bank over the rows, in calls that end where others have to begin.
 void fx_worker::make_spectra(const stretch& s, const piece& p, stretch_sums& out)
 {
-    if (!d_valid.empty()) {
-        mark_valid(s, p);
-    }
     const std::size_t end = p.first + p.spectra;
     std::size_t at = p.first, row = p.first_row;
     while (row < p.first_row + p.rows) {
@@ -267,35 +255,35 @@ void fx_worker::make_spectra(const stretch& s, const piece& p, stretch_sums& out
         if (s.delays) {
             d_channelizer->steer(s.delays.steering(at, s.frequency));
         }
-        if (!d_valid.empty()) {
-            d_channelizer->set_valid(
-                {d_valid.data() + offset, d_settings.f.block_spectra});
-        }
         d_channelizer->process(
             p.voltages + (row - p.first_row) * d_points * d_sample_bytes,
             d_settings.u.block_samples,
             rows * d_points,
             d_spectra.data() + offset * kernels::spectrum_stride(d_settings.f),
             (until <= s.skipped ? d_not_counted : out.clipped).data());
-        add_powers(offset, until - at, out);
         row += rows;
         at = until;
-        if (d_window < d_window_ends.size() && at == d_window_ends[d_window]) {
-            end_window(out);
-        }
     }
 }
 
-// Counts the valid spectra of a call in the window under way.
-void fx_worker::add_powers(std::size_t offset, std::size_t spectra, stretch_sums& out)
+// Adds the powers of the spectra of a piece to the windows that they belong to. Lost
+// spectra are zeros by now.
+void fx_worker::add_powers(const stretch& s, const piece& p, stretch_sums& out)
 {
-    if (d_window == out.windows.size()) {
-        return;
-    }
-    for (std::size_t i = 0; i < d_inputs; ++i) {
-        const char* const row = d_valid.data() + i * d_settings.f.block_spectra + offset;
-        out.windows[d_window].valid[i] +=
-            static_cast<std::uint32_t>(std::count(row, row + spectra, 1));
+    const std::size_t end = p.first + p.spectra;
+    std::size_t at = std::clamp(s.skipped, p.first, end);
+    while (at < end && d_window < d_window_ends.size()) {
+        const std::size_t until = std::min(end, d_window_ends[d_window]);
+        const std::size_t offset = at - p.first;
+        d_kurtosis->add(d_spectra.data() +
+                            offset * kernels::spectrum_stride(d_settings.f),
+                        until - at,
+                        nullptr);
+        out.windows[d_window].count.add(p.lost, offset, until - at);
+        at = until;
+        if (at == d_window_ends[d_window]) {
+            end_window(out);
+        }
     }
 }
 
@@ -304,7 +292,8 @@ void fx_worker::end_window(stretch_sums& out)
     auto& window = out.windows[d_window];
     window.s1.resize(d_settings.f.channels * d_inputs);
     window.s2.resize(window.s1.size());
-    d_channelizer->read_powers(window.s1.data(), window.s2.data());
+    d_kurtosis->read(window.s1.data(), window.s2.data());
+    d_kurtosis->clear();
     ++d_window;
 }
 
@@ -313,6 +302,9 @@ void fx_worker::multiply(const stretch& s, const piece& p, stretch_sums& out)
 {
     for (const invalid_run& r : p.lost) {
         d_channelizer->blank(d_spectra.data(), r.input, r.first, r.count);
+    }
+    if (d_kurtosis) {
+        add_powers(s, p, out);
     }
     std::size_t at = s.skipped > p.first ? std::min(s.skipped - p.first, p.spectra) : 0;
     while (at < p.spectra) {

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_STAGES_FX_WORKER_H
 #define INCLUDED_FRINGE_STAGES_FX_WORKER_H
 
+#include "kernels/kurtosis/kurtosis.h"
 #include "kernels/unpack/unpacker.h"
 #include "kernels/xengine/xengine.h"
 #include "stages/spectra_mask.h"
@@ -32,11 +33,12 @@ struct FRINGE_API fx_worker_settings {
     kernels::channelizer_params f;
     kernels::xengine_params x;
     std::size_t mean_blocks = 0; //!< see stretch_settings
+    bool search = false;         //!< the powers of windows are added up
     //! Reads the samples of a block that has no bytes; appends what is lost, by input.
     //! Several threads call it at a time. Throws damaged_block where the data end.
     std::function<void(const raw_block&, std::uint8_t*, std::vector<invalid_run>&)> read;
 
-    //! Chooses the layout of spectra that the X-engine takes best.
+    //! Chooses the layout of spectra that suits the X-engine best, or a search.
     void choose_layout();
 };
 
@@ -69,8 +71,7 @@ private:
     voltage_rows rows_of(const raw_block& block);
     void make_spectra(const stretch& s, const piece& p, stretch_sums& out);
     void use_corrections(const stretch& s, std::size_t spectrum);
-    void mark_valid(const stretch& s, const piece& p);
-    void add_powers(std::size_t offset, std::size_t spectra, stretch_sums& out);
+    void add_powers(const stretch& s, const piece& p, stretch_sums& out);
     void end_window(stretch_sums& out);
     void multiply(const stretch& s, const piece& p, stretch_sums& out);
     void end_sum(stretch_sums& out);
@@ -81,11 +82,11 @@ private:
     const std::size_t d_fill; //!< rows that the filter takes in before the first spectrum
     std::unique_ptr<kernels::unpacker> d_unpack;
     std::unique_ptr<kernels::channelizer> d_channelizer;
+    std::unique_ptr<kernels::kurtosis> d_kurtosis; // null without a search
     std::unique_ptr<kernels::xengine> d_xengine;
     kernels::aligned_vector<std::uint8_t> d_raw, d_voltages, d_spectra;
     std::shared_ptr<const correction_factors> d_factors; // those of the channelizer
     std::optional<running_mean> d_mean;
-    std::vector<char> d_valid; // [input][spectrum of a block], where a search wants it
 
     // Of the stretch at hand; spectra are counted from the first that is made.
     std::vector<std::size_t> d_call_ends;     // spectra at which a call of F must end

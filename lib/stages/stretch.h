@@ -11,6 +11,7 @@
 #include "stages/buffer_pool.h"
 #include "stages/running_mean.h"
 #include "stages/valid_counts.h"
+#include "stages/window_search.h"
 #include "stages/window_steering.h"
 #include <atomic>
 #include <complex>
@@ -85,10 +86,11 @@ struct stretch_sums {
         valid_counts counts;
         buffer_pool::buffer values; //!< [channel][baseline], complex float32 or int32
     };
-    //! Powers of the spectra of a window, [channel][input], see channelizer::read_powers().
+    //! Powers of the spectra of a window as the X-engine takes them, [channel][input], see
+    //! kernels::kurtosis.
     struct window {
-        std::size_t sums = 0;             //!< that it is made of
-        std::vector<std::uint32_t> valid; //!< [input], spectra
+        std::size_t sums = 0; //!< that it is made of
+        counted_spectra count;
         std::vector<float> s1, s2;
     };
     std::vector<sum> sums;

@@ -7,6 +7,7 @@
 
 #include "stages/stretch_plan.h"
 #include "kernels/channelizer/backends.h"
+#include "stages/window_search.h"
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -20,6 +21,7 @@ stretch_plan::stretch_plan(const stretch_settings& settings)
       d_points(settings.f.points()),
       d_fill(settings.f.taps - 1 + kernels::reach_rows(settings.f)),
       d_skip(kernels::reach_rows(settings.f)),
+      d_missing(missing_spectra(d_fill, settings.f.block_spectra)),
       d_factors(std::make_shared<correction_factors>(settings.f.corrections))
 {
     if (settings.dump_seconds != 0 || settings.dump_spectra != 0) {
@@ -131,7 +133,7 @@ std::uint64_t stretch_plan::stretch_end() const
     if (d_settings.window > 0 || d_cuts.empty()) {
         const std::uint64_t unit = std::max<std::uint64_t>(d_settings.window, 1);
         const std::uint64_t length = std::max<std::uint64_t>(aim / unit, 1) * unit;
-        return d_next + length - d_planned % length;
+        return d_next + length - (d_planned + d_missing) % length;
     }
     const array::dump_clock& clock = d_cuts.any();
     const double dump = clock.spectra() > 0 ? static_cast<double>(clock.spectra())
@@ -162,7 +164,8 @@ void stretch_plan::add_sums(stretch& s, std::size_t spectra) const
     while (at < end) {
         std::uint64_t part_end = end;
         if (d_settings.window > 0) {
-            const std::uint64_t in_window = (d_planned + at - d_next) % d_settings.window;
+            const std::uint64_t in_window =
+                (d_planned + d_missing + at - d_next) % d_settings.window;
             part_end = std::min(end, at + d_settings.window - in_window);
         }
         const std::size_t first = s.sums.size();

@@ -97,6 +97,7 @@ private:
     const stretch_settings d_settings;
     const window_steering d_steering;
     const std::size_t d_points, d_fill, d_skip;
+    const std::size_t d_missing; // spectra of the first window
     array::dump_cuts d_cuts;
 
     array::timeline d_time;      // of samples

@@ -28,7 +28,9 @@ namespace fringe {
 class FRINGE_API kurtosis_search
 {
 public:
-    std::size_t window = 256; //!< spectra that are judged together, at least; 16 to 65536
+    //! Spectra that are searched together, 16 to 65536; fx_engine and kurtosis_flagger take
+    //! the nearest whole number of blocks, a channelizer at least so many.
+    std::size_t window = 256;
     double false_alarm = 1e-3;     //!< how often each detector is wrong in Gaussian noise
     bool per_input = true;         //!< detect by the kurtosis of each input
     bool combined = true;          //!< detect by the mean kurtosis of the inputs

@@ -9,13 +9,14 @@
 #define INCLUDED_FRINGE_BLOCKS_HELD_WINDOWS_H
 
 #include "array/timeline.h"
-#include "blocks/rfi/cell_judge.h"
+#include "blocks/ports/stream_tags.h"
+#include "stages/window_search.h"
 #include <deque>
 
 namespace gr {
 namespace fringe {
 
-//! Items that are judged together.
+//! Items of one window, whose cells are decided on together.
 struct held_window {
     std::size_t items = 0;
     counted_spectra count;

@@ -18,7 +18,7 @@ spectra_judge::spectra_judge(const kurtosis_search& search,
     : d_block_spectra(block_spectra),
       d_window(search.window_of(inputs)),
       d_drop(search.drop),
-      d_judge(detector_of("channelizer", search, inputs, channels), search.period),
+      d_judge(detector_of("channelizer", search, inputs, channels, 0), search.period),
       d_now{0, std::vector<std::uint32_t>(inputs)},
       d_s1(inputs * channels),
       d_s2(d_s1.size())
@@ -50,7 +50,7 @@ void spectra_judge::end_window(kernels::channelizer& sums,
         return;
     }
     sums.read_powers(d_s1.data(), d_s2.data());
-    const auto& causes = d_judge.judge(d_s1.data(), d_s2.data(), d_now, start, rate);
+    const auto& causes = d_judge.decide(d_s1.data(), d_s2.data(), d_now, start, rate);
     if (d_drop) {
         d_verdict = from_flagged(runs_of(causes));
     }

@@ -8,7 +8,8 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_SPECTRA_JUDGE_H
 #define INCLUDED_FRINGE_BLOCKS_SPECTRA_JUDGE_H
 
-#include "blocks/rfi/cell_judge.h"
+#include "blocks/ports/stream_tags.h"
+#include "blocks/rfi/window_decisions.h"
 #include "kernels/channelizer/channelizer.h"
 
 namespace gr {
@@ -39,7 +40,7 @@ public:
     void end_window(kernels::channelizer& sums, const epoch& start, double rate);
     //! The tag of the next item, null for none: what has not been said yet.
     pmt::pmt_t verdict();
-    //! See cell_judge.
+    //! See window_decisions.
     pmt::pmt_t message(bool at_the_end) { return d_judge.message(at_the_end); }
 
     std::size_t window() const { return d_window; }
@@ -48,7 +49,7 @@ public:
 private:
     const std::size_t d_block_spectra, d_window;
     const bool d_drop;
-    cell_judge d_judge;
+    window_decisions d_judge;
     std::vector<char> d_ok; // [input][spectrum of an item]
     counted_spectra d_now;  // the window under way
     std::vector<float> d_s1, d_s2;

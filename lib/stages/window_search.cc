@@ -5,12 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/rfi/cell_judge.h"
-#include "blocks/block_checks.h"
+#include "stages/window_search.h"
+#include "kernels/require.h"
 #include <algorithm>
 
 namespace gr {
 namespace fringe {
+
+using kernels::cell_run;
 
 namespace {
 
@@ -33,10 +35,20 @@ std::vector<char> marked(const std::string& block,
 
 } // namespace
 
+std::size_t window_spectra(const kurtosis_search& search,
+                           std::size_t inputs,
+                           std::size_t block_spectra)
+{
+    const std::size_t blocks =
+        (search.window_of(inputs) + block_spectra / 2) / block_spectra;
+    return std::max<std::size_t>(blocks, 1) * block_spectra;
+}
+
 kernels::detector_params detector_of(const std::string& block,
                                      const kurtosis_search& search,
                                      std::size_t inputs,
-                                     std::size_t channels)
+                                     std::size_t channels,
+                                     unsigned quantized_bits)
 {
     require(search.window == 0 || (search.window >= 16 && search.window <= 65536),
             block,
@@ -56,6 +68,7 @@ kernels::detector_params detector_of(const std::string& block,
     d.per_input = search.per_input;
     d.combined = search.combined;
     d.power = search.power;
+    d.clip = quantized_bits == 8 ? 127 : quantized_bits == 4 ? 7 : 0;
     d.mask = marked(block, "mask", search.mask, channels);
     d.bad_input = marked(block, "bad_inputs", search.bad_inputs, inputs);
     return d;
@@ -106,33 +119,21 @@ bool counted_spectra::add(const std::vector<invalid_run>& lost,
     return true;
 }
 
-cell_judge::cell_judge(const kernels::detector_params& p, double period)
-    : d_period(period), d_detector(p), d_occupancy(p.inputs, p.channels)
+void counted_spectra::add(const std::vector<invalid_run>& lost,
+                          std::size_t first,
+                          std::size_t count)
 {
-}
-
-const std::vector<std::uint8_t>& cell_judge::judge(const float* s1,
-                                                   const float* s2,
-                                                   const counted_spectra& window,
-                                                   const epoch& start,
-                                                   double rate)
-{
-    const auto& causes = d_detector.judge(s1, s2, window.valid);
-    d_occupancy.add(causes, window.valid, window.spectra);
-    d_untold = d_untold.value_or(start);
-    d_rate = rate;
-    return causes;
-}
-
-pmt::pmt_t cell_judge::message(bool at_the_end)
-{
-    const double seconds = static_cast<double>(d_occupancy.new_spectra()) / d_rate;
-    if (seconds <= 0 || (!at_the_end && seconds < d_period)) {
-        return nullptr;
+    std::vector<invalid_run> within;
+    for (const invalid_run& r : lost) {
+        const std::uint64_t begin = std::max<std::uint64_t>(r.first, first);
+        const std::uint64_t end =
+            std::min<std::uint64_t>(r.first + r.count, first + count);
+        if (begin < end) {
+            within.push_back({r.input, begin - first, end - begin});
+        }
     }
-    const epoch start = *d_untold;
-    d_untold.reset();
-    return d_occupancy.message(start, seconds);
+    std::vector<char> ok;
+    add(within, count, count, ok);
 }
 
 } // namespace fringe
