@@ -15,6 +15,7 @@
 #include "cuda_timing.h"
 #include "kernels/gridder/cuda/convolver.h"
 #include "kernels/gridder/grid_plan.h"
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>

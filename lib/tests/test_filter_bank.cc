@@ -10,6 +10,7 @@
 
 #include "kernels/channelizer/backends.h"
 #include "stages/filter_bank.h"
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <random>
 
