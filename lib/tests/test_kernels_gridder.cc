@@ -97,11 +97,11 @@ void images_agree(double tolerance, gridder_params::method how)
         const pair both(p);
         const auto c = any_case(p);
         BOOST_TEST(difference(image_by(*both.generic, c), image_by(*both.fast, c)) <
-                   std::max(tolerance, 2e-6));
+                   std::max(tolerance, 1e-5));
         const auto image = random_image(p, p.polarisations);
         BOOST_TEST(difference(degridded(*both.generic, c, image),
                               degridded(*both.fast, c, image)) <
-                   std::max(tolerance, 2e-6));
+                   std::max(tolerance, 1e-5));
     }
 }
 
