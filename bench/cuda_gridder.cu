@@ -80,7 +80,7 @@ std::vector<double> tracks(std::size_t times)
 struct observation {
     std::vector<double> uvw; // metres
     std::vector<double> frequencies;
-    double most_w = 0; // wavelengths
+    double max_w = 0; // wavelengths
     visibility_rows at() const
     {
         return {uvw.size() / 3, uvw.data(), channels, frequencies.data()};
@@ -112,7 +112,7 @@ observation observe(const std::vector<double>& unit, const gridder_params& p)
     o.uvw = unit;
     for (std::size_t k = 0; k < o.uvw.size(); k++) {
         o.uvw[k] *= scale;
-        o.most_w = std::max(o.most_w, k % 3 == 2 ? std::abs(o.uvw[k]) / wave : 0);
+        o.max_w = std::max(o.max_w, k % 3 == 2 ? std::abs(o.uvw[k]) / wave : 0);
     }
     return o;
 }
@@ -175,7 +175,7 @@ public:
         choice.planes = planes;
         const bool tensor = how == way::tensor_cores || how == way::tensor_parabolas;
         choice.interpolate = how == way::parabolas || how == way::tensor_parabolas;
-        const w_kernels k(p, choice, o.most_w);
+        const w_kernels k(p, choice, o.max_w);
         const double made = seconds();
         const auto convolver = tensor ? make_tensor_convolver(d_c, k, pols)
                                       : make_cuda_convolver(d_c, k, pols);

@@ -52,7 +52,7 @@ channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
     });
 }
 
-// What was said may have been lost with its item.
+// The tags that announce the stream may have been dropped with their item: they are sent again.
 bool channelizer_impl::start()
 {
     d_new_time = d_first_item = true;
@@ -86,7 +86,7 @@ void channelizer_impl::begin(const item_tags& tags)
     if (*missing > 0) {
         d_logger->warn("gap: {:d} samples of every input are missing", *missing);
     }
-    judge_window(); // none reaches across a gap
+    decide_on_window(); // no window reaches across a gap
     d_bank.kernel().reset();
     d_new_time = true;
 }
@@ -100,7 +100,7 @@ std::size_t channelizer_impl::rows_of(const item_tags& tags) const
 }
 
 // Ends the window of the interference search.
-void channelizer_impl::judge_window()
+void channelizer_impl::decide_on_window()
 {
     if (d_judge) {
         d_judge->end_window(d_bank.kernel(), d_plan.start_of(d_window), d_plan.rate());
@@ -147,7 +147,7 @@ bool channelizer_impl::map(const void* in,
                            std::uint64_t out_item)
 {
     if (d_judge && d_judge->complete()) {
-        judge_window();
+        decide_on_window();
     }
     const item_tags tags(tags_of(*this, 0, item));
     begin(tags);
@@ -196,7 +196,7 @@ bool channelizer_impl::map_end(void* out, std::uint64_t out_item)
     if (!d_judge) {
         return false;
     }
-    judge_window();
+    decide_on_window();
     if (const auto message = d_judge->message(true)) {
         message_port_pub(occupancy_port(), message);
     }

@@ -57,7 +57,7 @@ private:
     void opened() override;
     void begin(const item_tags& tags);
     std::size_t rows_of(const item_tags& tags) const;
-    void judge_window();
+    void decide_on_window();
     bool make_spectra(filter_bank_plan::order order,
                       const item_tags& tags,
                       const void* in,

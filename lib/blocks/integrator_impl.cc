@@ -169,7 +169,7 @@ void integrator_impl::flush()
     }
 }
 
-// What is said of the finished dump on its first item.
+// The tags of the finished dump, which its first item carries.
 dump_tags integrator_impl::describe_dump() const
 {
     const dump_plan::dump& dump = d_plan.finished();

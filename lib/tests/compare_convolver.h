@@ -28,7 +28,7 @@ inline std::unique_ptr<convolver> make_fast_convolver(const w_kernels& k,
 
 //! Kernels as wide as the support, for an image on a grid of any size.
 inline std::unique_ptr<w_kernels>
-any_kernels(unsigned support, bool interpolate, double& most_w)
+any_kernels(unsigned support, bool interpolate, double& max_w)
 {
     gridder_params p;
     p.columns = 5 + random_below(support);
@@ -43,11 +43,11 @@ any_kernels(unsigned support, bool interpolate, double& most_w)
     // The kernel reaches so many cells beside the taper's.
     const double slope =
         0.5 * p.pixel_l * p.pixel_l * double(std::max(c.nu * p.columns, c.nv * p.rows));
-    for (most_w = 0.35 * support / slope;; most_w *= 0.6) {
+    for (max_w = 0.35 * support / slope;; max_w *= 0.6) {
         try {
-            return std::make_unique<w_kernels>(p, c, most_w);
+            return std::make_unique<w_kernels>(p, c, max_w);
         } catch (const std::invalid_argument&) {
-            BOOST_REQUIRE(most_w * slope > 1e-6);
+            BOOST_REQUIRE(max_w * slope > 1e-6);
         }
     }
 }
@@ -65,8 +65,8 @@ inline double difference(const std::vector<std::complex<float>>& a,
 
 inline void compare_convolver(unsigned support, bool interpolate, double tolerance)
 {
-    double most_w = 0;
-    const auto kernels = any_kernels(support, interpolate, most_w);
+    double max_w = 0;
+    const auto kernels = any_kernels(support, interpolate, max_w);
     const w_kernels& k = *kernels;
     const w_geometry& g = k.geometry();
     const std::size_t polarisations = pick({1, 2, 4});
@@ -86,7 +86,7 @@ inline void compare_convolver(unsigned support, bool interpolate, double toleran
             const double at = double(b) + 0.05 * double(t);
             uvw.push_back(g.nu / g.u_cells * 0.7 * std::sin(3 * at));
             uvw.push_back(g.nv / g.v_cells * 0.7 * std::cos(2 * at));
-            uvw.push_back(most_w / highest * std::sin(5 * at));
+            uvw.push_back(max_w / highest * std::sin(5 * at));
         }
     }
     const visibility_rows at{times * baselines, uvw.data(), channels, frequencies.data()};

@@ -12,7 +12,7 @@ namespace fringe {
 
 namespace {
 
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds silence_after{5};
 
 std::uint64_t bad(const io::packet_counts& c)
 {
@@ -53,7 +53,7 @@ std::string packet_watch::silence(const io::packet_counts& counts) const
 {
     const io::udp_sockets& sockets = d_capture.sockets();
     const io::packet_layout& layout = d_capture.layout();
-    const std::string none = "No packets for " + std::to_string(patience.count()) +
+    const std::string none = "No packets for " + std::to_string(silence_after.count()) +
                              " s on " + sockets.names() + ": ";
     if (more(counts.garbled, d_before.garbled) > 0) {
         return none + "what comes is not of layout " + layout.name +
@@ -91,11 +91,11 @@ void packet_watch::look()
             d_silent = false;
             d_logger->info("packets again");
         }
-    } else if (!d_silent && now - d_heard >= patience) {
+    } else if (!d_silent && now - d_heard >= silence_after) {
         d_silent = true;
         d_logger->warn("{:s}", silence(counts));
     }
-    if (now - d_said < patience) {
+    if (now - d_said < silence_after) {
         return;
     }
     d_said = now;
@@ -111,7 +111,7 @@ void packet_watch::look()
         since.kernel_dropped = more(counts.kernel_dropped, d_before.kernel_dropped);
         const std::string advice = d_capture.sockets().buffer_advice();
         d_logger->warn("packets of the last {:d} s: {:s}{:s}",
-                       patience.count(),
+                       silence_after.count(),
                        in_words(since),
                        since.kernel_dropped > 0 && !advice.empty() ? "; " + advice : "");
     }

@@ -39,6 +39,18 @@ struct packet_field {
     bool half_years = false;
 };
 
+//! `bits` bits of the value of a SPEAD item, from bit `shift` on.
+inline packet_field
+spead_item(const char* name, int id, unsigned shift = 0, unsigned bits = 48)
+{
+    packet_field f;
+    f.name = name;
+    f.item = id;
+    f.shift = shift;
+    f.bits = bits;
+    return f;
+}
+
 //! A field must have a value.
 struct packet_condition {
     packet_field field;

@@ -77,10 +77,10 @@ uvw_extent extent_of(const visibility_rows& at, const float* weights)
         e.visibilities += used;
         e.u = std::max(e.u, std::abs(b[0]) * high);
         e.v = std::max(e.v, std::abs(b[1]) * high);
-        e.most_w = std::max(e.most_w, std::abs(b[2]) * high);
+        e.max_w = std::max(e.max_w, std::abs(b[2]) * high);
         e.least_w = std::min(e.least_w, std::abs(b[2]) * low);
     }
-    e.least_w = std::min(e.least_w, e.most_w);
+    e.least_w = std::min(e.least_w, e.max_w);
     return e;
 }
 
@@ -97,11 +97,11 @@ grid_plan::grid_plan(const gridder_params& p, const uvw_extent& e, double oversa
     }
     middle = lowest(p) / 2;
     const double half = -middle;
-    planes_in_w = 2 * M_PI * e.most_w * half > 0.3 * p.epsilon;
+    planes_in_w = 2 * M_PI * e.max_w * half > 0.3 * p.epsilon;
     if (planes_in_w) {
         w_step = 0.5 / (half * oversampling);
         first_w = e.least_w - (0.5 * kernel.support() - 1 + 1e-6) * w_step;
-        planes = std::size_t((e.most_w - first_w) / w_step + 0.5 * kernel.support()) + 2;
+        planes = std::size_t((e.max_w - first_w) / w_step + 0.5 * kernel.support()) + 2;
     }
 }
 

@@ -43,8 +43,8 @@ double coordinate(std::size_t sample, std::size_t points)
 
 } // namespace
 
-w_kernels::w_kernels(const gridder_params& p, const choice& c, double most_w)
-    : d_taper(alias_error, padding), d_most_w(p.w_term ? most_w : 0)
+w_kernels::w_kernels(const gridder_params& p, const choice& c, double max_w)
+    : d_taper(alias_error, padding), d_max_w(p.w_term ? max_w : 0)
 {
     const double l = double(p.columns / 2) * p.pixel_l,
                  m = double(p.rows / 2) * p.pixel_m;
@@ -52,7 +52,7 @@ w_kernels::w_kernels(const gridder_params& p, const choice& c, double most_w)
     d_deepest = n_minus_1(corner, 0);
     d_rim = std::min(beyond * corner, std::max(corner, 0.95));
     w_geometry& g = d_geometry;
-    g.w_term = d_most_w > 0;
+    g.w_term = d_max_w > 0;
     g.middle = g.w_term ? d_deepest / 2 : 0;
     g.margin = c.interpolate ? 1 : 0;
     for (g.support = c.support ? c.support : least_support;;) {
@@ -70,7 +70,7 @@ w_kernels::w_kernels(const gridder_params& p, const choice& c, double most_w)
         }
         const std::string why =
             "an image of " + std::to_string(2 * l) + " x " + std::to_string(2 * m) +
-            " (direction cosines) and |w| up to " + std::to_string(d_most_w) +
+            " (direction cosines) and |w| up to " + std::to_string(d_max_w) +
             " wavelengths need kernels of a support of ";
         require(me,
                 needed <= most_support,
@@ -91,7 +91,7 @@ w_kernels::w_kernels(const gridder_params& p, const choice& c, double most_w)
                 " cells; it must have twice the support, " + std::to_string(g.support) +
                 ", along each axis");
     g.planes = std::uint32_t(c.planes ? c.planes : needed_planes());
-    g.planes_per_w = g.planes > 1 ? (g.planes - 1) / d_most_w : 0;
+    g.planes_per_w = g.planes > 1 ? (g.planes - 1) / d_max_w : 0;
     const double bytes = double(g.planes) * double(g.plane_step()) * sizeof(d_table[0]);
     require(me,
             bytes <= double(most_table_bytes),
@@ -149,7 +149,7 @@ unsigned w_kernels::needed_along(const gridder_params& p,
     std::vector<complex> wanted(points);
     for (std::size_t i = 0; i < points; i++) {
         const double x = coordinate(i, points);
-        const double turns = -d_most_w * depth(along_u ? x * l : l, along_u ? m : x * m);
+        const double turns = -d_max_w * depth(along_u ? x * l : l, along_u ? m : x * m);
         wanted[i] = d_taper.transform(x) *
                     std::polar(1.0, 2 * M_PI * (turns - std::floor(turns)));
         kernel[place(i)] = wanted[i];
@@ -198,7 +198,7 @@ std::size_t w_kernels::needed_planes() const
 {
     // A parabola leaves 0.041 phase^3, of which the rms over the image is 1 / sqrt(7). To the
     // nearest plane it is phase / sqrt(12), with 1 / sqrt(3).
-    const double turns = d_most_w * -d_deepest / 2;
+    const double turns = d_max_w * -d_deepest / 2;
     const double step = d_geometry.margin > 0
                             ? std::cbrt(plane_error * std::sqrt(7.0) / 0.041)
                             : 0.05 * 6;

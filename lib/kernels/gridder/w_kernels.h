@@ -45,12 +45,12 @@ public:
     };
 
     //! Throws std::invalid_argument where the support is too small for the image and w.
-    w_kernels(const gridder_params& p, const choice& c, double most_w);
+    w_kernels(const gridder_params& p, const choice& c, double max_w);
 
     const w_geometry& geometry() const { return d_geometry; }
     //! [plane][fraction of v][fraction of u][v][u], see w_geometry.
     const std::vector<std::complex<float>>& table() const { return d_table; }
-    double most_w() const { return d_most_w; } //!< wavelengths
+    double max_w() const { return d_max_w; } //!< wavelengths
     double correction_u(std::size_t column) const { return d_u[column]; }
     double correction_v(std::size_t row) const { return d_v[row]; }
 
@@ -63,7 +63,7 @@ private:
     void make_plane(std::size_t plane);
 
     const es_kernel d_taper;
-    const double d_most_w;
+    const double d_max_w;
     double d_rim; // radius from which n - 1 goes on as a straight line
     double d_deepest;
     w_geometry d_geometry;

@@ -44,12 +44,12 @@ private:
         for (std::size_t p = 0; p < planes; p++) {
             const auto e = extent_of(at, weights + p * values);
             all.visibilities += e.visibilities;
-            all.most_w = std::max(all.most_w, e.most_w);
+            all.max_w = std::max(all.max_w, e.max_w);
         }
         if (all.visibilities == 0) {
             return;
         }
-        prepare(all.most_w);
+        prepare(all.max_w);
         aligned_vector<std::complex<float>> grid(d_convolver->grid_values());
         const auto taken = [&](std::size_t row) {
             for (std::size_t p = 0; p < planes; p++) {
@@ -88,7 +88,7 @@ private:
         if (all.visibilities == 0) {
             return;
         }
-        prepare(all.most_w);
+        prepare(all.max_w);
         aligned_vector<std::complex<float>> grid(d_convolver->grid_values());
         make_grid(d_p, *d_kernels, images, grid.data());
         const auto taken = [&](std::size_t row) {
@@ -153,12 +153,12 @@ private:
         }
     }
 
-    //! Kernels for w up to `most_w`, those of the last call if they serve.
-    void prepare(double most_w)
+    //! Kernels for w up to `max_w`, those of the last call if they serve.
+    void prepare(double max_w)
     {
-        most_w = d_p.w_term ? most_w : 0;
-        if (d_kernels && most_w <= d_kernels->most_w() &&
-            most_w >= least_part * d_kernels->most_w()) {
+        max_w = d_p.w_term ? max_w : 0;
+        if (d_kernels && max_w <= d_kernels->max_w() &&
+            max_w >= least_part * d_kernels->max_w()) {
             return;
         }
         d_convolver.reset();
@@ -168,7 +168,7 @@ private:
         c.planes = d_p.w_planes;
         c.interpolate = d_p.interpolate;
         c.powers_of_two = d_which.kind == backend::cuda;
-        d_kernels = std::make_unique<w_kernels>(d_p, c, headroom * most_w);
+        d_kernels = std::make_unique<w_kernels>(d_p, c, headroom * max_w);
         d_convolver = d_which.kind == backend::generic
                           ? make_generic_convolver(*d_kernels, d_p.polarisations)
                       : d_which.kind == backend::cuda

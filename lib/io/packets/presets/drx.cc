@@ -6,14 +6,13 @@
  */
 
 #include "io/packets/packet_presets.h"
+#include "io/packets/presets/lwa.h"
 
 namespace gr {
 namespace fringe {
 namespace io {
 
 namespace {
-
-constexpr std::uint64_t clock_rate = 196000000;
 
 /*
  * DRX of the Long Wavelength Array: 32 bytes of header in network order, 4096 samples of one
@@ -23,7 +22,7 @@ packet_layout make(packet_settings& settings)
 {
     packet_layout l;
     const std::uint64_t rate = settings.rate("sample_rate", 19600000);
-    if (clock_rate % rate != 0 || clock_rate / rate > 65535) {
+    if (lwa::clock_rate % rate != 0 || lwa::clock_rate / rate > 65535) {
         settings.fail("sample_rate", "must divide 196 MHz, as 19.6e6 does");
     }
     const std::uint64_t bits = settings.whole("bits", 4);
@@ -34,17 +33,13 @@ packet_layout make(packet_settings& settings)
     l.header_bytes = 32;
     l.samples = 4096;
     l.wire = &wire_samples_by_name(bits == 4 ? "ci4" : "ci8");
-    l.must_be = {{{"sync", 0, 4}, 0xDEC0DE5C}};
-    l.only = {{{"decimation", 12, 2}, clock_rate / rate},
+    l.must_be = {{{"sync", 0, 4}, lwa::sync}};
+    l.only = {{{"decimation", 12, 2}, lwa::clock_rate / rate},
               {{"beam", 4, 1, 0, 3}, beam},
               {{"tuning", 4, 1, 3, 3}, tuning}};
     l.source = {{{"polarisation", 4, 1, 7, 1}}};
     l.time = {{{"time_tag", 16, 8}}, {{"time_offset", 14, 2}, -1}};
-    l.frequency = packet_field{"tuning_word", 24, 4};
-    l.frequency_step = static_cast<double>(clock_rate) / 4294967296.0;
-    l.tick_rate = clock_rate;
-    l.ticks_per_sample = clock_rate / rate;
-    l.epoch = fringe::epoch{};
+    lwa::set_clock(l, rate, {"tuning_word", 24, 4});
     return l;
 }
 

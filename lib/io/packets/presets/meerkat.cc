@@ -13,16 +13,6 @@ namespace io {
 
 namespace {
 
-packet_field item(const char* name, int id, unsigned shift = 0, unsigned bits = 48)
-{
-    packet_field f;
-    f.name = name;
-    f.item = id;
-    f.shift = shift;
-    f.bits = bits;
-    return f;
-}
-
 /*
  * What the digitisers of MeerKAT send: one SPEAD heap of 4096 samples of 10 bits in a
  * packet. The time is a counter of samples, 48 bits, since the digitisers were
@@ -38,10 +28,10 @@ packet_layout make(packet_settings& settings)
         settings.fail("samples", "must be a multiple of 4, up to 32768");
     }
     l.wire = &wire_samples_by_name("i10");
-    l.must_be = {{item("payload_offset", 3), 0},
-                 {item("payload_length", 4), l.payload_bytes()}};
-    l.source = {{item("digitiser_id", 0x3101)}};
-    packet_term time{item("timestamp", 0x1600)};
+    l.must_be = {{spead_item("payload_offset", 3), 0},
+                 {spead_item("payload_length", 4), l.payload_bytes()}};
+    l.source = {{spead_item("digitiser_id", 0x3101)}};
+    packet_term time{spead_item("timestamp", 0x1600)};
     time.wraps = true;
     l.time = {time};
     l.tick_rate = settings.rate("sample_rate", 1712000000);

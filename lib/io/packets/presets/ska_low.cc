@@ -13,16 +13,6 @@ namespace io {
 
 namespace {
 
-packet_field item(const char* name, int id, unsigned shift = 0, unsigned bits = 48)
-{
-    packet_field f;
-    f.name = name;
-    f.item = id;
-    f.shift = shift;
-    f.bits = bits;
-    return f;
-}
-
 /*
  * Station beams of SKA-Low, version 1: SPEAD with 8 items, 2048 samples of both
  * polarisations of one coarse channel. The time is the UNIX second of the synchronisation
@@ -39,13 +29,14 @@ packet_layout make(packet_settings& settings)
     l.samples = 2048;
     l.streams = 2;
     l.wire = &wire_samples_by_name("ci8");
-    l.only = {{item("frequency_id", 0x3000, 0, 16), frequency},
-              {item("beam", 0x3000, 16, 16), beam},
-              {item("substation", 0x3001, 40, 8), substation},
-              {item("subarray", 0x3001, 32, 8), subarray}};
-    l.source = {{item("station", 0x3001, 16, 16), 1, 1}};
-    l.time = {{item("sync_time", 0x1027), 1000000000}, {item("timestamp", 0x1600)}};
-    l.frequency = item("center_frequency", 0x1011);
+    l.only = {{spead_item("frequency_id", 0x3000, 0, 16), frequency},
+              {spead_item("beam", 0x3000, 16, 16), beam},
+              {spead_item("substation", 0x3001, 40, 8), substation},
+              {spead_item("subarray", 0x3001, 32, 8), subarray}};
+    l.source = {{spead_item("station", 0x3001, 16, 16), 1, 1}};
+    l.time = {{spead_item("sync_time", 0x1027), 1000000000},
+              {spead_item("timestamp", 0x1600)}};
+    l.frequency = spead_item("center_frequency", 0x1011);
     l.tick_rate = 1000000000;
     l.ticks_per_sample = 1080;
     l.epoch = fringe::epoch{};

@@ -6,14 +6,13 @@
  */
 
 #include "io/packets/packet_presets.h"
+#include "io/packets/presets/lwa.h"
 
 namespace gr {
 namespace fringe {
 namespace io {
 
 namespace {
-
-constexpr std::uint64_t clock_rate = 196000000;
 
 /*
  * TBN of the Long Wavelength Array: 24 bytes of header in network order, 512 complex samples
@@ -23,22 +22,18 @@ packet_layout make(packet_settings& settings)
 {
     packet_layout l;
     const std::uint64_t rate = settings.rate("sample_rate", 100000);
-    if (clock_rate % rate != 0) {
+    if (lwa::clock_rate % rate != 0) {
         settings.fail("sample_rate", "must divide 196 MHz, as 100e3 does");
     }
     const auto tuning = settings.whole("tuning");
     l.header_bytes = 24;
     l.samples = 512;
     l.wire = &wire_samples_by_name("ci8");
-    l.must_be = {{{"sync", 0, 4}, 0xDEC0DE5C}, {{"tbw", 12, 2, 15, 1}, 0}};
+    l.must_be = {{{"sync", 0, 4}, lwa::sync}, {{"tbw", 12, 2, 15, 1}, 0}};
     l.only = {{{"tuning", 8, 4}, tuning}};
     l.source = {{{"input", 12, 2, 0, 14}, 1, 1}};
     l.time = {{{"time_tag", 16, 8}}};
-    l.frequency = packet_field{"tuning", 8, 4};
-    l.frequency_step = static_cast<double>(clock_rate) / 4294967296.0;
-    l.tick_rate = clock_rate;
-    l.ticks_per_sample = clock_rate / rate;
-    l.epoch = fringe::epoch{};
+    lwa::set_clock(l, rate, {"tuning", 8, 4});
     return l;
 }
 
