@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <sys/mman.h>
 #include <utility>
 
 namespace gr {
@@ -18,14 +19,24 @@ namespace io {
 
 namespace {
 
-constexpr std::size_t line = 64; // bytes
+constexpr std::size_t line = 64;                        // bytes
+constexpr std::size_t huge_page = std::size_t(2) << 20; // bytes
 
+// Packets come to all parts of the window in turn, so that ordinary pages would be looked
+// up for nearly every packet: where the system has huge pages, they are asked for.
 std::uint8_t* lines(std::size_t bytes)
 {
-    auto* p = static_cast<std::uint8_t*>(std::aligned_alloc(line, bytes));
+    const std::size_t unit = bytes < huge_page ? line : huge_page;
+    const std::size_t whole = (bytes + unit - 1) / unit * unit;
+    auto* p = static_cast<std::uint8_t*>(std::aligned_alloc(unit, whole));
     if (p == nullptr) {
         throw std::bad_alloc();
     }
+#ifdef MADV_HUGEPAGE
+    if (unit == huge_page) {
+        madvise(p, whole, MADV_HUGEPAGE); // A wish: where it is refused nothing changes.
+    }
+#endif
     std::memset(p, 0, bytes); // Its pages are there before the packets come.
     return p;
 }

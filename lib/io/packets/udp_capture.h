@@ -58,6 +58,7 @@ private:
     using clock = std::chrono::steady_clock;
     void run();
     void receive();
+    void let_gather(const udp_sockets::served& came, clock::time_point now);
     void close_in_time(clock::time_point now);
 
     const std::size_t d_parts;
@@ -68,6 +69,7 @@ private:
     std::function<void()> d_look;
     std::int64_t d_newest = -1; // slot
     clock::time_point d_newest_came;
+    clock::time_point d_served; // when the sockets were read last
     bool d_ended = false;
     std::atomic<std::uint64_t> d_kernel_dropped{0};
     std::atomic<bool> d_stop{false}, d_finish{false};

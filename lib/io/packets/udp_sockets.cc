@@ -6,6 +6,7 @@
  */
 
 #include "io/packets/udp_sockets.h"
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
@@ -190,7 +191,7 @@ bool udp_sockets::wanted(std::uint32_t sender) const
     return d_senders.empty() || d_senders.count(sender) > 0;
 }
 
-std::size_t udp_sockets::receive(one_socket& s, const sink& to)
+void udp_sockets::receive(one_socket& s, const sink& to, served& all)
 {
     mmsghdr headers[messages];
     iovec pieces[messages];
@@ -207,7 +208,7 @@ std::size_t udp_sockets::receive(one_socket& s, const sink& to)
         headers[k].msg_hdr.msg_controllen = control_bytes;
     }
     const int came = recvmmsg(s.fd, headers, messages, MSG_DONTWAIT, nullptr);
-    std::size_t packets = 0;
+    all.all = all.all && came < static_cast<int>(messages);
     for (int k = 0; k < came; ++k) {
         msghdr& message = headers[k].msg_hdr;
         const std::size_t size = headers[k].msg_len;
@@ -221,28 +222,37 @@ std::size_t udp_sockets::receive(one_socket& s, const sink& to)
                 step > 0 ? std::min(step, size - from) : size - from;
             to(taken && !cut ? at + from : nullptr, cut ? 0 : bytes);
             from += bytes;
-            ++packets;
+            ++all.packets;
         } while (from < size);
+        all.bytes += size;
     }
-    return packets;
 }
 
-std::size_t udp_sockets::serve(const sink& to)
+udp_sockets::served udp_sockets::serve(const sink& to)
 {
+    served all;
     std::vector<pollfd> fds;
     for (const one_socket& s : d_sockets) {
         fds.push_back({s.fd, POLLIN, 0});
     }
     if (poll(fds.data(), fds.size(), patience_ms) <= 0) {
-        return 0;
+        return all;
     }
-    std::size_t packets = 0;
     for (std::size_t k = 0; k < fds.size(); ++k) {
         if (fds[k].revents != 0) {
-            packets += receive(d_sockets[k], to);
+            receive(d_sockets[k], to, all);
         }
     }
-    return packets;
+    return all;
+}
+
+std::size_t udp_sockets::smallest_buffer() const
+{
+    std::size_t bytes = d_settings.buffer_bytes;
+    for (const one_socket& s : d_sockets) {
+        bytes = std::min(bytes, s.buffer);
+    }
+    return bytes;
 }
 
 std::vector<unsigned> udp_sockets::ports() const

@@ -46,9 +46,16 @@ public:
     //! Gets a packet and its size, or null where its sender is not one of `senders`, or
     //! where it was cut (then with size 0).
     using sink = std::function<void(const std::uint8_t*, std::size_t)>;
-    //! Hands on what has come; waits for it a tenth of a second at most. Returns the number
-    //! of packets.
-    std::size_t serve(const sink& to);
+    //! What a call has handed on.
+    struct served {
+        std::size_t packets = 0;
+        std::size_t bytes = 0;
+        bool all = true; //!< whether no more were waiting
+    };
+    //! Hands on what has come; waits for it a tenth of a second at most.
+    served serve(const sink& to);
+    //! The smallest receive buffer that the system has granted.
+    std::size_t smallest_buffer() const;
 
     std::vector<unsigned> ports() const;
     //! Packets that found a socket's buffer full, so far.
@@ -73,7 +80,7 @@ private:
     void open(one_socket& s);
     void ask_for_buffer(one_socket& s);
     void join(one_socket& s, std::uint32_t group);
-    std::size_t receive(one_socket& s, const sink& to);
+    void receive(one_socket& s, const sink& to, served& all);
     bool wanted(std::uint32_t sender) const;
 
     const udp_settings d_settings;

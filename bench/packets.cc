@@ -1,0 +1,334 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// The ends that bench/network puts beside udp_source: a fast sender, and ceilings.
+//
+//   packets send ADDRESS PORT LAYOUT SOURCES GBPS SECONDS JOINED
+//       sends packets of all sources in turn, JOINED of them a message (UDP_SEGMENT), paced;
+//       prints the packets sent and the seconds
+//   packets receive PORT LAYOUT SOURCES
+//       the bare receiver: recvmmsg, the parser, one copy to the packet's place, and nothing
+//       else; until its input ends; prints the packets placed and the seconds of processor time
+//   packets place LAYOUT SOURCES
+//       the same parser and copy without a network; prints packets/s and Gb/s
+//   packets memcpy
+//       prints Gb/s
+//
+// LAYOUT: ska_low, or the path of bench/small_packets.yml.
+
+#include "io/packets/packet_parser.h"
+#include "io/packets/packet_presets.h"
+#include "io/packets/stream_copy.h"
+#include "kernels/aligned.h"
+#include <algorithm>
+#include <arpa/inet.h>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <netinet/udp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace gr::fringe;
+using gr::fringe::kernels::aligned_vector;
+
+namespace {
+
+using bytes = aligned_vector<std::uint8_t>;
+
+constexpr std::size_t messages = 64;
+constexpr std::size_t message_bytes = 65536;
+constexpr int buffer_bytes = 64 << 20;
+constexpr std::uint64_t first_second = 1700000000;
+
+double now()
+{
+    const auto t = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(t).count();
+}
+
+double processor_seconds()
+{
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+void put(std::uint8_t* at, std::uint64_t value, unsigned width)
+{
+    for (unsigned k = 0; k < width; ++k) {
+        at[k] = static_cast<std::uint8_t>(value >> 8 * (width - 1 - k));
+    }
+}
+
+// A SPEAD item: 16 bits of name, 48 bits of value.
+void put_item(std::uint8_t* at, std::uint64_t name, std::uint64_t value)
+{
+    put(at, name, 2);
+    put(at + 2, value, 6);
+}
+
+// Header of packet `number` of a source.
+void write_header(const io::packet_layout& layout,
+                  std::uint8_t* packet,
+                  std::uint64_t number,
+                  std::uint64_t source)
+{
+    if (!layout.spead) { // small_packets.yml
+        put(packet, number, 8);
+        put(packet + 8, source, 8);
+        return;
+    }
+    put(packet, 0x5304020600000008, 8);
+    put_item(packet + 8, 0x8001, number & 0xffffffff);
+    put_item(packet + 16, 0x8004, layout.payload_bytes());
+    put_item(packet + 24, 0x9027, first_second);
+    put_item(packet + 32,
+             0x9600,
+             number * static_cast<std::uint64_t>(layout.packet_ticks()));
+    put_item(packet + 40, 0x9011, 100000000);
+    put_item(packet + 48, 0xb000, 128);
+    put_item(packet + 56, 0xb001, (source + 1) << 16);
+    put_item(packet + 64, 0x3300, 0);
+}
+
+sockaddr_in name_of(const char* address, const char* port)
+{
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    inet_pton(AF_INET, address, &name.sin_addr);
+    name.sin_port = htons(static_cast<std::uint16_t>(std::atoi(port)));
+    return name;
+}
+
+int socket_or_exit()
+{
+    const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    if (fd < 0) {
+        std::perror("socket");
+        std::exit(1);
+    }
+    return fd;
+}
+
+int send_all(char** words)
+{
+    const io::packet_layout layout = io::packet_layout_of(words[2], {});
+    const std::size_t sources = std::strtoul(words[3], nullptr, 10);
+    const double rate = std::atof(words[4]) * 1e9, seconds = std::atof(words[5]);
+    const std::size_t joined = std::strtoul(words[6], nullptr, 10);
+    const std::size_t size = layout.packet_bytes(), message = joined * size;
+    const std::size_t count = std::max<std::size_t>(1, (std::size_t(256) << 10) / message);
+
+    const int fd = socket_or_exit();
+    const sockaddr_in to = name_of(words[0], words[1]);
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &buffer_bytes, sizeof(buffer_bytes));
+    const int segment = joined > 1 ? static_cast<int>(size) : 0;
+    if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) != 0 ||
+        (segment &&
+         setsockopt(fd, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment)) != 0)) {
+        std::perror("send");
+        return 1;
+    }
+    bytes memory(count * message);
+    std::generate(memory.begin(), memory.end(), [] {
+        return static_cast<std::uint8_t>(std::rand());
+    });
+    std::vector<mmsghdr> headers(count);
+    std::vector<iovec> pieces(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        pieces[k] = {memory.data() + k * message, message};
+        headers[k].msg_hdr.msg_iov = &pieces[k];
+        headers[k].msg_hdr.msg_iovlen = 1;
+    }
+    const double began = now(), a_batch = 8.0 * static_cast<double>(memory.size()) / rate;
+    std::uint64_t sent = 0;
+    double due = began;
+    while (now() - began < seconds) {
+        for (std::size_t k = 0; k < count * joined; ++k) {
+            write_header(layout,
+                         memory.data() + k * size,
+                         (sent + k) / sources,
+                         (sent + k) % sources);
+        }
+        std::size_t done = 0;
+        while (done < count) {
+            const int n = sendmmsg(fd,
+                                   headers.data() + done,
+                                   static_cast<unsigned>(count - done),
+                                   0);
+            if (n > 0) {
+                done += static_cast<std::size_t>(n);
+            } else if (errno != ENOBUFS && errno != EAGAIN && errno != ECONNREFUSED) {
+                std::perror("sendmmsg");
+                return 1;
+            }
+        }
+        sent += count * joined;
+        due += a_batch;
+        while (now() < due) {
+        }
+    }
+    std::printf("%llu %.6f\n", static_cast<unsigned long long>(sent), now() - began);
+    return 0;
+}
+
+// Puts packets to their places by time and source, as udp_source's window does.
+class bare_window
+{
+public:
+    bare_window(const io::packet_layout& layout, std::size_t sources)
+        : d_parser(layout, sources),
+          d_sources(sources),
+          d_payload(layout.payload_bytes()),
+          d_row((d_payload + 63) / 64 * 64),
+          d_slots(std::max<std::size_t>(64, (std::size_t(256) << 20) / (sources * d_row))),
+          d_memory(sources * d_slots * d_row)
+    {
+    }
+    void take(const std::uint8_t* packet, std::size_t size)
+    {
+        const io::parsed_packet p = d_parser.parse(packet, size);
+        if (p.what != io::parsed_packet::verdict::good) {
+            return;
+        }
+        const auto slot = static_cast<std::uint64_t>(p.time) /
+                          static_cast<std::uint64_t>(d_parser.layout().packet_ticks()) %
+                          d_slots;
+        io::stream_copy(
+            d_memory.data() + (p.part * d_slots + slot) * d_row, p.payload, d_payload);
+        ++d_good;
+    }
+    std::uint64_t good() const { return d_good; }
+
+private:
+    io::packet_parser d_parser;
+    const std::size_t d_sources, d_payload, d_row, d_slots;
+    bytes d_memory;
+    std::uint64_t d_good = 0;
+};
+
+std::size_t segment_bytes(msghdr& message, std::size_t size)
+{
+    for (cmsghdr* c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c)) {
+        if (c->cmsg_level == SOL_UDP && c->cmsg_type == UDP_GRO) {
+            int step = 0;
+            std::memcpy(&step, CMSG_DATA(c), sizeof(step));
+            return static_cast<std::size_t>(step);
+        }
+    }
+    return size;
+}
+
+int receive_all(char** words)
+{
+    const std::size_t sources = std::strtoul(words[2], nullptr, 10);
+    bare_window window(io::packet_layout_of(words[1], {}), sources);
+    const int fd = socket_or_exit(), yes = 1;
+    const sockaddr_in here = name_of("0.0.0.0", words[0]);
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &buffer_bytes, sizeof(buffer_bytes));
+    setsockopt(fd, SOL_UDP, UDP_GRO, &yes, sizeof(yes));
+    if (bind(fd, reinterpret_cast<const sockaddr*>(&here), sizeof(here)) != 0) {
+        std::perror("bind");
+        return 1;
+    }
+    bytes memory(messages * message_bytes);
+    std::printf("ready\n");
+    std::fflush(stdout);
+    pollfd wait[2] = {{fd, POLLIN, 0}, {0, POLLIN, 0}};
+    while (poll(wait, 2, -1) >= 0 && (wait[0].revents != 0 || wait[1].revents == 0)) {
+        mmsghdr headers[messages] = {};
+        iovec pieces[messages];
+        alignas(cmsghdr) std::uint8_t control[messages][64];
+        for (std::size_t k = 0; k < messages; ++k) {
+            pieces[k] = {memory.data() + k * message_bytes, message_bytes};
+            headers[k].msg_hdr.msg_iov = &pieces[k];
+            headers[k].msg_hdr.msg_iovlen = 1;
+            headers[k].msg_hdr.msg_control = control[k];
+            headers[k].msg_hdr.msg_controllen = sizeof(control[k]);
+        }
+        const int came = recvmmsg(fd, headers, messages, MSG_DONTWAIT, nullptr);
+        for (int k = 0; k < came; ++k) {
+            const std::size_t size = headers[k].msg_len;
+            const std::size_t step = segment_bytes(headers[k].msg_hdr, size);
+            const std::uint8_t* at = memory.data() +
+                                     static_cast<std::size_t>(k) * message_bytes;
+            for (std::size_t from = 0; from < size; from += step) {
+                window.take(at + from, std::min(step, size - from));
+            }
+        }
+    }
+    io::stream_fence();
+    std::printf("%llu %.3f\n",
+                static_cast<unsigned long long>(window.good()),
+                processor_seconds());
+    return 0;
+}
+
+int place_all(char** words)
+{
+    const io::packet_layout layout = io::packet_layout_of(words[0], {});
+    const std::size_t sources = std::strtoul(words[1], nullptr, 10);
+    const std::size_t size = layout.packet_bytes();
+    const std::size_t count = (std::size_t(256) << 10) / size; // They stay in the cache.
+    bare_window window(layout, sources);
+    bytes packets(count * size);
+    std::uint64_t sent = 0;
+    const double began = now();
+    double ended = began;
+    for (; ended - began < 1; ended = now()) {
+        for (std::size_t k = 0; k < count; ++k, ++sent) {
+            write_header(
+                layout, packets.data() + k * size, sent / sources, sent % sources);
+            window.take(packets.data() + k * size, size);
+        }
+    }
+    const double rate = static_cast<double>(window.good()) / (ended - began);
+    std::printf("%.0f %.3f\n", rate, rate * 8e-9 * static_cast<double>(size));
+    return 0;
+}
+
+int copy_all()
+{
+    constexpr std::size_t size = std::size_t(256) << 20;
+    bytes from(size, 1), to(size, 2);
+    const double began = now();
+    constexpr int times = 8;
+    for (int k = 0; k < times; ++k) {
+        std::memcpy(to.data(), from.data(), size);
+        from[static_cast<std::size_t>(k)] = to[size - 1];
+    }
+    std::printf("%.3f\n", times * 8e-9 * static_cast<double>(size) / (now() - began));
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char** words)
+{
+    const std::string what = count > 1 ? words[1] : "";
+    if (what == "send" && count == 9) {
+        return send_all(words + 2);
+    }
+    if (what == "receive" && count == 5) {
+        return receive_all(words + 2);
+    }
+    if (what == "place" && count == 4) {
+        return place_all(words + 2);
+    }
+    if (what == "memcpy" && count == 2) {
+        return copy_all();
+    }
+    std::fprintf(stderr, "see the head of packets.cc\n");
+    return 2;
+}
