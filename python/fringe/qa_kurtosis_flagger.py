@@ -104,7 +104,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                 self.assertTrue(cells[:, 2, 1].all())
                 self.assertTrue(cells[16:24, 5].all())
                 self.assertTrue(cells[:, 6].all())
-                self.assertLess(cells.mean(), 0.3)
+                self.assertLess(cells.mean(), 0.35)  # 0.22, and false alarms of three cells
                 np.testing.assert_array_equal(got.out, np.where(cells[..., None], 0, x))
                 good = np.broadcast_to(~cells[..., None], x.shape)
                 expected = expected_weights(good, 320)
@@ -278,7 +278,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                 top.run()
                 cells = flagger.cells()
                 rate = sum(cells["any"]) / sum(cells["judged"])  # of 90000: 900 +- 30
-                self.assertAlmostEqual(rate / 1e-2, 1, delta=0.2)
+                self.assertAlmostEqual(rate / 1e-2, 1, delta=0.25)
 
     def test_reported_only(self):
         x = noise(16, 4, 2, 8)

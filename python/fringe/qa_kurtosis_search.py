@@ -177,10 +177,10 @@ class qa_kurtosis_search(unittest.TestCase):
 
     def test_noise_is_flagged_at_the_asked_rate(self):
         for taps in (1, 4):
-            x = noise(60, 8, 16 * 256)
+            x = noise(150, 8, 16 * 256)
             got = chain(x, 256, fringe.kurtosis_search(window=64, false_alarm=1e-2, power=False,
                                                        combined=False), taps=taps).run()
-            cells = got.channelizer.cells()  # of 30000: 300 +- 17
+            cells = got.channelizer.cells()  # of 75000: 750 +- 27
             self.assertAlmostEqual(sum(cells["any"]) / sum(cells["judged"]) / 1e-2, 1, delta=0.25)
 
     def test_wrong_searches_are_refused(self):
