@@ -104,6 +104,178 @@ BOOST_AUTO_TEST_CASE(the_header_of_mwa_is_read)
     BOOST_CHECK(what(other) == parsed_packet::verdict::garbled);
 }
 
+namespace {
+
+parsed_packet parsed(const std::string& preset,
+                     const settings_map& settings,
+                     std::size_t sources,
+                     const bytes& p,
+                     std::string* time = nullptr)
+{
+    const packet_layout l = packet_layout_of(preset, settings);
+    packet_parser parser(l, sources * l.channel_blocks());
+    const parsed_packet got = parser.parse(p.data(), p.size());
+    if (time) {
+        *time = l.instant(l.epoch.value_or(epoch()), got.time).iso(18);
+    }
+    return got;
+}
+
+bytes snap2_packet()
+{
+    bytes p(32 + 96 * 64);
+    put(p, 0, 1000001, 8);    // spectrum
+    put(p, 8, 1780000000, 4); // UNIX second of the synchronisation
+    put(p, 12, 64, 2);
+    put(p, 14, 704, 2);
+    put(p, 16, 96, 2);
+    put(p, 18, 192, 2);
+    put(p, 20, 1, 4);
+    put(p, 24, 1024 + 96, 4); // first channel
+    put(p, 28, 128, 4);       // first signal
+    return p;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(headers_of_spectra_are_read)
+{
+    using verdict = parsed_packet::verdict;
+    const settings_map snap2{{"channels", "192"}, {"first_channel", "1024"}};
+    std::string time;
+    bytes p = snap2_packet();
+    parsed_packet got = parsed("snap2", snap2, 11, p, &time);
+    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_TEST(got.part == 2u * 2 + 1);
+    BOOST_TEST(got.payload == p.data() + 32);
+    // 1000001 * 8192 / 196e6 s = 41.795960163265306122... s
+    BOOST_TEST(time == "2026-05-28T20:27:21.795960163265306122");
+    BOOST_CHECK(parsed("snap2", snap2, 2, p).what == verdict::foreign);
+    const auto changed = [&](std::size_t at, std::uint64_t v, unsigned width) {
+        bytes other = p;
+        put(other, at, v, width);
+        return parsed("snap2", snap2, 11, other).what;
+    };
+    BOOST_CHECK(changed(24, 1024 + 192, 4) == verdict::foreign); // not received
+    BOOST_CHECK(changed(24, 1023, 4) == verdict::foreign);
+    BOOST_CHECK(changed(24, 1025, 4) == verdict::foreign); // across two blocks
+    BOOST_CHECK(changed(28, 63, 4) == verdict::garbled);
+    BOOST_CHECK(changed(16, 95, 2) == verdict::garbled);
+    p.pop_back();
+    BOOST_CHECK(parsed("snap2", snap2, 11, p).what == verdict::damaged);
+
+    p = bytes(16 + 8192);
+    p[0] = 0x82;
+    p[1] = 3; // channel x time x polarisation, 8 + 8 bits
+    put(p, 2, 128, 2);
+    put(p, 4, 512, 2);
+    put(p, 6, 7, 2);
+    put(p, 8, 16 * 31250, 8);
+    const settings_map ata{{"bits", "8"},
+                           {"channels", "256"},
+                           {"first_channel", "384"},
+                           {"sync_time", "1780000000"},
+                           {"sources", "5,7"}};
+    got = parsed("ata", ata, 2, p, &time);
+    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_TEST(got.part == 1u * 2 + 1);
+    BOOST_TEST(time == "2026-05-28T20:26:41.000000000000000000");
+    p[1] = 1;
+    BOOST_CHECK(parsed("ata", ata, 2, p).what == verdict::garbled);
+
+    p = bytes(16 + 109 * 32);
+    p[0] = 3; // the board, from 1 on
+    p[2] = 109;
+    put(p, 6, 2000, 2);
+    put(p, 8, 25001, 8); // the spectrum, from 1 on
+    got = parsed("chips",
+                 {{"first_channel", "1891"},
+                  {"channels", "218"},
+                  {"sync_time", "2026-05-28T20:26:40"}},
+                 16,
+                 p,
+                 &time);
+    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_TEST(got.part == 2u * 2 + 1);
+    BOOST_TEST(time == "2026-05-28T20:26:41.000000000000000000");
+
+    p = bytes(32 + 8192);
+    put(p, 0, 0xDEC0DE5C, 4);
+    put(p, 12, 1000, 4);
+    put(p, 16, 256, 4);
+    put(p, 20, 16, 4);
+    put(p, 24, 1780000000ull * 196000000 + 8192, 8);
+    got = parsed("tbx", {{"first_channel", "1000"}}, 1, p, &time);
+    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_TEST(got.part == 0u);
+    BOOST_TEST(time == "2026-05-28T20:26:40.000041795918367346");
+}
+
+BOOST_AUTO_TEST_CASE(heaps_of_spectra_are_read_packet_by_packet)
+{
+    using verdict = parsed_packet::verdict;
+    // 16 channels of 64 spectra in a heap, 4 of them in a packet. Items in another order.
+    const settings_map settings{{"spectra", "64"},
+                                {"packet_channels", "4"},
+                                {"channels", "32"},
+                                {"first_channel", "128"},
+                                {"sync_time", "1780000000"},
+                                {"wraps", "0"}};
+    const std::size_t payload = 4 * 64 * 2 * 2;
+    const auto packet = [&](std::uint64_t offset, std::uint64_t length, unsigned extra) {
+        const std::vector<std::pair<unsigned, std::uint64_t>> items{
+            {0x8000 + 1, 77},
+            {0x8000 + 2, 16 * 256},
+            {0x8000 + 3, offset},
+            {0x8000 + 4, length},
+            {0x4300, 0},
+            {0x8000 + 0x4103, 144},
+            {0x8000 + 0x4101, 2},
+            {0x8000 + 0x1600, 1712000000},
+            {0x8000u + extra, 2},
+            {0x8000, 0}};
+        bytes p(8 * (1 + items.size()) + payload);
+        put(p, 0, 0x5304020600000000 + items.size(), 8);
+        for (std::size_t k = 0; k < items.size(); ++k) {
+            put(p, 8 + 8 * k, items[k].first, 2);
+            put(p, 10 + 8 * k, items[k].second, 6);
+        }
+        return p;
+    };
+    std::string time;
+    const bytes p = packet(3 * payload, payload, 0);
+    const parsed_packet got = parsed("spead", settings, 4, p, &time);
+    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_TEST(got.part == 2u * 8 + (144 - 128) / 4 + 3);
+    BOOST_TEST(got.payload == p.data() + 8 * 11);
+    BOOST_TEST(time == "2026-05-28T20:26:41.000000000000000000");
+    const auto what = [&](const bytes& one) {
+        return parsed("spead", settings, 4, one).what;
+    };
+    BOOST_CHECK(what(packet(payload + 1, payload, 0)) == verdict::garbled);
+    BOOST_CHECK(what(packet(payload + payload / 4, payload, 0)) == verdict::foreign);
+    BOOST_CHECK(what(packet(0, payload / 2, 0)) == verdict::garbled);
+    BOOST_CHECK(what(packet(0, payload, 5)) == verdict::foreign); // a descriptor
+    BOOST_CHECK(what(packet(0, payload, 6)) == verdict::foreign); // the end of a stream
+    BOOST_CHECK(what(packet(64 * payload, payload, 0)) == verdict::foreign);
+}
+
+BOOST_AUTO_TEST_CASE(the_sky_frequency_of_spectra_is_known)
+{
+    const auto center = [](const char* preset, const settings_map& settings) {
+        return packet_layout_of(preset, settings).center_frequency();
+    };
+    BOOST_TEST(center("snap2", {{"channels", "192"}, {"first_channel", "1024"}}) ==
+               (1024 + 96) * 196e6 / 8192);
+    BOOST_TEST(center("chips", {{"first_channel", "1000"}}) == (1000 + 54) * 25e3);
+    BOOST_TEST(center("spead", {{"channels", "128"}}) == 856e6 + 64 * 1712e6 / 8192);
+    BOOST_TEST(center("ata", {}) == 0); // behind a mixer that the packets do not know
+    BOOST_TEST(center("ata", {{"channel_zero", "1e9"}}) == 1e9 + 128 * 500e3);
+    BOOST_TEST(refusal("snap2", {{"channels", "100"}}) ==
+               "packets snap2: channels: 100: must be a multiple of packet_channels, 96");
+    BOOST_TEST(refusal("ata", {{"bits", "5"}}) == "packets ata: bits: 5: must be 4 or 8");
+}
+
 BOOST_AUTO_TEST_CASE(samples_are_changed_into_codes_that_unpack_knows)
 {
     std::mt19937 random(1);
@@ -196,11 +368,17 @@ BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
         {"tbn", {}},
         {"drx", {}},
         {"meerkat", {{"sync_time", "2026-01-01T00:00:00"}}},
-        {"ska_low", {}}};
+        {"ska_low", {}},
+        {"snap2", {{"channels", "192"}}},
+        {"ata", {}},
+        {"chips", {{"channels", "218"}}},
+        {"spead", {{"channels", "16"}, {"sync_time", "2026-01-01T00:00:00"}}},
+        {"tbx", {}}};
     for (const auto& one : all) {
         const packet_layout l = packet_layout_of(one.first, one.second);
-        packet_window window(l, 2, 8, 64);
-        packet_receiver receiver(packet_parser(l, 2), window, 2);
+        const std::size_t parts = 2 * l.channel_blocks();
+        packet_window window(l, parts, 8, 64);
+        packet_receiver receiver(packet_parser(l, parts), window, parts);
         bytes seed(l.packet_bytes());
         for (std::uint8_t& b : seed) {
             b = static_cast<std::uint8_t>(random());
@@ -213,19 +391,27 @@ BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
             }
         }
         if (l.spead) {
-            const int items[] = {0x1600, 0x3101, 3, 4, 0x1027, 0x3000, 0x3001, 0x1011};
+            const bool heaps = l.spectra(); // of the items that a heap has
+            const int items[] = {0x1600,
+                                 heaps ? 0x4101 : 0x3101,
+                                 3,
+                                 4,
+                                 0x1027,
+                                 heaps ? 0x4103 : 0x3000,
+                                 0x3001,
+                                 0x1011};
             put(seed, 0, 0x5304020600000008, 8);
             for (std::size_t k = 0; k < 8; ++k) {
                 put(seed, 8 + 8 * k, 0x8000u | unsigned(items[k]), 2);
                 put(seed,
                     10 + 8 * k,
-                    items[k] == 4 ? l.payload_bytes()
-                    : k == 6      ? 1 << 16
-                                  : 0,
+                    items[k] == 4      ? l.payload_bytes()
+                    : k == 6 && !heaps ? 1 << 16
+                                       : 0,
                     6);
             }
         }
-        bytes item(2 * 512 * l.streams * l.wire->raw_bits / 8);
+        bytes item(parts * 512 * l.streams * l.wire->raw_bits / 8);
         const epoch now{1800000000, 0};
         bytes p = seed;
         for (std::uint64_t k = 0; k < rounds / all.size(); ++k) {

@@ -271,6 +271,11 @@ void check_inputs(const io::packet_layout& layout,
                   std::size_t inputs,
                   std::size_t block_samples)
 {
+    require(!layout.spectra(),
+            me,
+            "preset",
+            layout.name,
+            "has spectra, which udp_spectra receives; udp_source receives samples");
     require(inputs > 0 && inputs % layout.streams == 0 && inputs <= 65536,
             me,
             "inputs",

@@ -60,11 +60,58 @@ std::int64_t packet_layout::ticks(const fringe::epoch& from,
     return static_cast<std::int64_t>(seconds * rate + attos * rate / attos_per_second);
 }
 
+// Channels are as wide as there are spectra per second, and that of the middle is the one
+// that a Fourier transform puts there.
+double packet_layout::center_frequency() const
+{
+    if (!spectra() || !channel_zero) {
+        return 0;
+    }
+    const auto middle = static_cast<double>(first_channel + all_channels / 2);
+    return *channel_zero + middle * sample_rate();
+}
+
+void packet_layout::check_axes(const std::string& where) const
+{
+    std::size_t values[4] = {1, 1, 1, 1};
+    for (const payload_extent& one : axes) {
+        std::size_t& size = values[static_cast<std::size_t>(one.axis)];
+        require(
+            size == 1 && one.size > 0, where, "axes", one.size, "names an axis twice");
+        size = one.size;
+    }
+    require(values[0] == samples && values[1] == channels &&
+                values[2] * values[3] == streams,
+            where,
+            "axes",
+            axes.size(),
+            "are not those of the samples, channels and streams of a packet");
+    require(channels <= 65536 && all_channels <= 1 << 20,
+            where,
+            "channels",
+            all_channels,
+            "must be 2^20 at most, and 65536 in a packet");
+    require(all_channels > 0 && all_channels % channels == 0,
+            where,
+            "channels",
+            all_channels,
+            "must be a multiple of those in a packet, " + std::to_string(channels));
+    require(!channel.empty(), where, "channel", "none", "needs a field at least");
+    require(has_spectra_code(*wire),
+            where,
+            "code",
+            wire->name,
+            "spectra have complex integers of 4 or 8 bits: ci4, ci8 or cvdif4");
+}
+
 void packet_layout::check() const
 {
     const std::string where = "packet layout " + name;
     require(wire != nullptr, where, "samples", "none", "name a code of samples");
     require(samples > 0 && streams > 0, where, "samples", samples, "must be at least 1");
+    if (spectra()) {
+        check_axes(where);
+    }
     const std::size_t bits = samples * streams * wire->bits;
     require(bits % 8 == 0 && (!stream_major || samples * wire->bits % 8 == 0),
             where,

@@ -64,17 +64,27 @@ struct packet_choice {
     std::optional<std::uint64_t> value;
 };
 
-//! (field - first) * step, a summand of a packet's source or of its time.
+//! (field - first) / unit * step, a summand of a packet's source, channel or time.
 struct packet_term {
     packet_field field;
     std::int64_t step = 1;
     std::int64_t first = 0;
     std::uint64_t limit = 0; //!< a value of the field must lie below; 0 = it may be any
     bool wraps = false;      //!< of a time: the field counts on from 0 behind its end
+    std::int64_t unit = 1;   //!< field - first must be a multiple of it
+};
+
+//! What the values along an axis of a payload differ in.
+enum class payload_axis { time, channel, station, polarisation };
+
+//! An axis of a payload and how many values there are along it.
+struct payload_extent {
+    payload_axis axis;
+    std::size_t size;
 };
 
 /*!
- * A packet of voltages: where its numbers are and what they mean.
+ * A packet of voltages, or of spectra: where its numbers are and what they mean.
  *
  *     source = sum of the terms `source`
  *     time of the first sample = epoch + (sum of the terms `time`) / tick_rate
@@ -82,6 +92,15 @@ struct packet_term {
  *
  * All of it is reckoned in integers. The payload holds `samples` samples of each of
  * `streams` streams, [time][stream], or [stream][time] when `stream_major`.
+ *
+ * Of spectra (`channels` > 0) a sample is a value of one spectrum in one channel, and
+ * `axes` are those of the payload, the slowest first. A packet has the channels
+ *
+ *     first = sum of the terms `channel`,  first ... first + channels - 1
+ *
+ * of the F-engine. Of these `all_channels` are received, from `first_channel` on: in blocks
+ * of `channels`, one a packet. The inputs of a packet are its stations in order, with the
+ * polarisations of a station behind one another.
  */
 struct FRINGE_API packet_layout {
     std::string name;
@@ -91,6 +110,14 @@ struct FRINGE_API packet_layout {
     std::size_t streams = 1; //!< in a packet
     bool stream_major = false;
     const wire_samples* wire = nullptr; //!< how samples are coded
+
+    std::size_t channels = 0; //!< in a packet; 0 = the packets have samples in time
+    std::vector<payload_extent> axes; //!< of a payload of spectra, the slowest first
+    std::vector<packet_term> channel; //!< the first channel in a packet
+    std::uint64_t first_channel = 0;  //!< the first one that is received
+    std::size_t all_channels = 0;     //!< that are received
+    std::optional<double>
+        channel_zero; //!< Hz, sky frequency of channel 0 of the F-engine
 
     std::vector<packet_condition> must_be; //!< packets without these are garbled
     std::vector<packet_choice> only; //!< packets without these are of another stream
@@ -111,13 +138,22 @@ struct FRINGE_API packet_layout {
     //! What the source numbers of the inputs are, in order; empty = 0, 1, 2 ...
     std::vector<std::uint64_t> sources;
 
-    std::size_t payload_bytes() const { return samples * streams * wire->bits / 8; }
+    bool spectra() const { return channels > 0; }
+    //! Packets that the channels of a source are divided into, at one time.
+    std::size_t channel_blocks() const { return spectra() ? all_channels / channels : 1; }
+    std::size_t payload_bytes() const
+    {
+        return samples * streams * (spectra() ? channels : 1) * wire->bits / 8;
+    }
     std::size_t packet_bytes() const { return header_bytes + payload_bytes(); }
-    //! Samples per second; tick_rate / ticks_per_sample, to a double's resolution.
+    //! Samples, or spectra, per second; tick_rate / ticks_per_sample, to a double's
+    //! resolution.
     double sample_rate() const
     {
         return static_cast<double>(tick_rate) / static_cast<double>(ticks_per_sample);
     }
+    //! Sky frequency in Hz of the middle of the channels that are received; 0 = not known.
+    double center_frequency() const;
     std::int64_t packet_ticks() const
     {
         return static_cast<std::int64_t>(samples * ticks_per_sample);
@@ -131,6 +167,9 @@ struct FRINGE_API packet_layout {
 
     //! Throws std::invalid_argument, with the layout's name, where it says what cannot be.
     void check() const;
+
+private:
+    void check_axes(const std::string& where) const;
 };
 
 } // namespace io

@@ -79,6 +79,13 @@ bool packet_parser::open_spead(const std::uint8_t* packet,
     return true;
 }
 
+// A description of what will come, or a word to begin or to end.
+bool packet_parser::is_control(const spead_items& items) const
+{
+    return spead::find(items.packet, items.count, spead::descriptor) ||
+           spead::find(items.packet, items.count, spead::stream_control);
+}
+
 std::optional<std::uint64_t> packet_parser::value(const packet_field& f,
                                                   const std::uint8_t* packet,
                                                   std::size_t size,
@@ -106,12 +113,28 @@ std::optional<std::int64_t> packet_parser::sum(const std::vector<packet_term>& t
         if (!v || (t.limit > 0 && *v >= t.limit)) {
             return std::nullopt;
         }
-        total += (static_cast<__int128>(*v) - t.first) * t.step;
+        const __int128 since = static_cast<__int128>(*v) - t.first;
+        if (since % t.unit != 0) {
+            return std::nullopt;
+        }
+        total += since / t.unit * t.step;
     }
     if (total < 0 || total >= most_ticks) {
         return std::nullopt;
     }
     return static_cast<std::int64_t>(total);
+}
+
+// The part of a source's packets that begin with a channel of the F-engine.
+std::size_t packet_parser::part_of(std::size_t source, std::int64_t channel) const
+{
+    const std::int64_t since =
+        channel - static_cast<std::int64_t>(d_layout.first_channel);
+    const auto width = static_cast<std::int64_t>(d_layout.channels);
+    const std::size_t blocks = d_layout.channel_blocks();
+    const bool received = source < d_parts / blocks && since >= 0 && since % width == 0 &&
+                          static_cast<std::size_t>(since / width) < blocks;
+    return received ? source * blocks + static_cast<std::size_t>(since / width) : d_parts;
 }
 
 parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
@@ -120,6 +143,10 @@ parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
     parsed_packet p;
     spead_items items;
     if (d_layout.spead && !open_spead(packet, size, items)) {
+        return p;
+    }
+    if (d_layout.spead && is_control(items)) {
+        p.what = verdict::foreign;
         return p;
     }
     const std::size_t header =
@@ -147,10 +174,19 @@ parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
         return p;
     }
     p.time = *time;
+    p.source = *source;
     p.part = static_cast<std::size_t>(*source);
     if (!d_layout.sources.empty()) {
         const auto found = d_part_of.find(static_cast<std::uint64_t>(*source));
         p.part = found == d_part_of.end() ? d_parts : found->second;
+    }
+    if (d_layout.spectra()) {
+        const auto channel = sum(d_layout.channel, packet, size, items);
+        if (!channel) {
+            return p;
+        }
+        p.channel = *channel;
+        p.part = part_of(p.part, *channel);
     }
     if (p.part >= d_parts) {
         p.what = verdict::foreign;

@@ -21,12 +21,14 @@ struct parsed_packet {
         good,
         garbled, //!< not of this layout
         damaged, //!< of another size than the layout's: the header is to be trusted
-        foreign  //!< of a stream or source that is not received
+        foreign  //!< of a stream, source or channel that is not received
     };
     verdict what = verdict::garbled;
-    std::size_t part = 0;  //!< which of the sources
-    std::int64_t time = 0; //!< ticks, modulo the layout's turn
-    bool invalid = false;  //!< marked as bad by the sender
+    std::size_t part = 0; //!< which of the sources; of spectra [source][channel block]
+    std::int64_t source = -1;  //!< as the packet counts; -1 = not read
+    std::int64_t channel = -1; //!< of spectra, the first one, as the F-engine counts
+    std::int64_t time = 0;     //!< ticks, modulo the layout's turn
+    bool invalid = false;      //!< marked as bad by the sender
     const std::uint8_t* payload = nullptr;
     double frequency = 0; //!< Hz, 0 = not said
 };
@@ -35,7 +37,7 @@ struct parsed_packet {
 class FRINGE_API packet_parser
 {
 public:
-    //! `parts`: sources that are received.
+    //! `parts`: sources that are received, times the channel blocks of each.
     packet_parser(packet_layout layout, std::size_t parts);
 
     const packet_layout& layout() const { return d_layout; }
@@ -48,6 +50,8 @@ private:
         std::size_t header_bytes = 0;
     };
 
+    bool is_control(const spead_items& items) const;
+    std::size_t part_of(std::size_t source, std::int64_t channel) const;
     bool open_spead(const std::uint8_t* packet, std::size_t size, spead_items& to) const;
     std::optional<std::uint64_t> value(const packet_field& f,
                                        const std::uint8_t* packet,

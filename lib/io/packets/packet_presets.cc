@@ -19,7 +19,12 @@
     PRESET(tbn)                                                                          \
     PRESET(drx)                                                                          \
     PRESET(meerkat)                                                                      \
-    PRESET(ska_low)
+    PRESET(ska_low)                                                                      \
+    PRESET(snap2)                                                                        \
+    PRESET(ata)                                                                          \
+    PRESET(chips)                                                                        \
+    PRESET(spead)                                                                        \
+    PRESET(tbx)
 
 namespace gr {
 namespace fringe {

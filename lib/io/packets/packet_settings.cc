@@ -80,6 +80,21 @@ std::uint64_t packet_settings::whole(const std::string& name, std::uint64_t othe
     return whole(name).value_or(otherwise);
 }
 
+std::optional<double> packet_settings::number(const std::string& name)
+{
+    const std::string* text = find(name);
+    double value = 0;
+    if (text && (!read(*text, value) || !(std::abs(value) < 1e15))) {
+        fail(name, "must be a number");
+    }
+    return text ? std::optional<double>(value) : std::nullopt;
+}
+
+double packet_settings::number(const std::string& name, double otherwise)
+{
+    return number(name).value_or(otherwise);
+}
+
 bool packet_settings::flag(const std::string& name, bool otherwise)
 {
     const std::string said = text(name, otherwise ? "yes" : "no");

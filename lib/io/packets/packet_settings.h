@@ -30,6 +30,9 @@ public:
 
     std::optional<std::uint64_t> whole(const std::string& name);
     std::uint64_t whole(const std::string& name, std::uint64_t otherwise);
+    //! A number, as a frequency in Hz is.
+    std::optional<double> number(const std::string& name);
+    double number(const std::string& name, double otherwise);
     bool flag(const std::string& name, bool otherwise);
     std::string text(const std::string& name, const std::string& otherwise);
     //! Whole numbers separated by commas, and ranges (0-15).

@@ -18,6 +18,9 @@ namespace fringe {
 namespace io {
 namespace spead {
 
+//! Ids of items that packets without data have.
+constexpr unsigned descriptor = 5, stream_control = 6;
+
 /*!
  * The header of a SPEAD packet of flavour 64-48: eight bytes (magic 0x53, version 4, two
  * bytes of id and six of value in an item, two reserved bytes, the number of items), and

@@ -60,6 +60,11 @@ void swapped_bytes(const std::uint8_t* payload,
 
 } // namespace
 
+bool has_spectra_code(const wire_samples& wire)
+{
+    return wire.name == "ci4" || wire.name == "ci8" || wire.name == "cvdif4";
+}
+
 const std::vector<wire_samples>& all_wire_samples()
 {
     static const std::vector<wire_samples> all{

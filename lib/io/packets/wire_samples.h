@@ -32,6 +32,9 @@ struct wire_samples {
                     std::uint8_t* out);
 };
 
+//! Whether spectra can be made of it: complex integers of at most 8 bits.
+FRINGE_API bool has_spectra_code(const wire_samples& wire);
+
 //! All codes.
 FRINGE_API const std::vector<wire_samples>& all_wire_samples();
 //! By name; throws std::invalid_argument listing the names there are.

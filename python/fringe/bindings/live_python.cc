@@ -25,11 +25,16 @@ py::object parsed(io::packet_layout layout, const std::string& packet)
     io::packet_parser parser(layout, any);
     const auto p =
         parser.parse(reinterpret_cast<const std::uint8_t*>(packet.data()), packet.size());
-    if (p.what != io::parsed_packet::verdict::good) {
+    // A packet of spectra whose channels are not received is one of the layout, too.
+    if (p.what != io::parsed_packet::verdict::good &&
+        !(p.what == io::parsed_packet::verdict::foreign && p.channel >= 0)) {
         return py::none();
     }
     py::dict said;
-    said["source"] = p.part;
+    said["source"] = p.source;
+    if (layout.spectra()) {
+        said["channel"] = p.channel;
+    }
     said["time"] = layout.instant(layout.epoch.value_or(epoch()), p.time).iso(9);
     said["frequency"] = p.frequency;
     return said;
@@ -66,7 +71,7 @@ void bind_packets(py::module& m)
         .def("finish", &udp_source::finish);
 
     py::class_<io::packet_layout>(
-        m, "packet_layout", "A packet of voltages, see docs/packets.md.")
+        m, "packet_layout", "A packet of voltages or spectra, see docs/packets.md.")
         .def(py::init(&io::packet_layout_of),
              "Of a preset, or of a YAML file by its path; settings: texts by name.",
              py::arg("preset"),
@@ -86,8 +91,20 @@ void bind_packets(py::module& m)
                 return parsed(l, std::string(bytes));
             },
             "What the header of a packet says: source, time (ISO 8601, of a counter's "
-            "first "
-            "turn), frequency (Hz); None where it is no whole packet of the layout.")
+            "first turn), frequency (Hz), and channel, the first one of a packet of "
+            "spectra; None where it is no whole packet of the layout.")
+        .def_property_readonly("spectra",
+                               &io::packet_layout::spectra,
+                               "True when packets have spectra, False for samples.")
+        .def_readonly("channels",
+                      &io::packet_layout::channels,
+                      "In a packet of spectra; 0 = it has samples.")
+        .def_readonly("all_channels",
+                      &io::packet_layout::all_channels,
+                      "Channels of the spectra that are received.")
+        .def_property_readonly("center_frequency",
+                               &io::packet_layout::center_frequency,
+                               "Hz, of the channels that are received; 0 = not known")
         .def_property_readonly(
             "has_epoch", [](const io::packet_layout& l) { return l.epoch.has_value(); })
         .def_property_readonly(
