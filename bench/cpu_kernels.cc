@@ -176,7 +176,7 @@ void bench_channelizer(std::size_t channels, unsigned taps)
     fftwf_destroy_plan(plan);
 }
 
-// Kurtosis sums with their copy and the verdicts of a window, beside F- and X-engine.
+// Kurtosis sums with their copy and the decisions on a window, beside F- and X-engine.
 void bench_kurtosis(component in, std::size_t window)
 {
     channelizer_params p;
@@ -231,7 +231,7 @@ void bench_kurtosis(component in, std::size_t window)
         }
         sums->read(s1.data(), s2.data());
         sums->clear();
-        detect.judge(s1.data(), s2.data(), valid);
+        detect.detect(s1.data(), s2.data(), valid);
         for (std::size_t k = 0; k < items; ++k) {
             x->accumulate(held + k * item, 0, p.block_spectra);
         }

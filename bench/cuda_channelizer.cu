@@ -61,7 +61,7 @@ channelizer_params params(std::size_t channels, unsigned taps, std::mt19937& eng
     p.block_spectra = std::max<std::size_t>(samples_of_a_call / 128 / channels, 128);
     p.inputs = samples_of_a_call / (2 * channels * p.block_spectra);
     p.requantize_bits = 8;
-    p.layout = spectra_layout::tiles;
+    p.layout = spectra_layout::tensor_tiles;
     std::uniform_real_distribution<float> turn(-3, 3);
     for (std::size_t n = 0; n < p.inputs * channels; n++) {
         p.corrections.push_back(std::polar(1.0f, turn(engine)));
@@ -86,7 +86,7 @@ tracked_delay tracked(const channelizer_params& p, double delay, std::size_t k)
     return {static_cast<std::ptrdiff_t>(n), sky * delay - of_channel * n / sample_rate};
 }
 
-//! Drifting delays, [input][spectrum], within a reach of 2000 samples.
+//! Drifting delays, [input][spectrum], of at most 2000 samples.
 std::vector<double> drifting_delays(const channelizer_params& p, std::mt19937& engine)
 {
     std::vector<double> delays;
@@ -111,7 +111,8 @@ double error_of(const channelizer_params& p,
 {
     const auto h = prototype(p.points(), p.taps, p.window);
     const std::size_t before =
-        h.size() - p.points() + (p.reach + p.points() - 1) / p.points() * p.points();
+        h.size() - p.points() +
+        (p.max_shift_samples + p.points() - 1) / p.points() * p.points();
     const tile_layout tiles{p.inputs, p.channels, p.block_spectra};
     const std::size_t points = p.points(), stride = p.block_spectra * points;
     double worst = 0;
@@ -183,10 +184,10 @@ void row(const cuda_context& c,
     };
     double error = 0, tracked_error = 0;
     const auto all = run(p, {}, error);
-    auto with_reach = p;
-    with_reach.reach = 2000;
+    auto with_shift = p;
+    with_shift.max_shift_samples = 2000;
     const auto delays = drifting_delays(p, engine);
-    const auto tracking = run(with_reach, delays, tracked_error);
+    const auto tracking = run(with_shift, delays, tracked_error);
 
     // Its first kernel alone.
     const std::vector<float> ones(p.inputs, 1.0f), h(p.taps * 2 * channels, 1.0f);
@@ -263,11 +264,11 @@ void small(const cuda_context& c, std::size_t inputs, std::size_t channels, int 
     check_cuda(cudaMemset(from.data(), 1, from.bytes()), "setting samples");
     check_cuda(cudaMemset(saturated.data(), 0, saturated.bytes()), "clearing");
     const auto delays = drifting_delays(p, engine);
-    for (const std::size_t reach : {0, 2000}) {
-        p.reach = reach;
+    for (const std::size_t shift : {0, 2000}) {
+        p.max_shift_samples = shift;
         const auto f = make_cuda_channelizer(c, p);
         const auto t = time_of(c, rounds, [&] {
-            if (reach > 0) {
+            if (shift > 0) {
                 f->steer({delays.data(), p.block_spectra, sample_rate, middle_frequency});
             }
             f->process(from.data(), stride, stride, to.data(), saturated.data());
@@ -276,7 +277,7 @@ void small(const cuda_context& c, std::size_t inputs, std::size_t channels, int 
                     "[%.0f ... %.0f], %.2f GS/s\n",
                     inputs,
                     channels,
-                    reach > 0 ? ", tracked" : "",
+                    shift > 0 ? ", tracked" : "",
                     1e3 * t.median,
                     1e3 * t.fastest,
                     1e3 * t.slowest,

@@ -39,7 +39,7 @@ result sums_of(const kurtosis_params& p, const void* block, std::size_t cell)
         for (int part = 0; part < 2; part++) {
             const std::size_t at = 2 * (cell * p.block_spectra + t) + part;
             x[part] = p.in == component::f32 ? static_cast<const float*>(block)[at]
-                      : p.layout == spectra_layout::tiles
+                      : p.layout == spectra_layout::tensor_tiles
                           ? bytes[tiles.at(cell / p.inputs, part, cell % p.inputs, t)]
                           : bytes[at];
         }
@@ -80,7 +80,7 @@ bool right(const cuda_context& c,
 void row(const cuda_context& c, const kurtosis_params& p, int rounds)
 {
     std::mt19937 engine(1);
-    const bool tiled = p.layout == spectra_layout::tiles;
+    const bool tiled = p.layout == spectra_layout::tensor_tiles;
     const std::size_t cells = p.channels * p.inputs;
     const std::size_t bytes =
         tiled ? tile_layout{p.inputs, p.channels, p.block_spectra}.bytes()
@@ -169,7 +169,8 @@ int main(int argc, char** argv)
             "inputs x channels x spectra        copy  summed of copy     alone    "
             "zeros     read\n");
         const int rounds = quick ? 21 : 101;
-        constexpr auto rows = spectra_layout::rows, tiles = spectra_layout::tiles;
+        constexpr auto rows = spectra_layout::channel_major,
+                       tiles = spectra_layout::tensor_tiles;
         for (const kurtosis_params& p :
              {kurtosis_params{64, 128, 512, component::f32, rows},
               {8, 4096, 64, component::f32, rows},

@@ -295,7 +295,7 @@ bool bench(const cuda_context& c, const size& s, int runs, double copied, double
     p.channels = s.channels;
     p.block_spectra = s.spectra;
     p.in = component::i8;
-    p.layout = spectra_layout::tiles;
+    p.layout = spectra_layout::tensor_tiles;
     const tile_layout l{p.inputs, p.channels, p.block_spectra};
     const cuda_array<std::int8_t> tiles(c, l.bytes());
     fill<<<dim3(l.channels * l.input_groups(), l.time_groups()), 256, 0, c.compute>>>(

@@ -6,7 +6,7 @@
 
 The correlator's chain on a recording of ci8, 32 inputs x 256 channels and a few other shapes, on one
 core, with dumps of a second: plain; with gains per input and channel; with delays and fringes tracked
-besides; with spectra judged by kurtosis and power besides. Printed is the time they take against
+besides; with spectra searched by kurtosis and power besides. Printed is the time they take against
 the plain chain's, medians of runs in turn with [quartiles]; waiting counts.
 """
 import os

@@ -82,8 +82,8 @@ int main(int count, char** words)
     x.layout = f.layout = cpu_layout(x);
     const auto channelizer = make_channelizer(backend::cpu, f);
     const auto xengine = make_xengine(backend::cpu, x);
-    const auto integrator = make_integrator(
-        backend::cpu, {f.inputs, f.channels, f.requantize_bits > 0});
+    const auto integrator =
+        make_integrator(backend::cpu, {f.inputs, f.channels, f.requantize_bits > 0});
     unpacker_params u;
     u.from = format;
     u.to = f.in;

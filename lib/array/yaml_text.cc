@@ -19,7 +19,7 @@ namespace array {
 namespace {
 
 // Values that a text may come to that are not written in it but named by an alias.
-constexpr std::size_t most_unfolded = 1000000;
+constexpr std::size_t max_unfolded = 1000000;
 
 // Counts the values of a text, those of an alias as often as it is used.
 class unfolded_values : public YAML::EventHandler
@@ -88,7 +88,7 @@ private:
         if (d_open.back().values > d_most)
             throw YAML::ParserException(mark,
                                         "its aliases (*name) unfold to more than " +
-                                            std::to_string(most_unfolded) + " values");
+                                            std::to_string(max_unfolded) + " values");
     }
 
     const std::size_t d_most;
@@ -103,7 +103,7 @@ YAML::Node load_yaml(const std::string& text)
     if (text.find('*') != std::string::npos) {
         std::istringstream stream(text);
         YAML::Parser parser(stream);
-        unfolded_values values(most_unfolded + text.size());
+        unfolded_values values(max_unfolded + text.size());
         parser.HandleNextDocument(values);
     }
     return YAML::Load(text);

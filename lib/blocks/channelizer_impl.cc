@@ -29,7 +29,7 @@ channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
     : gr::block("fringe_channelizer",
                 gr::io_signature::make(1, 1, item_bytes(me, voltage_bytes(p))),
                 gr::io_signature::make(1, 1, item_bytes(me, spectra_bytes(p)))),
-      map_block(device_of(backend)),
+      per_item_block(device_of(backend)),
       d_bank(backend, p),
       d_plan(p, towards),
       d_zeros(d_on, static_cast<std::size_t>(input_signature()->sizeof_stream_item(0))),
@@ -44,7 +44,7 @@ channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
                 "flag",
                 "on a GPU",
                 "put a kurtosis_flagger behind the channelizer there");
-        d_judge.emplace(*flag, p.inputs, p.channels, p.block_spectra);
+        d_detector.emplace(*flag, p.inputs, p.channels, p.block_spectra);
         message_port_register_out(occupancy_port());
     }
     add_corrections_port(*this, d_logger, [this](planned_corrections::change c) {
@@ -56,10 +56,10 @@ channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
 bool channelizer_impl::start()
 {
     d_new_time = d_first_item = true;
-    if (d_judge) {
-        d_judge->announce();
+    if (d_detector) {
+        d_detector->announce();
     }
-    return map_block::start();
+    return per_item_block::start();
 }
 
 // The X-engine behind says which layout it wants, once the flowgraph is there.
@@ -102,10 +102,10 @@ std::size_t channelizer_impl::rows_of(const item_tags& tags) const
 // Ends the window of the interference search.
 void channelizer_impl::decide_on_window()
 {
-    if (d_judge) {
-        d_judge->end_window(d_bank.kernel(), d_plan.start_of(d_window), d_plan.rate());
+    if (d_detector) {
+        d_detector->end_window(d_bank.kernel(), d_plan.start_of(d_window), d_plan.rate());
         d_window = d_plan.next_window();
-        if (const auto message = d_judge->message(false)) {
+        if (const auto message = d_detector->message(false)) {
             message_port_pub(occupancy_port(), message);
         }
     }
@@ -141,12 +141,12 @@ void channelizer_impl::tag_output(std::uint64_t item,
     }
 }
 
-bool channelizer_impl::map(const void* in,
-                           std::uint64_t item,
-                           void* out,
-                           std::uint64_t out_item)
+bool channelizer_impl::compute_item(const void* in,
+                                    std::uint64_t item,
+                                    void* out,
+                                    std::uint64_t out_item)
 {
-    if (d_judge && d_judge->complete()) {
+    if (d_detector && d_detector->complete()) {
         decide_on_window();
     }
     const item_tags tags(tags_of(*this, 0, item));
@@ -171,11 +171,11 @@ bool channelizer_impl::make_spectra(filter_bank_plan::order order,
         return false;
     }
     kernels::valid_spectra valid{nullptr, 0};
-    if (d_judge) {
-        if (const auto verdict = d_judge->verdict()) {
-            add_item_tag(0, out_item, tag::judged(), verdict);
+    if (d_detector) {
+        if (const auto decision = d_detector->decision()) {
+            add_item_tag(0, out_item, tag::judged(), decision);
         }
-        valid = d_judge->count(order.lost, order.spectra);
+        valid = d_detector->count(order.lost, order.spectra);
     }
     tag_output(out_item, tags, order);
     d_bank.make_spectra(
@@ -183,9 +183,9 @@ bool channelizer_impl::make_spectra(filter_bank_plan::order order,
     return true;
 }
 
-// What the filter still holds, then the last window's verdict, which goes with an item
+// What the filter still holds, then the last window's decision, which goes with an item
 // without spectra.
-bool channelizer_impl::map_end(void* out, std::uint64_t out_item)
+bool channelizer_impl::compute_last_item(void* out, std::uint64_t out_item)
 {
     while (auto order = d_plan.plan_zeros()) {
         if (make_spectra(
@@ -193,18 +193,18 @@ bool channelizer_impl::map_end(void* out, std::uint64_t out_item)
             return true;
         }
     }
-    if (!d_judge) {
+    if (!d_detector) {
         return false;
     }
     decide_on_window();
-    if (const auto message = d_judge->message(true)) {
+    if (const auto message = d_detector->message(true)) {
         message_port_pub(occupancy_port(), message);
     }
-    const auto verdict = d_first_item ? nullptr : d_judge->verdict();
-    if (!verdict) {
+    const auto decision = d_first_item ? nullptr : d_detector->decision();
+    if (!decision) {
         return false;
     }
-    add_item_tag(0, out_item, tag::judged(), verdict);
+    add_item_tag(0, out_item, tag::judged(), decision);
     add_item_tag(0, out_item, tag::spectra(), pmt::from_uint64(0));
     return true;
 }

@@ -8,10 +8,10 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_CHANNELIZER_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_CHANNELIZER_IMPL_H
 
-#include "blocks/device_counters.h"
-#include "blocks/map_block.h"
+#include "blocks/compute/kernel_counters.h"
+#include "blocks/compute/per_item_block.h"
 #include "blocks/ports/stream_tags.h"
-#include "blocks/rfi/spectra_judge.h"
+#include "blocks/rfi/spectra_detector.h"
 #include "blocks/zero_item.h"
 #include "stages/filter_bank.h"
 #include <gnuradio/fringe/channelizer.h>
@@ -19,7 +19,7 @@
 namespace gr {
 namespace fringe {
 
-class channelizer_impl : public channelizer, public map_block
+class channelizer_impl : public channelizer, public per_item_block
 {
 public:
     channelizer_impl(const kernels::channelizer_params& p,
@@ -33,23 +33,26 @@ public:
                          const epoch& from) override;
     std::uint64_t judged() const override
     {
-        return d_judge ? d_judge->occupancy().spectra() : 0;
+        return d_detector ? d_detector->occupancy().spectra() : 0;
     }
     std::vector<std::uint64_t> flagged() const override
     {
-        return d_judge ? d_judge->occupancy().flagged() : std::vector<std::uint64_t>();
+        return d_detector ? d_detector->occupancy().flagged()
+                          : std::vector<std::uint64_t>();
     }
     std::map<std::string, std::vector<std::uint64_t>> cells() const override
     {
-        return d_judge ? d_judge->occupancy().cells()
-                       : std::map<std::string, std::vector<std::uint64_t>>();
+        return d_detector ? d_detector->occupancy().cells()
+                          : std::map<std::string, std::vector<std::uint64_t>>();
     }
 
 private:
-    bool
-    map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
-    bool has_last_item() const override { return d_judge || d_plan.has_delays(); }
-    bool map_end(void* out, std::uint64_t out_item) override;
+    bool compute_item(const void* in,
+                      std::uint64_t item,
+                      void* out,
+                      std::uint64_t out_item) override;
+    bool has_last_item() const override { return d_detector || d_plan.has_delays(); }
+    bool compute_last_item(void* out, std::uint64_t out_item) override;
     std::size_t item_bytes_in(kernels::spectra_layout layout) const override
     {
         return d_bank.block_bytes(layout);
@@ -69,13 +72,13 @@ private:
 
     filter_bank d_bank;
     filter_bank_plan d_plan;
-    std::optional<spectra_judge> d_judge;
-    std::uint64_t d_window = 0; // first sample of the window that is judged next
+    std::optional<spectra_detector> d_detector;
+    std::uint64_t d_window = 0; // first sample of the window that is decided next
     double d_freq = 0;
     bool d_new_time = false;  // the next spectra start a run or follow on a gap
     bool d_first_item = true; // nothing was sent yet in this run
     zero_item d_zeros;
-    device_counters d_saturated; // [input]
+    kernel_counters d_saturated; // [input]
 };
 
 } // namespace fringe

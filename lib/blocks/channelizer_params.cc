@@ -50,7 +50,7 @@ channelizer_params_of(std::size_t inputs,
     p.gains = gains.size() == 1 ? std::vector<float>(inputs, gains[0]) : gains;
     p.conjugate.assign(conjugate.begin(), conjugate.end());
     p.corrections = corrections;
-    p.reach = window_steering::reach(towards);
+    p.max_shift_samples = window_steering::max_shift_samples(towards);
     require(inputs > 0, me, "inputs", inputs, "must be at least 1");
     require(channels > 0, me, "channels", channels, "must be at least 1");
     p.sum_powers = sum_powers;

@@ -50,7 +50,7 @@ finished_sums::described(stretch_sums& done) const
 {
     std::vector<finished_sum> sums;
     for (stretch_sums::sum& made : done.sums) {
-        finished_sum next{short_sum(d_inputs), std::move(made.values)};
+        finished_sum next{subintegration(d_inputs), std::move(made.values)};
         next.sum.start = made.of.start;
         next.sum.rate = made.of.rate;
         next.sum.freq = made.frequency;
@@ -93,7 +93,7 @@ void finished_sums::tell_end() { publish(true); }
 void finished_sums::add_empty(buffer_pool& buffers)
 {
     const std::size_t bytes = 8 * d_channels * kernels::baselines(d_inputs);
-    d_sums.push_back({short_sum(d_inputs), buffers.take(bytes)});
+    d_sums.push_back({subintegration(d_inputs), buffers.take(bytes)});
     std::fill_n(d_sums.back().values->data(), bytes, 0);
 }
 

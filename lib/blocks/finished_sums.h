@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_FINISHED_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_FINISHED_SUMS_H
 
-#include "blocks/rfi/short_sum.h"
+#include "blocks/rfi/subintegration.h"
 #include "blocks/rfi/window_decisions.h"
 #include "kernels/channelizer/channelizer.h"
 #include "stages/stretch.h"
@@ -59,7 +59,7 @@ public:
 
 private:
     struct finished_sum {
-        short_sum sum;
+        subintegration sum;
         buffer_pool::buffer values;
     };
 

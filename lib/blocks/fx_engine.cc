@@ -201,7 +201,7 @@ fx_engine::sptr fx_engine::make(const std::string& format,
            channels,
            block_spectra,
            s.f.requantize_bits ? kernels::component::i8 : kernels::component::f32,
-           kernels::spectra_layout::rows};
+           kernels::spectra_layout::channel_major};
     s.choose_layout();
     return gnuradio::make_block_sptr<fx_engine_impl>(
         s,

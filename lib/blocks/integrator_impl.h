@@ -8,8 +8,8 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_INTEGRATOR_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_INTEGRATOR_IMPL_H
 
+#include "blocks/compute/summing_block.h"
 #include "blocks/ports/dump_tags.h"
-#include "blocks/summing_block.h"
 #include "kernels/integrator/integrator.h"
 #include "stages/dump_plan.h"
 #include "stages/sum_in_parts.h"

@@ -24,7 +24,7 @@ const std::string me = "kurtosis_flagger";
 // for all copies to it that were asked for before: the sums of a window come as late.
 std::size_t windows_ahead(std::size_t window_items)
 {
-    return 2 + device_input::max_copies / window_items;
+    return 2 + compute_input::max_copies / window_items;
 }
 
 } // namespace
@@ -48,7 +48,7 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
                                              p.inputs * p.channels * p.block_spectra * 2 *
                                                  kernels::component_bytes(p.in)),
                                   item_bytes(me, p.channels * sizeof(float)))),
-      device_block(device_of(backend), false, 1),
+      compute_block(device_of(backend), false, 1),
       d_p(p),
       d_cells(p.inputs * p.channels),
       d_item_bytes(d_cells * p.block_spectra * 2 * kernels::component_bytes(p.in)),
@@ -85,7 +85,7 @@ bool kurtosis_flagger_impl::start()
 {
     d_windows.clear();
     d_sums.clear();
-    return device_block::start();
+    return compute_block::start();
 }
 
 // What comes in tiles goes out in them.
@@ -97,7 +97,7 @@ void kurtosis_flagger_impl::open()
 
 std::size_t kurtosis_flagger_impl::item_bytes_in(kernels::spectra_layout layout) const
 {
-    return layout == d_in.layout() && layout == kernels::spectra_layout::tiles
+    return layout == d_in.layout() && layout == kernels::spectra_layout::tensor_tiles
                ? kernels::tile_layout{d_p.inputs, d_p.channels, d_p.block_spectra}.bytes()
                : 0;
 }

@@ -9,7 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_KURTOSIS_FLAGGER_IMPL_H
 
 #include "blocks/block_checks.h"
-#include "blocks/device_block.h"
+#include "blocks/compute/compute_block.h"
 #include "blocks/rfi/held_windows.h"
 #include "blocks/rfi/window_decisions.h"
 #include "blocks/rfi/window_sums.h"
@@ -25,7 +25,7 @@ namespace fringe {
  * before stays short. On a device the next windows are added up while the sums of one that
  * has ended come back, and the ring has room for all of them and for the one that is read.
  */
-class kurtosis_flagger_impl : public kurtosis_flagger, public device_block
+class kurtosis_flagger_impl : public kurtosis_flagger, public compute_block
 {
 public:
     kurtosis_flagger_impl(const kernels::kurtosis_params& p,
@@ -54,7 +54,7 @@ public:
     kernels::spectra_layout wanted_layout() const override
     {
         return d_p.in == kernels::component::i8 ? d_out[0].wanted_layout()
-                                                : kernels::spectra_layout::rows;
+                                                : kernels::spectra_layout::channel_major;
     }
 
     std::size_t window() const override { return d_window_items * d_p.block_spectra; }

@@ -6,9 +6,9 @@
  */
 
 #include "blocks/block_checks.h"
-#include "blocks/device_counters.h"
+#include "blocks/compute/kernel_counters.h"
+#include "blocks/compute/per_item_block.h"
 #include "blocks/items_ahead.h"
-#include "blocks/map_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/raw_input.h"
@@ -29,7 +29,7 @@ namespace {
 
 const std::string me = "unpack";
 
-class unpack_impl : public unpack, public map_block
+class unpack_impl : public unpack, public per_item_block
 {
 public:
     unpack_impl(const kernels::unpacker_params& p,
@@ -47,15 +47,17 @@ public:
                      gr_vector_void_star& output_items) override;
 
 private:
-    bool
-    map(const void* in, std::uint64_t item, void* out, std::uint64_t out_item) override;
+    bool compute_item(const void* in,
+                      std::uint64_t item,
+                      void* out,
+                      std::uint64_t out_item) override;
     item_tags forward_tags(std::uint64_t item, std::uint64_t out_item);
     void remove_mean(void* out, std::size_t samples, const item_tags& tags);
 
     const kernels::unpacker_params d_p;
     const std::unique_ptr<kernels::unpacker> d_kernel;
     std::optional<running_mean> d_mean;
-    device_counters d_saturated; // [input]
+    kernel_counters d_saturated; // [input]
     raw_input d_raw;
 };
 
@@ -70,7 +72,7 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
                                        item_bytes(me,
                                                   p.rows.size() * p.block_samples *
                                                       p.from.sample_bytes(p.to)))),
-      map_block(device_of(backend)),
+      per_item_block(device_of(backend)),
       d_p(p),
       d_kernel(kernels::make_unpacker(backend, p)),
       d_saturated(d_on, p.rows.size()),
@@ -105,7 +107,7 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
 
 bool unpack_impl::start()
 {
-    map_block::start();
+    per_item_block::start();
     if (d_mean) {
         d_mean->clear();
     }
@@ -115,7 +117,7 @@ bool unpack_impl::start()
 
 bool unpack_impl::stop()
 {
-    map_block::stop();
+    per_item_block::stop();
     d_raw.stop();
     return true;
 }
@@ -131,8 +133,8 @@ int unpack_impl::general_work(int noutput_items,
                               gr_vector_const_void_star& input_items,
                               gr_vector_void_star& output_items)
 {
-    const int produced =
-        map_block::general_work(noutput_items, ninput_items, input_items, output_items);
+    const int produced = per_item_block::general_work(
+        noutput_items, ninput_items, input_items, output_items);
     if (ninput_items[0] == 0 && input_ended(*this)) {
         d_raw.tell_end();
         return WORK_DONE;
@@ -141,10 +143,10 @@ int unpack_impl::general_work(int noutput_items,
     return produced;
 }
 
-bool unpack_impl::map(const void* in,
-                      std::uint64_t item,
-                      void* out,
-                      std::uint64_t out_item)
+bool unpack_impl::compute_item(const void* in,
+                               std::uint64_t item,
+                               void* out,
+                               std::uint64_t out_item)
 {
     const item_tags tags = forward_tags(item, out_item);
     d_kernel->process(in, out);

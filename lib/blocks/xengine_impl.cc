@@ -115,9 +115,9 @@ void xengine_impl::open_item(std::uint64_t item)
 {
     const item_tags tags(tags_of(*this, 0, item));
     if (tags.judged && d_on) {
-        throw std::runtime_error(
-            "xengine: the channelizer before judges its spectra late, which a GPU's sums "
-            "do not wait for; put a kurtosis_flagger between them");
+        throw std::runtime_error("xengine: the channelizer before it decides on its "
+                                 "spectra late, which a GPU's sums "
+                                 "do not wait for; put a kurtosis_flagger between them");
     }
     if (tags.judged && d_sums.decide(*tags.judged)) {
         d_sending = true;
@@ -140,7 +140,7 @@ void xengine_impl::open_item(std::uint64_t item)
 // What is known of a sum that begins with the next spectrum.
 void xengine_impl::describe_sum()
 {
-    short_sum& sum = d_sums.under_way();
+    subintegration& sum = d_sums.under_way();
     if (const auto start = d_plan.next_time()) {
         sum.start = start;
         sum.rate = d_plan.time().rate();

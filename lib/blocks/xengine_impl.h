@@ -8,8 +8,8 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_XENGINE_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_XENGINE_IMPL_H
 
+#include "blocks/compute/summing_block.h"
 #include "blocks/sum_cutter.h"
-#include "blocks/summing_block.h"
 #include "blocks/xengine_sums.h"
 #include "stages/sum_plan.h"
 #include <gnuradio/fringe/xengine.h>

@@ -54,7 +54,7 @@ bool xengine_sums::decide(const std::vector<cell_run>& cells)
 {
     const bool any_spectra = d_late || !cells.empty();
     if (any_spectra) {
-        d_waiting.judge(cells, d_sum);
+        d_waiting.decide(cells, d_sum);
     }
     d_late = true;
     return any_spectra && any();
@@ -88,7 +88,7 @@ void xengine_sums::drop_first()
         d_sum.clear();
     }
     if (!any()) {
-        d_waiting.forget_verdict();
+        d_waiting.forget_decision();
     }
 }
 

@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_XENGINE_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_XENGINE_SUMS_H
 
-#include "blocks/rfi/judged_sums.h"
+#include "blocks/rfi/undecided_sums.h"
 #include "kernels/xengine/xengine.h"
 
 namespace gr {
@@ -38,7 +38,7 @@ public:
     }
 
     //! The sum under way, but for its values.
-    short_sum& under_way() { return d_sum; }
+    subintegration& under_way() { return d_sum; }
     //! True when the sum under way has no spectra.
     bool empty() const { return d_sum.counts.spectra() == 0; }
     //! Adds spectra first ... first + count - 1 of an item to the sum under way. The item
@@ -63,7 +63,7 @@ public:
     //! True when the first sum to send is not the one under way.
     bool first_waited() const { return d_waiting.any(); }
     //! The first sum to send, but for its values.
-    const short_sum& first() { return first_waited() ? d_waiting.first() : d_sum; }
+    const subintegration& first() { return first_waited() ? d_waiting.first() : d_sum; }
     //! Writes channels first ... first + count - 1 of it.
     void read_first(std::size_t first, std::size_t count, void* out);
     //! It was sent.
@@ -73,9 +73,9 @@ private:
     const kernels::compute_target d_backend;
     kernels::xengine_params d_p;
     std::unique_ptr<kernels::xengine> d_kernel;
-    short_sum d_sum;
+    subintegration d_sum;
     bool d_late = false;
-    judged_sums d_waiting;
+    undecided_sums d_waiting;
 };
 
 } // namespace fringe

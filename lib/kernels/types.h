@@ -37,12 +37,12 @@ FRINGE_API component component_from_name(const std::string& name);
 
 //! How a block of spectra is laid out.
 enum class spectra_layout {
-    rows,    //!< [channel][input][time], complex
-    tiles,   //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
-    spectra, //!< [input][time][channel], complex, spectra_row() apart; on a CPU only
+    channel_major, //!< [channel][input][time], complex
+    tensor_tiles, //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
+    time_major,   //!< [input][time][channel], complex, spectra_row() apart; on a CPU only
 };
 
-//! Samples from one spectrum to the next in layout spectra: whole cache lines of complex
+//! Samples from one spectrum to the next in layout time_major: whole cache lines of complex
 //! float32, and one more. So neighbours do not fall on the same lines of the cache, a real
 //! transform has room for its last bin, and a vector that begins in a spectrum ends there.
 inline std::size_t spectra_row(std::size_t channels)

@@ -18,7 +18,7 @@ filter_bank::filter_bank(const kernels::compute_target& backend,
 
 std::size_t filter_bank::block_bytes(kernels::spectra_layout layout) const
 {
-    if (layout == kernels::spectra_layout::tiles && d_p.requantize_bits == 0) {
+    if (layout == kernels::spectra_layout::tensor_tiles && d_p.requantize_bits == 0) {
         return 0;
     }
     kernels::channelizer_params p = d_p;

@@ -16,7 +16,7 @@ filter_bank_plan::filter_bank_plan(const kernels::channelizer_params& p,
                                    const tracking::sptr& towards)
     : d_points(p.points()),
       d_taps(p.taps),
-      d_fill(p.taps - 1 + kernels::reach_rows(p)),
+      d_fill(p.taps - 1 + kernels::max_shift_rows(p)),
       d_block_rows(p.block_spectra),
       d_steering(towards, p),
       d_mask(p.inputs, p.points(), p.taps)

@@ -37,7 +37,7 @@ fx_worker::fx_worker(const fx_worker_settings& settings, buffer_pool& buffers)
       d_points(settings.f.points()),
       d_sample_bytes(kernels::component_bytes(settings.f.in) *
                      (settings.f.complex_samples ? 2 : 1)),
-      d_fill(settings.f.taps - 1 + kernels::reach_rows(settings.f)),
+      d_fill(settings.f.taps - 1 + kernels::max_shift_rows(settings.f)),
       d_not_counted(d_inputs)
 {
     const kernels::workers::none alone; // the threads of the pool are enough

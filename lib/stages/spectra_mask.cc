@@ -38,10 +38,10 @@ std::vector<invalid_run> spectra_mask::take(std::size_t spectra)
     for (const invalid_run& r : d_runs) {
         // Spectrum s is hit when s N < last + 1 and s N + taps N > first.
         const std::uint64_t run_end = r.first + r.count;
-        const std::uint64_t reach = d_taps * d_points;
+        const std::uint64_t window = d_taps * d_points;
         std::uint64_t first = 0;
-        if (r.first >= d_next + reach) {
-            first = (r.first - d_next - reach) / d_points + 1;
+        if (r.first >= d_next + window) {
+            first = (r.first - d_next - window) / d_points + 1;
         }
         std::uint64_t last =
             run_end > d_next ? (run_end - d_next + d_points - 1) / d_points : 0;

@@ -19,8 +19,8 @@ stretch_plan::stretch_plan(const stretch_settings& settings)
     : d_settings(settings),
       d_steering(settings.towards, settings.f),
       d_points(settings.f.points()),
-      d_fill(settings.f.taps - 1 + kernels::reach_rows(settings.f)),
-      d_skip(kernels::reach_rows(settings.f)),
+      d_fill(settings.f.taps - 1 + kernels::max_shift_rows(settings.f)),
+      d_skip(kernels::max_shift_rows(settings.f)),
       d_missing(missing_spectra(d_fill, settings.f.block_spectra)),
       d_factors(std::make_shared<correction_factors>(settings.f.corrections))
 {

@@ -107,7 +107,7 @@ window_steering::window_steering(const tracking::sptr& towards,
     }
 }
 
-std::size_t window_steering::reach(const tracking::sptr& towards)
+std::size_t window_steering::max_shift_samples(const tracking::sptr& towards)
 {
     return towards ? static_cast<std::size_t>(
                          std::ceil(towards->longest() * towards->sample_rate())) +
@@ -136,7 +136,7 @@ window_delays window_steering::delays(const array::timeline& time,
     found.inputs = d_inputs;
     found.spectra = spectra;
     found.points = d_points;
-    found.max_shift = reach(d_towards);
+    found.max_shift = max_shift_samples(d_towards);
     found.sample_rate = time.rate();
     found.stop_fringes = d_towards->fringe_stopping();
     d_towards->delays(window_middle(time, first, d_window),

@@ -80,7 +80,7 @@ public:
 
     explicit operator bool() const { return d_towards != nullptr; }
     //! Samples by which windows may be shifted, see kernels::channelizer_params.
-    static std::size_t reach(const tracking::sptr& towards);
+    static std::size_t max_shift_samples(const tracking::sptr& towards);
 
     //! The delays of `spectra` spectra, the first of which begins with sample `first`.
     //! Throws std::runtime_error where the time is not known, or the rate another one.

@@ -15,7 +15,7 @@
 #include "kernels/xengine/lanes.h"
 #include "kernels/xengine/xengine.h"
 
-// Kernels of the CPU in the layout spectra, given the blocks of rows that the comparisons
+// Kernels of the CPU in the layout time_major, given the channel_major blocks that the comparisons
 // make. What lies between one spectrum and the next is not looked at.
 namespace kernel_cases {
 
@@ -130,7 +130,7 @@ public:
 private:
     static channelizer_params with_layout(channelizer_params p)
     {
-        p.layout = spectra_layout::spectra;
+        p.layout = spectra_layout::time_major;
         return p;
     }
     //! On cache lines or not.
@@ -153,7 +153,7 @@ public:
 
     explicit xengine_as_transformed(xengine_params p) : d_p(p)
     {
-        p.layout = spectra_layout::spectra;
+        p.layout = spectra_layout::time_major;
         d_kernel = make_xengine(backend::cpu, p);
     }
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override

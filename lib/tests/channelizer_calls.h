@@ -32,7 +32,7 @@ inline std::vector<std::complex<float>> random_corrections(const channelizer_par
 //! Rows that the filter keeps at most, and those of a stream before its first.
 inline std::size_t kept_rows(const channelizer_params& p)
 {
-    return p.taps - 1 + 2 * reach_rows(p);
+    return p.taps - 1 + 2 * max_shift_rows(p);
 }
 
 //! New corrections during a call.
@@ -92,7 +92,7 @@ private:
     {
         const std::size_t row =
             p.points() * component_bytes(p.in) * (p.complex_samples ? 2 : 1);
-        if (p.reach > 0) {
+        if (p.max_shift_samples > 0) {
             auto from = towards;
             from.delays += made;
             to.steer(from);

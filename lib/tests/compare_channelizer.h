@@ -45,7 +45,7 @@ inline channelizer_params random_channelizer(std::size_t channels,
         p.corrections = random_corrections(p);
     }
     if (random_below(2)) {
-        p.reach = 1 + random_below(3 * p.points());
+        p.max_shift_samples = 1 + random_below(3 * p.points());
     }
     p.sum_powers = tested().which.kind == backend::cpu && random_below(2);
     const double level = (bits == 8 ? 60.0 : 4.0) / rms_of(in); // some are clipped
@@ -55,19 +55,19 @@ inline channelizer_params random_channelizer(std::size_t channels,
     return p;
 }
 
-//! Delays that drift through the reach, [input][spectra], some of them all of it.
+//! Delays that drift through the whole range, [input][spectra], some of them all of it.
 inline std::vector<double>
 random_delays(const channelizer_params& p, std::size_t spectra, double rate)
 {
     std::vector<double> delays;
-    const double reach = static_cast<double>(p.reach) / rate;
+    const double longest = static_cast<double>(p.max_shift_samples) / rate;
     std::uniform_real_distribution<double> part(-1, 1), drift(-0.4, 0.4);
     for (std::size_t i = 0; i < p.inputs; i++) {
-        const double start = part(random_engine()) * reach;
+        const double start = part(random_engine()) * longest;
         // Slow ones, too, as most are.
         const double step = drift(random_engine()) / rate * pick({1.0, 1e-6});
         for (std::size_t s = 0; s < spectra; s++) {
-            delays.push_back(std::clamp(start + s * step, -reach, reach));
+            delays.push_back(std::clamp(start + s * step, -longest, longest));
         }
     }
     return delays;
@@ -129,7 +129,7 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
     const double limit = p.requantize_bits == 8 ? 127 : 7;
     // Calls that fill the filter, and four.
     const int full = static_cast<int>(kept_rows(p) / p.block_spectra);
-    std::size_t kept = reach_rows(p);
+    std::size_t kept = max_shift_rows(p);
     for (int call = -full; call < 4; call++) {
         const std::size_t rows =
             call <= 0 ? p.block_spectra : random_below(p.block_spectra + 1);
@@ -213,14 +213,15 @@ inline void channelizers(std::initializer_list<std::size_t> sizes,
             for (const bool complex_samples : {false, true}) {
                 const auto in = pick({component::i8, component::i16, component::f32});
                 auto p = random_channelizer(channels, complex_samples, in, taps, bits);
-                if (tracked && p.reach == 0) {
-                    p.reach = 1 + random_below(2 * p.points());
+                if (tracked && p.max_shift_samples == 0) {
+                    p.max_shift_samples = 1 + random_below(2 * p.points());
                 }
                 BOOST_TEST_CONTEXT("inputs " << p.inputs << " channels " << channels
                                              << " taps " << taps << " complex "
                                              << complex_samples << " "
                                              << component_name(in) << " block_spectra "
-                                             << p.block_spectra << " reach " << p.reach)
+                                             << p.block_spectra << " max_shift_samples "
+                                             << p.max_shift_samples)
                 {
                     compare_channelizer(p, tolerance);
                 }

@@ -33,7 +33,7 @@ struct fast_kernels {
 
 inline fast_kernels& tested()
 {
-    static fast_kernels now{"cpu", backend::cpu, spectra_layout::rows};
+    static fast_kernels now{"cpu", backend::cpu, spectra_layout::channel_major};
     return now;
 }
 
@@ -163,7 +163,7 @@ public:
         const std::vector<std::uint64_t> none(d_p.inputs);
         const on_device counts(saturated ? saturated : none.data(), d_p.inputs * 8);
         std::size_t n = 0;
-        if (d_p.layout == spectra_layout::tiles) {
+        if (d_p.layout == spectra_layout::tensor_tiles) {
             bytes tiles(layout().bytes(), poison);
             const on_device to(tiles.data(), tiles.size());
             n = d_kernel->process(
@@ -184,7 +184,7 @@ public:
                std::size_t first,
                std::size_t count) const override
     {
-        if (d_p.layout == spectra_layout::tiles) {
+        if (d_p.layout == spectra_layout::tensor_tiles) {
             auto tiles = in_tiles(out, layout());
             const on_device block(tiles.data(), tiles.size());
             d_kernel->blank(block.get(), input, first, count);
@@ -216,7 +216,7 @@ public:
     }
     void add(const void* spectra, std::size_t count, void* copy) override
     {
-        if (d_p.layout == spectra_layout::tiles) {
+        if (d_p.layout == spectra_layout::tensor_tiles) {
             const auto tiles = in_tiles(spectra, layout());
             bytes copied(tiles.size(), poison);
             const on_device in(tiles.data(), tiles.size());
@@ -248,7 +248,7 @@ public:
     void zero(const std::vector<void*>& blocks,
               const std::vector<cell_run>& cells) override
     {
-        const bool tiled = d_p.layout == spectra_layout::tiles;
+        const bool tiled = d_p.layout == spectra_layout::tensor_tiles;
         std::vector<std::unique_ptr<on_device>> there;
         std::vector<void*> places;
         for (void* const block : blocks) {
@@ -317,7 +317,7 @@ public:
     }
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override
     {
-        if (d_p.layout == spectra_layout::tiles) {
+        if (d_p.layout == spectra_layout::tensor_tiles) {
             const auto tiles =
                 in_tiles(spectra, {d_p.inputs, d_p.channels, d_p.block_spectra});
             const on_device in(tiles.data(), tiles.size());
@@ -420,13 +420,13 @@ private:
 
 inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
 {
-    if (tested().layout == spectra_layout::spectra) {
+    if (tested().layout == spectra_layout::time_major) {
         return std::make_unique<channelizer_as_transformed>(p);
     }
     if (tested().which.kind != backend::cuda) {
         return make_channelizer(tested().which, p);
     }
-    p.layout = p.requantize_bits ? tested().layout : spectra_layout::rows;
+    p.layout = p.requantize_bits ? tested().layout : spectra_layout::channel_major;
     return std::make_unique<channelizer_on_device>(p);
 }
 
@@ -435,19 +435,19 @@ inline std::unique_ptr<kurtosis> make_fast_kurtosis(kurtosis_params p)
     if (tested().which.kind != backend::cuda) {
         return make_kurtosis(tested().which, p);
     }
-    p.layout = p.in == component::i8 ? tested().layout : spectra_layout::rows;
+    p.layout = p.in == component::i8 ? tested().layout : spectra_layout::channel_major;
     return std::make_unique<kurtosis_on_device>(p);
 }
 
 inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
 {
-    if (tested().layout == spectra_layout::spectra && xengine_as_transformed::can(p)) {
+    if (tested().layout == spectra_layout::time_major && xengine_as_transformed::can(p)) {
         return std::make_unique<xengine_as_transformed>(p);
     }
     if (tested().which.kind != backend::cuda) {
         return make_xengine(tested().which, p);
     }
-    p.layout = p.in == component::i8 ? tested().layout : spectra_layout::rows;
+    p.layout = p.in == component::i8 ? tested().layout : spectra_layout::channel_major;
     return std::make_unique<xengine_on_device>(p);
 }
 

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// A device library without a device: memory from malloc, lanes that are threads, stages
-// that run the generic kernels in the lane `compute`. With it everything around the
+// A device library without a device: memory from malloc, streams that are threads, stages
+// that run the generic kernels in the stream `compute`. With it everything around the
 // kernels (rings, copies, events, ends and failures of flowgraphs) is tested on machines
 // without a GPU, with true concurrency: FRINGE_DEVICE_LIBRARY names it.
 //

@@ -44,7 +44,7 @@ number_from(const std::string& variable, std::size_t index, std::size_t otherwis
     return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// What all lanes share: the first failure, as CUDA keeps it.
+// What all streams share: the first failure, as CUDA keeps it.
 class failure
 {
 public:
@@ -66,12 +66,12 @@ private:
     std::string d_why;
 };
 
-// One lane: a thread that does what it is given, in order.
-class worker
+// One stream: a thread that does what it is given, in order.
+class stream_thread
 {
 public:
-    worker() : d_thread([this] { run(); }) {}
-    ~worker()
+    stream_thread() : d_thread([this] { run(); }) {}
+    ~stream_thread()
     {
         put(nullptr);
         d_thread.join();
@@ -80,7 +80,7 @@ public:
     {
         std::lock_guard<std::mutex> lock(d_mutex);
         d_queue.push_back(std::move(work));
-        d_news.notify_all();
+        d_added.notify_all();
     }
 
 private:
@@ -88,7 +88,7 @@ private:
     {
         for (;;) {
             std::unique_lock<std::mutex> lock(d_mutex);
-            d_news.wait(lock, [this] { return !d_queue.empty(); });
+            d_added.wait(lock, [this] { return !d_queue.empty(); });
             const auto work = std::move(d_queue.front());
             d_queue.pop_front();
             lock.unlock();
@@ -100,23 +100,23 @@ private:
     }
 
     std::mutex d_mutex;
-    std::condition_variable d_news;
+    std::condition_variable d_added;
     std::deque<std::function<void()>> d_queue;
     std::thread d_thread;
 };
 
 class stand_in;
 
-// A mark: the number of the last record() and of the last one passed.
-struct mark {
+// The number of the last record() of an event, and of the last one reached.
+struct event_state {
     std::mutex mutex;
-    std::condition_variable news;
-    std::uint64_t recorded = 0, passed = 0;
+    std::condition_variable changed;
+    std::uint64_t recorded = 0, reached = 0;
 
     void wait_for(std::uint64_t which)
     {
         std::unique_lock<std::mutex> lock(mutex);
-        news.wait(lock, [&] { return passed >= which; });
+        changed.wait(lock, [&] { return reached >= which; });
     }
 };
 
@@ -124,14 +124,14 @@ class stand_in_event : public device_event
 {
 public:
     explicit stand_in_event(stand_in& on) : d_on(on) {}
-    void record(lane where) override;
-    void hold(lane where) override;
-    bool passed() override;
+    void record(device_stream where) override;
+    void make_wait(device_stream where) override;
+    bool reached() override;
     void wait() override;
 
 private:
     stand_in& d_on;
-    const std::shared_ptr<mark> d_mark = std::make_shared<mark>();
+    const std::shared_ptr<event_state> d_state = std::make_shared<event_state>();
 };
 
 class stand_in : public device
@@ -195,17 +195,17 @@ public:
     void upload(void* to, const void* from, std::size_t bytes) override
     {
         owns(to);
-        put(lane::up, [=] { std::memcpy(to, from, bytes); });
+        put(device_stream::h2d, [=] { std::memcpy(to, from, bytes); });
     }
     void download(void* to, const void* from, std::size_t bytes) override
     {
         owns(from);
-        put(lane::down, [=] { std::memcpy(to, from, bytes); });
+        put(device_stream::d2h, [=] { std::memcpy(to, from, bytes); });
     }
     void copy(void* to, const void* from, std::size_t bytes) override
     {
         owns(to, from);
-        put(lane::compute, [=] { std::memcpy(to, from, bytes); });
+        put(device_stream::compute, [=] { std::memcpy(to, from, bytes); });
     }
     void fill(void* at,
               std::size_t pitch,
@@ -214,7 +214,7 @@ public:
               std::size_t rows) override
     {
         owns(at);
-        put(lane::compute, [=] {
+        put(device_stream::compute, [=] {
             for (std::size_t row = 0; row < rows; ++row) {
                 std::memset(static_cast<char*>(at) + row * pitch, byte, width);
             }
@@ -239,10 +239,10 @@ public:
     }
 
     //! Work that counts: it may be slow, and the device may be lost at it.
-    void put(lane where, std::function<void()> work)
+    void put(device_stream where, std::function<void()> work)
     {
         d_failure.check();
-        put_mark(where, [this, work = std::move(work)] {
+        put_event(where, [this, work = std::move(work)] {
             if (++d_done == d_lost) {
                 d_failure.set("stand-in: the device is lost");
             }
@@ -254,9 +254,9 @@ public:
             work();
         });
     }
-    void put_mark(lane where, std::function<void()> work)
+    void put_event(device_stream where, std::function<void()> work)
     {
-        d_lanes[static_cast<std::size_t>(where)].put(std::move(work));
+        d_streams[static_cast<std::size_t>(where)].put(std::move(work));
     }
     void check() const { d_failure.check(); }
 
@@ -278,7 +278,8 @@ private:
     }
     void drain()
     {
-        for (const lane where : {lane::up, lane::compute, lane::down}) {
+        for (const device_stream where :
+             {device_stream::h2d, device_stream::compute, device_stream::d2h}) {
             stand_in_event all(*this);
             all.record(where);
             try {
@@ -296,42 +297,42 @@ private:
     std::size_t d_used = 0;
     std::map<void*, std::size_t> d_allocated, d_registered;
     failure d_failure;
-    worker d_lanes[3];
+    stream_thread d_streams[3];
 };
 
-inline void stand_in_event::record(lane where)
+inline void stand_in_event::record(device_stream where)
 {
-    std::lock_guard<std::mutex> lock(d_mark->mutex);
-    const auto number = ++d_mark->recorded;
-    d_on.put_mark(where, [m = d_mark, number] {
+    std::lock_guard<std::mutex> lock(d_state->mutex);
+    const auto number = ++d_state->recorded;
+    d_on.put_event(where, [m = d_state, number] {
         std::lock_guard<std::mutex> inner(m->mutex);
-        m->passed = std::max(m->passed, number);
-        m->news.notify_all();
+        m->reached = std::max(m->reached, number);
+        m->changed.notify_all();
     });
 }
 
-inline void stand_in_event::hold(lane where)
+inline void stand_in_event::make_wait(device_stream where)
 {
-    std::lock_guard<std::mutex> lock(d_mark->mutex);
-    d_on.put_mark(where,
-                  [m = d_mark, number = d_mark->recorded] { m->wait_for(number); });
+    std::lock_guard<std::mutex> lock(d_state->mutex);
+    d_on.put_event(where,
+                   [m = d_state, number = d_state->recorded] { m->wait_for(number); });
 }
 
-inline bool stand_in_event::passed()
+inline bool stand_in_event::reached()
 {
     d_on.check();
-    std::lock_guard<std::mutex> lock(d_mark->mutex);
-    return d_mark->passed >= d_mark->recorded;
+    std::lock_guard<std::mutex> lock(d_state->mutex);
+    return d_state->reached >= d_state->recorded;
 }
 
 inline void stand_in_event::wait()
 {
     std::uint64_t number;
     {
-        std::lock_guard<std::mutex> lock(d_mark->mutex);
-        number = d_mark->recorded;
+        std::lock_guard<std::mutex> lock(d_state->mutex);
+        number = d_state->recorded;
     }
-    d_mark->wait_for(number);
+    d_state->wait_for(number);
     d_on.check();
 }
 

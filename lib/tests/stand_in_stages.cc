@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// The stages of stand_in_device.cc: the generic kernels in the lane `compute`.
+// The stages of stand_in_device.cc: the generic kernels in the stream `compute`.
 #include "kernels/channelizer/backends.h"
 #include "kernels/gridder/device_convolver.h"
 #include "kernels/integrator/backends.h"
@@ -29,7 +29,7 @@ public:
     void process(const void* raw, void* voltages) override
     {
         d_on.owns(raw, voltages);
-        d_on.put(lane::compute,
+        d_on.put(device_stream::compute,
                  [k = d_kernel, raw, voltages] { k->process(raw, voltages); });
     }
     void count_saturated(const void* voltages,
@@ -37,7 +37,7 @@ public:
                          std::uint64_t* counts) override
     {
         d_on.owns(voltages, counts);
-        d_on.put(lane::compute, [k = d_kernel, voltages, samples, counts] {
+        d_on.put(device_stream::compute, [k = d_kernel, voltages, samples, counts] {
             k->count_saturated(voltages, samples, counts);
         });
     }
@@ -62,7 +62,7 @@ public:
     {
         d_on.owns(in, out, saturated);
         const std::size_t fresh = samples / d_p.points();
-        const std::size_t kept = d_p.taps - 1 + 2 * reach_rows(d_p);
+        const std::size_t kept = d_p.taps - 1 + 2 * max_shift_rows(d_p);
         const std::size_t all = d_rows + fresh;
         // Corrections that are others from a spectrum on: two calls.
         const std::size_t before =
@@ -85,23 +85,23 @@ public:
                std::size_t count) const override
     {
         d_on.owns(out);
-        d_on.put(lane::compute, [k = d_kernel, out, input, first, count] {
+        d_on.put(device_stream::compute, [k = d_kernel, out, input, first, count] {
             k->blank(out, input, first, count);
         });
     }
     void reset() override
     {
-        d_rows = reach_rows(d_p);
-        d_on.put(lane::compute, [k = d_kernel] { k->reset(); });
+        d_rows = max_shift_rows(d_p);
+        d_on.put(device_stream::compute, [k = d_kernel] { k->reset(); });
     }
     void steer(const steering& towards) override { d_towards = towards; }
     void set_gains(const std::vector<float>& gains) override
     {
-        d_on.put(lane::compute, [k = d_kernel, gains] { k->set_gains(gains); });
+        d_on.put(device_stream::compute, [k = d_kernel, gains] { k->set_gains(gains); });
     }
     void set_corrections(const std::vector<std::complex<float>>& corrections) override
     {
-        d_on.put(lane::compute,
+        d_on.put(device_stream::compute,
                  [k = d_kernel, corrections] { k->set_corrections(corrections); });
     }
     void
@@ -125,9 +125,10 @@ private:
     {
         const std::size_t row =
             d_p.points() * component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
-        const std::size_t width = d_p.reach > 0 ? d_towards.stride * d_p.inputs : 0;
+        const std::size_t width =
+            d_p.max_shift_samples > 0 ? d_towards.stride * d_p.inputs : 0;
         std::vector<double> delays(d_towards.delays, d_towards.delays + width);
-        d_on.put(lane::compute,
+        d_on.put(device_stream::compute,
                  [k = d_kernel,
                   from = static_cast<const char*>(in) + first * row,
                   in_stride,
@@ -151,7 +152,7 @@ private:
     steering d_towards{};
     std::optional<std::size_t> d_change; //!< spectrum from which on d_next counts
     std::vector<std::complex<float>> d_next;
-    std::size_t d_rows = reach_rows(d_p); //!< kept
+    std::size_t d_rows = max_shift_rows(d_p); //!< kept
 };
 
 class stand_in_kurtosis : public kurtosis
@@ -164,17 +165,17 @@ public:
     void add(const void* spectra, std::size_t count, void* copy) override
     {
         d_on.owns(spectra, copy);
-        d_on.put(lane::compute,
+        d_on.put(device_stream::compute,
                  [k = d_kernel, spectra, count, copy] { k->add(spectra, count, copy); });
     }
     void read(float* s1, float* s2) const override
     {
         d_on.owns(s1, s2);
-        d_on.put(lane::compute, [k = d_kernel, s1, s2] { k->read(s1, s2); });
+        d_on.put(device_stream::compute, [k = d_kernel, s1, s2] { k->read(s1, s2); });
     }
     void clear() override
     {
-        d_on.put(lane::compute, [k = d_kernel] { k->clear(); });
+        d_on.put(device_stream::compute, [k = d_kernel] { k->clear(); });
     }
     void zero(const std::vector<void*>& blocks,
               const std::vector<cell_run>& cells) override
@@ -182,7 +183,7 @@ public:
         for (const void* const block : blocks) {
             d_on.owns(block);
         }
-        d_on.put(lane::compute,
+        d_on.put(device_stream::compute,
                  [k = d_kernel, blocks, cells] { k->zero(blocks, cells); });
     }
 
@@ -201,19 +202,19 @@ public:
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override
     {
         d_on.owns(spectra);
-        d_on.put(lane::compute, [k = d_kernel, spectra, first, count] {
+        d_on.put(device_stream::compute, [k = d_kernel, spectra, first, count] {
             k->accumulate(spectra, first, count);
         });
     }
     void read(std::size_t first, std::size_t count, void* out) const override
     {
         d_on.owns(out);
-        d_on.put(lane::compute,
+        d_on.put(device_stream::compute,
                  [k = d_kernel, first, count, out] { k->read(first, count, out); });
     }
     void clear() override
     {
-        d_on.put(lane::compute, [k = d_kernel] { k->clear(); });
+        d_on.put(device_stream::compute, [k = d_kernel] { k->clear(); });
     }
 
 private:
@@ -231,12 +232,13 @@ public:
     void add(std::size_t first, std::size_t count, const void* sums) override
     {
         d_on.owns(sums);
-        d_on.put(lane::compute,
+        d_on.put(device_stream::compute,
                  [k = d_kernel, first, count, sums] { k->add(first, count, sums); });
     }
     void leave_out(const std::vector<flagged_spectra>& flagged) override
     {
-        d_on.put(lane::compute, [k = d_kernel, flagged] { k->leave_out(flagged); });
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, flagged] { k->leave_out(flagged); });
     }
     void mean(std::size_t first,
               std::size_t count,
@@ -253,7 +255,7 @@ public:
         if (gains) {
             g.assign(gains, gains + d_p.inputs);
         }
-        d_on.put(lane::compute, [=, k = d_kernel] {
+        d_on.put(device_stream::compute, [=, k = d_kernel] {
             k->mean(first,
                     count,
                     n.data(),
@@ -265,7 +267,7 @@ public:
     }
     void clear() override
     {
-        d_on.put(lane::compute, [k = d_kernel] { k->clear(); });
+        d_on.put(device_stream::compute, [k = d_kernel] { k->clear(); });
     }
 
 private:
@@ -288,18 +290,20 @@ public:
                 std::complex<float>* grid) override
     {
         d_on.owns(at.uvw, values, grid);
-        d_on.put(lane::compute, [k = d_kernel, at, f = frequencies(at), values, grid] {
-            k->spread({at.rows, at.uvw, at.channels, f.data()}, values, grid);
-        });
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, at, f = frequencies(at), values, grid] {
+                     k->spread({at.rows, at.uvw, at.channels, f.data()}, values, grid);
+                 });
     }
     void gather(const visibility_rows& at,
                 const std::complex<float>* grid,
                 std::complex<float>* values) override
     {
         d_on.owns(at.uvw, values, grid);
-        d_on.put(lane::compute, [k = d_kernel, at, f = frequencies(at), values, grid] {
-            k->gather({at.rows, at.uvw, at.channels, f.data()}, grid, values);
-        });
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, at, f = frequencies(at), values, grid] {
+                     k->gather({at.rows, at.uvw, at.channels, f.data()}, grid, values);
+                 });
     }
 
 private:

@@ -103,7 +103,7 @@ struct random_stream {
         p.block_spectra = between(1, 9);
         if (with_delays) {
             towards = std::make_shared<wandering>(p.inputs);
-            p.reach = window_steering::reach(towards);
+            p.max_shift_samples = window_steering::max_shift_samples(towards);
         }
         points = p.points();
         window = p.taps * points;

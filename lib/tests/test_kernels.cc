@@ -44,12 +44,12 @@ const row table[] = {
 };
 
 const fast_kernels backends[] = {
-    {"cpu", backend::cpu, spectra_layout::rows},
-    {"cpu, spectra as transforms make them", backend::cpu, spectra_layout::spectra},
-    {"cuda", backend::cuda, spectra_layout::rows},
-    {"cuda, int8 spectra in tiles", backend::cuda, spectra_layout::tiles},
-    {"cuda:1", {backend::cuda, 1}, spectra_layout::rows},
-    {"cuda:1, int8 spectra in tiles", {backend::cuda, 1}, spectra_layout::tiles},
+    {"cpu", backend::cpu, spectra_layout::channel_major},
+    {"cpu, spectra as transforms make them", backend::cpu, spectra_layout::time_major},
+    {"cuda", backend::cuda, spectra_layout::channel_major},
+    {"cuda, int8 spectra in tiles", backend::cuda, spectra_layout::tensor_tiles},
+    {"cuda:1", {backend::cuda, 1}, spectra_layout::channel_major},
+    {"cuda:1, int8 spectra in tiles", {backend::cuda, 1}, spectra_layout::tensor_tiles},
 };
 
 } // namespace
@@ -72,8 +72,9 @@ BOOST_DATA_TEST_CASE(fast_equals_generic,
                                        << ": no such device here");
         return;
     }
-    if (fast.layout == spectra_layout::tiles &&
-        layout_of_items(fast.which, {64, 1, 1, component::i8}) != spectra_layout::tiles) {
+    if (fast.layout == spectra_layout::tensor_tiles &&
+        layout_of_items(fast.which, {64, 1, 1, component::i8}) !=
+            spectra_layout::tensor_tiles) {
         BOOST_TEST_MESSAGE("skipped: this device knows no tiles");
         return;
     }

@@ -254,12 +254,12 @@ BOOST_AUTO_TEST_CASE(blocks_of_every_layout_have_a_size)
     p.block_spectra = 3;
     BOOST_TEST(spectrum_stride(p) == 8u);
     BOOST_TEST(block_bytes(p) == 2u * 9 * 3 * 8);
-    p.layout = spectra_layout::spectra;
+    p.layout = spectra_layout::time_major;
     BOOST_TEST(spectrum_stride(p) == 24u * 8);
     BOOST_TEST(block_bytes(p) == 2u * 24 * 3 * 8);
     p.requantize_bits = 4;
     BOOST_TEST(block_bytes(p) == 2u * 24 * 3 * 2);
-    p.layout = spectra_layout::tiles;
+    p.layout = spectra_layout::tensor_tiles;
     BOOST_TEST(block_bytes(p) == 9u * 2 * 1024 + 1024);
 }
 
@@ -267,14 +267,14 @@ BOOST_AUTO_TEST_CASE(spectra_as_transforms_make_them_are_for_the_cpu_only)
 {
     channelizer_params p;
     p.channels = 8;
-    p.layout = spectra_layout::spectra;
+    p.layout = spectra_layout::time_major;
     BOOST_CHECK_NO_THROW(make_channelizer(backend::cpu, p));
     for (const auto which : {backend::generic, backend::cuda}) {
         BOOST_CHECK_EXCEPTION(make_channelizer(which, p),
                               std::invalid_argument,
                               [](const std::invalid_argument& e) {
                                   return std::string(e.what()) ==
-                                         "channelizer: the layout spectra is for the "
+                                         "channelizer: the layout time_major is for the "
                                          "backend cpu only";
                               });
     }

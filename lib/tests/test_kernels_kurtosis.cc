@@ -81,7 +81,7 @@ public:
             d_s1[k] = static_cast<float>(s1);
             d_s2[k] = static_cast<float>(s2);
         }
-        return d_detector.judge(
+        return d_detector.detect(
             d_s1.data(), d_s2.data(), std::vector<std::uint32_t>(d_p.inputs, d_m));
     }
 
@@ -432,14 +432,14 @@ BOOST_AUTO_TEST_CASE(masked_lost_and_bad_cells)
     std::vector<float> s1(512, 0), s2(512, 0);
     std::vector<std::uint32_t> valid(p.inputs, 64);
     valid[0] = 0;
-    valid[4] = detector::least_spectra - 1;
+    valid[4] = detector::min_spectra - 1;
     for (std::size_t k = 0; k < 512; ++k) {
         const std::size_t i = k % p.inputs;
         s1[k] = static_cast<float>(valid[i]);
-        // Noise, but for input 1 and one that has too few spectra for a verdict.
+        // Noise, but for input 1 and one that has too few spectra for a decision.
         s2[k] = s1[k] * (i == 1 || i == 4 ? 20.0f : 1.97f);
     }
-    const auto causes = d.judge(s1.data(), s2.data(), valid);
+    const auto causes = d.detect(s1.data(), s2.data(), valid);
     for (std::size_t k = 0; k < 512; ++k) {
         const std::size_t c = k / p.inputs, i = k % p.inputs;
         const int expected = c == 3   ? bit(cause::mask)

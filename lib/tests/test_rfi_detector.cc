@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(noise_is_flagged_at_the_asked_rate)
             rfi_case x(12, 128, 32, seed);
             rfi_params p = x.params();
             p.rate = rate;
-            rfi_detector(p).judge(x.window());
+            rfi_detector(p).detect(x.window());
             part += x.part() / runs;
         }
         BOOST_CHECK_CLOSE(part, rate, 20.0);
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_burst_over_the_whole_band_is_found)
     for (std::size_t c = 0; c < x.channels; ++c) {
         x.interfere(9, c, 0.015f); // 1.5 of one visibility's noise
     }
-    rfi_detector(x.params()).judge(x.window());
+    rfi_detector(x.params()).detect(x.window());
     double found = 0;
     for (std::size_t c = 0; c < x.channels; ++c) {
         found += x.part(9, c) / 128;
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(half_duty_is_found)
         x.interfere(t, 40, 0.5f * 0.05f);              // within every dump
         x.interfere(t, 80, t % 2 == 0 ? 0.05f : 0.0f); // every other dump
     }
-    rfi_detector(x.params()).judge(x.window());
+    rfi_detector(x.params()).detect(x.window());
     for (std::size_t t = 0; t < 32; ++t) {
         BOOST_CHECK_GT(x.part(t, 40), 0.99);
         BOOST_CHECK(t % 2 > 0 || x.part(t, 80) > 0.99);
@@ -76,9 +76,9 @@ BOOST_AUTO_TEST_CASE(the_array_finds_what_no_baseline_does)
     }
     rfi_case alone = x;
     rfi_params p = x.params();
-    rfi_detector(p).judge(x.window());
+    rfi_detector(p).detect(x.window());
     p.power = false;
-    rfi_detector(p).judge(alone.window());
+    rfi_detector(p).detect(alone.window());
     double together = 0, one_by_one = 0;
     for (std::size_t t = 10; t < 14; ++t) {
         for (std::size_t c = 30; c < 40; ++c) {
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_steady_source_does_not_hide_interference)
             x.interfere(t, c, 0.006f);
         }
     }
-    rfi_detector(x.params()).judge(x.window());
+    rfi_detector(x.params()).detect(x.window());
     double found = 0, elsewhere = x.part();
     for (std::size_t t = 10; t < 14; ++t) {
         for (std::size_t c = 30; c < 40; ++c) {
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_station_is_flagged_for_itself)
                 j == 3 ? std::complex<float>(0.02f) : std::polar(0.02f, turn(x.random));
         }
     }
-    rfi_detector(x.params()).judge(x.window());
+    rfi_detector(x.params()).detect(x.window());
     for (std::size_t i = 0, b = 0; i < 8; ++i) {
         for (std::size_t j = i; j < 8; ++j, ++b) {
             double found = 0;
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_station_is_flagged_for_itself)
     }
 }
 
-BOOST_AUTO_TEST_CASE(lost_cells_are_neither_used_nor_judged)
+BOOST_AUTO_TEST_CASE(lost_cells_are_neither_used_nor_searched)
 {
     rfi_case x(4, 64, 32, 5);
     std::mt19937 random(1);
@@ -163,25 +163,25 @@ BOOST_AUTO_TEST_CASE(lost_cells_are_neither_used_nor_judged)
         }
     }
     const auto before = x.f;
-    rfi_detector(x.params()).judge(x.window());
-    double found = 0, judged = 0;
+    rfi_detector(x.params()).detect(x.window());
+    double found = 0, searched = 0;
     for (std::size_t t = 0; t < 32; ++t) {
         for (std::size_t k = 0; k < x.v[t].size(); ++k) {
             if (x.w[t][k] == 0 || before[t][k]) {
                 BOOST_REQUIRE_EQUAL(+x.f[t][k], +before[t][k]);
             } else {
-                ++judged;
+                ++searched;
                 found += x.f[t][k] != 0;
             }
         }
     }
-    BOOST_CHECK_LT(found / judged, 3e-3);
+    BOOST_CHECK_LT(found / searched, 3e-3);
 
     rfi_case nothing(2, 32, 4, 6);
     for (auto& w : nothing.w) {
         std::fill(w.begin(), w.end(), 0.0f);
     }
-    rfi_detector(nothing.params()).judge(nothing.window());
+    rfi_detector(nothing.params()).detect(nothing.window());
     BOOST_CHECK_EQUAL(nothing.part(), 0);
 }
 
@@ -197,12 +197,12 @@ BOOST_AUTO_TEST_CASE(little_weight_is_no_interference)
     }
     rfi_case unweighted = x;
     rfi_detector d(x.params());
-    d.judge(x.window());
+    d.detect(x.window());
     BOOST_CHECK_LT(x.part(), 2e-3);
     for (auto& w : unweighted.w) {
         std::fill(w.begin(), w.end(), 1.0f);
     }
-    d.judge(unweighted.window());
+    d.detect(unweighted.window());
     BOOST_CHECK_GT(unweighted.part(), 0.02); // so it is the weights that do it
 }
 
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight)
         std::vector<double> flagged(edges.size(), 0), cells(edges.size(), 0);
         for (unsigned seed = 0; seed < 6; ++seed) {
             rfi_case x = with_lossy_stations(source, 100 + seed);
-            rfi_detector(x.params()).judge(x.window());
+            rfi_detector(x.params()).detect(x.window());
             for (std::size_t t = 0; t < 32; ++t) {
                 for (std::size_t k = 0; k < x.v[t].size(); ++k) {
                     const auto above =
@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight)
     }
 }
 
-BOOST_AUTO_TEST_CASE(dumps_that_were_judged_are_background_only)
+BOOST_AUTO_TEST_CASE(dumps_that_were_searched_are_background_only)
 {
     rfi_case x(4, 64, 32, 9);
     for (std::size_t c = 0; c < 64; ++c) {
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(dumps_that_were_judged_are_background_only)
     }
     rfi_window w = x.window();
     w.first_new = 31;
-    rfi_detector(x.params()).judge(w);
+    rfi_detector(x.params()).detect(w);
     BOOST_CHECK_EQUAL(x.part(5, 10), 0);
     BOOST_CHECK_EQUAL(x.part(31, 10), 1);
 }
@@ -306,9 +306,9 @@ BOOST_AUTO_TEST_CASE(flags_do_not_depend_on_the_threads)
     }
     rfi_case four = one;
     set_threads(1);
-    rfi_detector(one.params()).judge(one.window());
+    rfi_detector(one.params()).detect(one.window());
     set_threads(4);
-    rfi_detector(four.params()).judge(four.window());
+    rfi_detector(four.params()).detect(four.window());
     set_threads(0);
     BOOST_CHECK(one.f == four.f);
     BOOST_CHECK_GT(one.part(), 0.001);

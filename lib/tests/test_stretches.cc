@@ -73,7 +73,7 @@ struct random_case {
                     f.channels,
                     f.block_spectra,
                     requantize ? kernels::component::i8 : kernels::component::f32,
-                    kernels::spectra_layout::rows};
+                    kernels::spectra_layout::channel_major};
         worker.choose_layout();
         plan.f = f;
         plan.stretch_spectra = between(1, 40);
@@ -168,7 +168,7 @@ struct spectra_of_run {
     spectra_of_run(const random_case& c, const random_case::run& r)
     {
         auto f = c.worker.f;
-        f.layout = kernels::spectra_layout::rows;
+        f.layout = kernels::spectra_layout::channel_major;
         const std::size_t rows = r.count / f.channels, n = f.inputs;
         if (rows < f.taps) {
             return;

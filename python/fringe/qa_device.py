@@ -7,7 +7,7 @@
 """Flowgraphs on a device: data that stay there, copies, ends, failures, changes while running.
 
 Without FRINGE_STAND_IN these run on the GPU of this machine, if there is one. With it (as the
-build's tests are run) on a stand-in whose memory is the host's and whose lanes are threads that
+build's tests are run) on a stand-in whose memory is the host's and whose streams are threads that
 sleep at random: results must not depend on who is late.
 """
 import itertools

@@ -66,7 +66,7 @@ namespace fringe {
  *
  * With `flag` it looks for interference, as a kurtosis_flagger does but on spectra as the
  * transform makes them, and holds nothing back for that: spectra go on as they are, and the
- * verdict on a window goes with the item behind it, in the tag `judged`. The X-engine keeps
+ * decision on a window goes with the item behind it, in the tag `judged`. The X-engine keeps
  * what it made of the window until then, and leaves flagged baselines out. Message port
  * `occupancy`: as kurtosis_flagger's. Not on a GPU: put a kurtosis_flagger there.
  *
@@ -132,7 +132,7 @@ public:
     virtual void set_corrections(const std::vector<std::complex<float>>& corrections,
                                  const epoch& from = epoch()) = 0;
 
-    //! With `flag`: spectra of every input that have been judged.
+    //! With `flag`: spectra of every input that have been searched.
     virtual std::uint64_t judged() const = 0;
     //! Valid spectra flagged so far, [channel * inputs + input].
     virtual std::vector<std::uint64_t> flagged() const = 0;

@@ -83,7 +83,7 @@ public:
      * \param period seconds of data between two messages
      * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
      *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic";
-     *        windows are judged on the CPU in any case
+     *        decisions are made on the CPU in any case
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
@@ -103,7 +103,7 @@ public:
 
     //! Spectra of a window.
     virtual std::size_t window() const = 0;
-    //! Spectra of every input that have been judged.
+    //! Spectra of every input that have been searched.
     virtual std::uint64_t spectra() const = 0;
     //! Valid spectra flagged so far, [channel * inputs + input].
     virtual std::vector<std::uint64_t> flagged() const = 0;

@@ -25,7 +25,7 @@ namespace fringe {
  * \ingroup fringe
  *
  * \details
- * Dumps are held back until there are `window` of them, judged together, and sent on
+ * Dumps are held back until there are `window` of them, searched together, and sent on
  * unchanged with flags beside them. Every baseline is searched in
  *
  *     x = |V|^(2/3), autocorrelations P^(1/3),    z = (x - m) / s
@@ -45,7 +45,7 @@ namespace fringe {
  *
  * Of pure noise the part `false_alarm_rate` is flagged by the first three together. Cells
  * that are lost, masked, bad or that come with the flag `kurtosis` are neither used nor
- * judged.
+ * searched.
  *
  * Input 0: visibilities, complex float32 [channel][baseline], `channels_per_item` channels
  * an item. Input 1: weights, float32. Input 2 (optional): flags found so far, uint8.
@@ -55,11 +55,11 @@ namespace fringe {
  *
  * Dumps come `window` dumps late, after the first window `hop`. A gap in time (rx_time not
  * within half a dump of where the dump before ended) ends a window, the end of the data
- * too: what is held is judged, with dumps that were sent already for background as far as
+ * too: what is held is searched, with dumps that were sent already for background as far as
  * they go. All tags of input 0 travel with their dump; read are rx_time, interval.
  *
- * Message port `occupancy`, after every judgement: a dictionary of rx_time of the first
- * dump judged, `dumps`, and for "any" and each cause the flagged part of each channel
+ * Message port `occupancy`, after every search: a dictionary of rx_time of the first
+ * dump searched, `dumps`, and for "any" and each cause the flagged part of each channel
  * (f32vector).
  *
  * Throws std::invalid_argument for sizes that do not fit, an unknown detector, a mask that
@@ -78,12 +78,12 @@ public:
      * \param obs the observation: inputs, their antennas, bad ones, frequencies
      * \param channels number of channels
      * \param complex_samples true when the voltages were complex (frequency axis)
-     * \param window dumps that are judged together
+     * \param window dumps that are searched together
      * \param false_alarm_rate the part of pure noise that is flagged
      * \param detectors which of median, threshold, power; empty = all
      * \param mask_frequencies bands to flag, pairs of Hz (from, to)
      * \param mask_times times to flag, pairs of ISO 8601 text in UTC (from, to)
-     * \param hop dumps that are judged at a time once there is a window; 0 = all of it
+     * \param hop dumps that are searched at a time once there is a window; 0 = all of it
      * \param background_channels channels of the local background; at most half the band
      * \param channels_per_item channels in one item; 0 = fringe.channels_per_item()
      * \param memory most memory to take, bytes
@@ -103,7 +103,7 @@ public:
 
     //! Visibilities flagged so far by cause, those flagged for "any", and "all" there were.
     virtual std::map<std::string, std::uint64_t> totals() const = 0;
-    //! Dumps judged so far.
+    //! Dumps searched so far.
     virtual std::uint64_t dumps() const = 0;
 };
 

@@ -56,7 +56,7 @@ namespace fringe {
  *            a u64vector [baseline] of those in which both inputs were valid
  *   rx_freq, gains, damaged  as received
  *
- * After damage a sum of no spectra carries the news when there is nothing else to.
+ * After damage a sum of no spectra carries the tag when no other item does.
  *
  * Message port `integration`: a new dump length of its own, in the integrator's form.
  *

@@ -21,7 +21,7 @@ namespace {
 
 // Starts are a whole number of samples apart to within this; more would turn phases by
 // over 9 degrees at the band's edges.
-constexpr double most_off_grid = 0.05;
+constexpr double max_off_grid = 0.05;
 // Rates are equal when rounding explains their difference.
 constexpr double same_rate = 1e-9;
 // Places beyond are a broken clock's; the numbers have room for them.
@@ -80,7 +80,7 @@ void stacked_input::begin(const item_tags& first, const stack_axis& axis)
     }
     const double place = axis.place(*first.rx_time);
     if (!(std::abs(place) < farthest) ||
-        std::abs(place - std::round(place)) > most_off_grid) {
+        std::abs(place - std::round(place)) > max_off_grid) {
         throw unstackable(text("stack: input ",
                                d_number,
                                ": starts at ",
@@ -89,7 +89,7 @@ void stacked_input::begin(const item_tags& first, const stack_axis& axis)
                                -place,
                                " samples before the last of the inputs; starts must be a "
                                "whole number of samples apart, within ",
-                               most_off_grid));
+                               max_off_grid));
     }
     d_next = std::llround(place);
     if (d_next < 0) {

@@ -22,7 +22,7 @@ constexpr std::uint64_t many_unsound = 1000;
 constexpr std::chrono::seconds dead{2};
 // The log has refused clients at most as often.
 constexpr std::chrono::seconds between_refusals{5};
-constexpr double most_held = 0.5; // s
+constexpr double max_held = 0.5; // s
 
 double seconds_of(std::chrono::steady_clock::time_point t)
 {
@@ -52,7 +52,7 @@ tcp_receivers::tcp_receivers(const std::vector<std::string>& addresses,
       d_buffer(addresses.size(), block_samples, capacity),
       d_aligner(addresses.size(),
                 sample_rate,
-                std::min(most_held, static_cast<double>(capacity) / sample_rate / 4)),
+                std::min(max_held, static_cast<double>(capacity) / sample_rate / 4)),
       d_watch("receiver", addresses.size())
 {
 }

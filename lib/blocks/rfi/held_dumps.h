@@ -18,7 +18,7 @@
 namespace gr {
 namespace fringe {
 
-//! A dump that is held back until it was judged.
+//! A dump that is held back until it was searched.
 struct held_dump {
     std::vector<std::complex<float>> visibilities; // all [channel][baseline]
     std::vector<float> weights;
@@ -32,13 +32,13 @@ struct held_dump {
 };
 
 /*!
- * The dumps of a window: new ones, that have not been judged, behind those that have been
+ * The dumps of a window: new ones, that have not been searched, behind those that have been
  * and are kept for background. The memory of what falls out is used again.
  */
 class held_dumps
 {
 public:
-    //! window: dumps at most; hop: new ones that are judged together.
+    //! window: dumps at most; hop: new ones that are searched together.
     held_dumps(std::size_t window, std::size_t hop) : d_window(window), d_hop(hop) {}
 
     //! The next dump: fill it, then add() it.
@@ -49,7 +49,7 @@ public:
     //! Forgets all but next(): nothing new may be held.
     void begin_anew();
 
-    //! Enough new dumps are there to be judged.
+    //! Enough new dumps are there to be searched.
     bool full() const { return d_dumps.size() == d_window && d_new >= d_hop; }
     std::size_t new_dumps() const { return d_new; }
     //! All new dumps have been sent.

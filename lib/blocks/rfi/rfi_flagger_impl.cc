@@ -59,7 +59,7 @@ private:
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void collect_tags(std::uint64_t end);
     void add_next();
-    void judge();
+    void detect();
 
     const std::size_t d_channels, d_baselines, d_channels_per_item;
     kernels::rfi_detector d_detector;
@@ -160,7 +160,7 @@ void rfi_flagger_impl::take(const received& d)
     d_items_taken = end;
     if (d_held.gap_before_next()) {
         d_next_waits = true;
-        judge();
+        detect();
         if (d_sending) {
             return;
         }
@@ -176,18 +176,18 @@ void rfi_flagger_impl::add_next()
     }
     d_held.add();
     if (d_held.full()) {
-        judge();
+        detect();
     }
 }
 
-// Judges the new dumps, if there are any, and begins to send them.
-void rfi_flagger_impl::judge()
+// Searches the new dumps, if there are any, and begins to send them.
+void rfi_flagger_impl::detect()
 {
     const std::size_t dumps = d_held.new_dumps();
     if (dumps == 0) {
         return;
     }
-    d_detector.judge(d_held.window());
+    d_detector.detect(d_held.window());
     for (std::size_t k = 0; k < dumps; ++k) {
         d_report.add(d_held.new_dump(k).flags.data(), d_baselines);
     }
@@ -196,7 +196,7 @@ void rfi_flagger_impl::judge()
     d_sent_dumps = d_sent_channels = 0;
 }
 
-void rfi_flagger_impl::flush() { judge(); }
+void rfi_flagger_impl::flush() { detect(); }
 
 bool rfi_flagger_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {

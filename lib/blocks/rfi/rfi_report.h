@@ -19,7 +19,7 @@ namespace gr {
 namespace fringe {
 
 /*!
- * What the rfi_flagger tells about its flags: a message for the dumps judged last, and
+ * What the rfi_flagger tells about its flags: a message for the dumps searched last, and
  * totals since the beginning, which other threads may ask for.
  */
 class rfi_report
@@ -27,7 +27,7 @@ class rfi_report
 public:
     explicit rfi_report(std::size_t channels);
 
-    //! One dump of those judged together; flags: [channel][baseline].
+    //! One dump of those searched together; flags: [channel][baseline].
     void add(const std::uint8_t* flags, std::size_t baselines);
     //! Of the dumps added since the last call, the first of which began at \a start: the
     //! dictionary for the message port `occupancy`.
@@ -38,7 +38,7 @@ public:
 
 private:
     const std::size_t d_channels;
-    kernels::occupancy d_window; // of the dumps judged last
+    kernels::occupancy d_window; // of the dumps searched last
     std::uint64_t d_new_dumps = 0;
     mutable std::mutex d_mutex; // of what follows
     std::map<std::string, std::uint64_t> d_totals;

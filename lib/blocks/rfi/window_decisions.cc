@@ -21,7 +21,7 @@ const std::vector<std::uint8_t>& window_decisions::decide(const float* s1,
                                                           const epoch& start,
                                                           double rate)
 {
-    const auto& causes = d_detector.judge(s1, s2, window.valid);
+    const auto& causes = d_detector.detect(s1, s2, window.valid);
     d_occupancy.add(causes, window.valid, window.spectra);
     d_unreported = d_unreported.value_or(start);
     d_rate = rate;

@@ -10,7 +10,7 @@
 namespace gr {
 namespace fringe {
 
-using kernels::lane;
+using kernels::device_stream;
 
 window_sums::window_sums(std::shared_ptr<kernels::device> on,
                          const kernels::compute_target& backend,
@@ -51,10 +51,10 @@ void window_sums::end_window()
     slot& s = d_slots[d_ended % d_slots.size()];
     if (d_on) {
         d_kernel->read(s.device.get(), s.device.get() + d_cells);
-        s.read->record(lane::compute);
-        s.read->hold(lane::down);
+        s.read->record(device_stream::compute);
+        s.read->make_wait(device_stream::d2h);
         d_on->download(s.host.get(), s.device.get(), 2 * d_cells * sizeof(float));
-        s.arrived->record(lane::down);
+        s.arrived->record(device_stream::d2h);
     } else {
         d_kernel->read(s.host.get(), s.host.get() + d_cells);
     }
@@ -65,7 +65,7 @@ void window_sums::end_window()
 bool window_sums::arrived() const
 {
     return d_ended > d_taken &&
-           (!d_on || d_slots[d_taken % d_slots.size()].arrived->passed());
+           (!d_on || d_slots[d_taken % d_slots.size()].arrived->reached());
 }
 
 window_sums::sums window_sums::take()

@@ -15,10 +15,10 @@ namespace gr {
 namespace fringe {
 
 /*!
- * Powers of windows of spectra for a host that judges them, wherever they are added up.
+ * Powers of windows of spectra for a host that decides on them, wherever they are added up.
  *
  * On a device the sums of a window that has ended come back while the next ones are added
- * up, so that the device never waits for a verdict: some windows may be on their way.
+ * up, so that the device never waits for a decision: some windows may be on their way.
  */
 class window_sums
 {

@@ -15,7 +15,7 @@ namespace io {
 
 namespace {
 
-constexpr std::uint64_t least_part = 10; // one in so many samples has to be there
+constexpr std::uint64_t min_part = 10; // one in so many samples has to be there
 
 std::string text(double value, int digits)
 {
@@ -47,7 +47,7 @@ std::string percent_missing(const held_samples& held)
 
 void refuse_gaps(const std::string& path, const held_samples& held, bool claimed)
 {
-    if (held.there >= held.wanted / least_part)
+    if (held.there >= held.wanted / min_part)
         return;
     const std::string seconds =
         held.rate > 0

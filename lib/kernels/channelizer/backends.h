@@ -80,10 +80,10 @@ inline bin bin_of_channel(const channelizer_params& p, bool conjugated, std::siz
     return {conjugated ? (c - shifted) % c : shifted, conjugated};
 }
 
-//! Rows of one transform length that the reach takes.
-inline std::size_t reach_rows(const channelizer_params& p)
+//! Returns the rows of one transform length that the longest shift takes.
+inline std::size_t max_shift_rows(const channelizer_params& p)
 {
-    return (p.reach + p.points() - 1) / p.points();
+    return (p.max_shift_samples + p.points() - 1) / p.points();
 }
 
 //! Largest value of the requantiser.

@@ -21,7 +21,7 @@ const std::string me = "channelizer";
 
 constexpr std::size_t max_points = std::size_t(1) << 20;
 //! A second's light way at 64 MS/s.
-constexpr std::size_t max_reach = std::size_t(1) << 26;
+constexpr std::size_t longest_shift = std::size_t(1) << 26;
 
 void check_size(const char* name, std::size_t size, std::size_t right, const char* what)
 {
@@ -37,7 +37,7 @@ void check_size(const char* name, std::size_t size, std::size_t right, const cha
 sample_history history_of(const channelizer_params& p)
 {
     const std::size_t sample = component_bytes(p.in) * (p.complex_samples ? 2 : 1);
-    return sample_history(p.inputs, p.taps, p.points() * sample, reach_rows(p));
+    return sample_history(p.inputs, p.taps, p.points() * sample, max_shift_rows(p));
 }
 
 void check_channelizer(const channelizer_params& p)
@@ -58,12 +58,12 @@ void check_channelizer(const channelizer_params& p)
     check_corrections(p, p.corrections);
     check_gains(p.gains, p.inputs);
     require(me,
-            p.layout != spectra_layout::tiles || p.requantize_bits > 0,
+            p.layout != spectra_layout::tensor_tiles || p.requantize_bits > 0,
             "tiles hold requantised spectra, of 8 or 4 bits");
     require(me,
-            p.reach <= max_reach,
-            "reach is " + std::to_string(p.reach) + " samples; it must be at most " +
-                std::to_string(max_reach));
+            p.max_shift_samples <= longest_shift,
+            "max_shift_samples is " + std::to_string(p.max_shift_samples) +
+                " samples; it must be at most " + std::to_string(longest_shift));
 }
 
 void check_corrections(const channelizer_params& p,
@@ -82,7 +82,9 @@ void check_corrections(const channelizer_params& p,
 
 void check_steering(const channelizer_params& p, const steering& to)
 {
-    require(me, p.reach > 0, "delays were given; this one was made with a reach of 0");
+    require(me,
+            p.max_shift_samples > 0,
+            "delays were given; this one was made with max_shift_samples 0");
     require(me,
             (to.delays || to.stride == 0) && to.sample_rate > 0 &&
                 std::isfinite(to.frequency),
@@ -92,7 +94,7 @@ void check_steering(const channelizer_params& p, const steering& to)
 void check_steered(const channelizer_params& p, const steering& to, std::size_t samples)
 {
     const std::size_t needed = samples / p.points();
-    if (p.reach > 0 && to.stride < needed) {
+    if (p.max_shift_samples > 0 && to.stride < needed) {
         require(me,
                 false,
                 "delays for " + std::to_string(to.stride) + " spectra; this call needs " +
@@ -148,16 +150,16 @@ void check_samples(const channelizer_params& p,
 
 std::size_t spectrum_stride(const channelizer_params& p)
 {
-    const bool whole = p.layout == spectra_layout::spectra;
+    const bool whole = p.layout == spectra_layout::time_major;
     return (whole ? spectra_row(p.channels) : 1) * spectra_sample_bytes(p);
 }
 
 std::size_t block_bytes(const channelizer_params& p)
 {
-    if (p.layout == spectra_layout::tiles) {
+    if (p.layout == spectra_layout::tensor_tiles) {
         return tile_layout{p.inputs, p.channels, p.block_spectra}.bytes();
     }
-    const bool whole = p.layout == spectra_layout::spectra;
+    const bool whole = p.layout == spectra_layout::time_major;
     return p.inputs * p.block_spectra * (whole ? 1 : p.channels) * spectrum_stride(p);
 }
 
@@ -168,7 +170,7 @@ void blank_rows(const channelizer_params& p,
                 std::size_t count)
 {
     const std::size_t bytes = spectra_sample_bytes(p);
-    if (p.layout == spectra_layout::spectra) {
+    if (p.layout == spectra_layout::time_major) {
         const std::size_t stride = spectrum_stride(p);
         for (std::size_t s = first; s < first + count; s++) {
             std::memset(static_cast<std::uint8_t*>(out) +
@@ -196,12 +198,12 @@ std::unique_ptr<channelizer> make_channelizer(const compute_target& where,
 {
     check_channelizer(p);
     require(me,
-            p.layout != spectra_layout::spectra || where.kind == backend::cpu,
-            "the layout spectra is for the backend cpu only");
+            p.layout != spectra_layout::time_major || where.kind == backend::cpu,
+            "the layout time_major is for the backend cpu only");
     if (where.kind == backend::cuda) {
         return channelizer_factory().make(where, p);
     }
-    require(me, p.layout != spectra_layout::tiles, "tiles are for devices only");
+    require(me, p.layout != spectra_layout::tensor_tiles, "tiles are for devices only");
     return where.kind == backend::generic ? make_generic_channelizer(p)
                                           : make_cpu_channelizer(p);
 }

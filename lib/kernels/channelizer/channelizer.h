@@ -52,9 +52,9 @@ struct channelizer_params {
     std::vector<float> gains;
     //! Of the output block; tiles (of 8 or 4 bits) on a device only, spectra on the
     //! backend cpu only.
-    spectra_layout layout = spectra_layout::rows;
+    spectra_layout layout = spectra_layout::channel_major;
     //! Samples by which windows may be shifted each way, see steering; 0: never.
-    std::size_t reach = 0;
+    std::size_t max_shift_samples = 0;
 
     //! Sums of powers are kept for read_powers(). Not on a device.
     bool sum_powers = false;
@@ -65,7 +65,7 @@ struct channelizer_params {
 //! Bytes from one spectrum to the next in a block of rows or spectra: where a call of
 //! process() begins when others have written the block up to there.
 FRINGE_API std::size_t spectrum_stride(const channelizer_params& p);
-//! Bytes of a block, in any layout. Of layout spectra, what lies between the channels of
+//! Bytes of a block, in any layout. Of layout time_major, what lies between the channels of
 //! one spectrum and the next is nobody's.
 FRINGE_API std::size_t block_bytes(const channelizer_params& p);
 
@@ -104,7 +104,7 @@ public:
      * Takes `samples` (a multiple of N, at most block_spectra * N) samples of every input
      * from `in` [input][in_stride] and writes the spectra they complete to `out`
      * [channel][input][block_spectra] (or in another layout), from the start of the time
-     * axis. Returns their number: samples / N, less taps - 1 (and reach, in whole N) after
+     * axis. Returns their number: samples / N, less taps - 1 (and max_shift_samples, in whole N) after
      * construction or reset(). `saturated` [input] is increased by the number of clipped
      * spectra components. What lies beyond the spectra written is left as it was.
      */
@@ -113,8 +113,8 @@ public:
                                 std::size_t samples,
                                 void* out,
                                 std::uint64_t* saturated) = 0;
-    //! The delays of the next call of process(); with a reach every call needs them. Those
-    //! beyond the reach count as the reach. Throws std::invalid_argument where there is none.
+    //! The delays of the next call of process(); with max_shift_samples > 0 every call
+    //! needs them. Longer ones count as max_shift_samples. Throws std::invalid_argument where there is none.
     virtual void steer(const steering& towards) = 0;
     //! Which spectra of the next call of process() go into the sums of powers.
     virtual void set_valid(const valid_spectra& valid);

@@ -68,7 +68,7 @@ __attribute__((always_inline)) inline void corner_turn_factors(const tile_rows& 
     const auto from = static_cast<const float*>(tile.first);
     const std::size_t stride = 2 * tile.stride;
     constexpr bool turned = kind == factors::turned;
-    turn_vectors v[turned ? most_tile_spectra : 1];
+    turn_vectors v[turned ? max_tile_spectra : 1];
     for (std::size_t s = 0; turned && s < tile.spectra; s++) {
         make_turn(turns[s], v[s]);
     }

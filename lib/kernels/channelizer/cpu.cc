@@ -24,7 +24,7 @@ namespace {
 /*!
  * Per spectrum: polyphase sum over the rows of its window, one transform, and what
  * spectrum_finish does. Spectra of floats go straight from the transform to where they
- * stay: for the layout spectra into the block, where their bins are in order, else into the
+ * stay: for the layout time_major into the block, where their bins are in order, else into the
  * tile that the corner turn empties. Inputs, and stretches of time of one input, are shared
  * out among the workers.
  */
@@ -62,7 +62,7 @@ public:
         const std::size_t per_input = (spectra + length - 1) / length;
         const std::size_t runs = d_p.inputs * per_input;
         check_steered(d_p, d_towards, samples);
-        const std::size_t parts = std::min(runs, most_parts(spectra));
+        const std::size_t parts = std::min(runs, max_parts(spectra));
         d_workers->run(parts, [&](std::size_t part, unsigned slot) {
             for (std::size_t k = part * runs / parts; k < (part + 1) * runs / parts;
                  k++) {
@@ -144,11 +144,10 @@ private:
 
     //! Into how many parts a call is cut: a few for each worker, none that is done faster
     //! than a worker that sleeps would have been woken up.
-    std::size_t most_parts(std::size_t spectra) const
+    std::size_t max_parts(std::size_t spectra) const
     {
-        constexpr std::size_t least_samples = 65536;
-        const std::size_t worthwhile =
-            spectra * d_p.inputs * d_p.points() / least_samples;
+        constexpr std::size_t min_samples = 65536;
+        const std::size_t worthwhile = spectra * d_p.inputs * d_p.points() / min_samples;
         const std::size_t wanted = d_spaces.size() == 1 ? 1 : 4 * d_spaces.size();
         return std::clamp<std::size_t>(worthwhile, 1, wanted);
     }
@@ -156,7 +155,7 @@ private:
     //! Spectra of one input that are made in a row: whole tiles, as many as a part has.
     std::size_t run_spectra(std::size_t spectra) const
     {
-        const std::size_t even = spectra * d_p.inputs / most_parts(spectra);
+        const std::size_t even = spectra * d_p.inputs / max_parts(spectra);
         return std::max((even + d_together - 1) / d_together, std::size_t(1)) *
                d_together;
     }
@@ -170,16 +169,16 @@ private:
                    void* out)
     {
         const input_steering to(d_p, d_towards, i);
-        std::array<steered, most_tile_spectra> how;
+        std::array<steered, max_tile_spectra> how;
         std::ptrdiff_t shift = 0;
         for (std::size_t s = first; s < last; s += d_together) {
             const std::size_t count = std::min(d_together, last - s);
-            for (std::size_t n = 0; n < count && d_p.reach > 0; n++) {
+            for (std::size_t n = 0; n < count && d_p.max_shift_samples > 0; n++) {
                 how[n] = to.at(s + n);
             }
             const auto block = static_cast<std::uint8_t*>(out) +
                                (i * d_p.block_spectra + s) * spectrum_stride(d_p);
-            const bin_rows rows = d_p.layout == spectra_layout::rows
+            const bin_rows rows = d_p.layout == spectra_layout::channel_major
                                       ? space.tile.rows()
                                       : bin_rows{block, spectrum_stride(d_p)};
             const bool straight = goes_straight(rows);
@@ -200,7 +199,7 @@ private:
             if (straight) {
                 space.finish.sum_powers(i, s, count, rows, d_valid);
             }
-            if (d_p.layout == spectra_layout::rows) {
+            if (d_p.layout == spectra_layout::channel_major) {
                 turn_tile(space, i, how.data(), count, block);
             } else if (straight && !space.finish.plain()) {
                 multiply(space, i, how.data(), count, rows);
@@ -212,7 +211,7 @@ private:
     bool goes_straight(const bin_rows& rows) const
     {
         return d_p.requantize_bits == 0 &&
-               (d_p.layout == spectra_layout::rows ||
+               (d_p.layout == spectra_layout::channel_major ||
                 (d_filter.runs().size() == 1 &&
                  reinterpret_cast<std::uintptr_t>(rows.first) % 64 == 0));
     }
@@ -251,12 +250,12 @@ private:
                    std::size_t count,
                    std::uint8_t* out) const
     {
-        std::array<row_turn, most_tile_spectra> turns;
+        std::array<row_turn, max_tile_spectra> turns;
         row_factors factors{};
         bool turned = false;
         if (d_p.requantize_bits == 0 && !space.finish.plain()) {
             if (space.finish.common_factors(i, how, count, factors, turns.data())) {
-                turned = d_p.reach > 0;
+                turned = d_p.max_shift_samples > 0;
             } else {
                 multiply(space, i, how, count, space.tile.rows());
             }

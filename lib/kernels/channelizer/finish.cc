@@ -19,7 +19,7 @@ spectrum_finish::spectrum_finish(const channelizer_params& p,
                                  const std::vector<run_of_bins>& runs)
     : d_p(p),
       d_runs(runs),
-      d_factors(p.reach > 0 ? p.inputs : 0, slope_factors(p.channels)),
+      d_factors(p.max_shift_samples > 0 ? p.inputs : 0, slope_factors(p.channels)),
       d_saturated(p.inputs),
       d_s1(p.sum_powers ? p.inputs * p.channels : 0),
       d_s2(d_s1.size())
@@ -35,7 +35,7 @@ void spectrum_finish::sum_powers(std::size_t i,
     if (!d_p.sum_powers) {
         return;
     }
-    std::array<const float*, most_tile_spectra> good;
+    std::array<const float*, max_tile_spectra> good;
     std::size_t many = 0;
     for (std::size_t n = 0; n < count; n++) {
         if (!valid.valid || valid.valid[i * valid.stride + s + n]) {
@@ -64,7 +64,7 @@ bool spectrum_finish::common_factors(std::size_t i,
                                      row_factors& factors,
                                      row_turn* turns)
 {
-    if (d_p.reach == 0) {
+    if (d_p.max_shift_samples == 0) {
         factors = {corrections(i), nullptr};
         return true;
     }
@@ -85,7 +85,7 @@ void spectrum_finish::multiply(std::size_t i, const steered& how, float* bins)
     common_factors(i, &how, 1, factors, &turn);
     for (const auto& run : d_runs) {
         multiply_bins(factors.from(run.channel),
-                      d_p.reach > 0 ? &turn : nullptr,
+                      d_p.max_shift_samples > 0 ? &turn : nullptr,
                       run.count,
                       bins + 2 * run.bin);
     }

@@ -48,7 +48,7 @@ public:
     void take_powers(std::size_t i, std::size_t stride, float* s1, float* s2);
 
     //! There is nothing to multiply the spectra of input i by.
-    bool plain() const { return d_p.reach == 0 && d_p.corrections.empty(); }
+    bool plain() const { return d_p.max_shift_samples == 0 && d_p.corrections.empty(); }
     //! Factors that serve for all of these spectra, and how each differs, to `turns`: true
     //! where there are such. Factors without a delay have no turns.
     bool common_factors(std::size_t i,

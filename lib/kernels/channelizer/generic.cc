@@ -47,7 +47,7 @@ public:
           d_parts(p.complex_samples ? 2 : 1),
           d_prototype(prototype(p.points(), p.taps, p.window)),
           d_row_bytes(p.points() * d_parts * component_bytes(p.in)),
-          d_history(p.inputs, p.taps, d_row_bytes, reach_rows(p)),
+          d_history(p.inputs, p.taps, d_row_bytes, max_shift_rows(p)),
           d_transform(p.points()),
           d_spectrum(p.points()),
           d_s1(p.sum_powers ? p.channels * p.inputs : 0),
@@ -70,7 +70,7 @@ public:
         d_history.join(raw, stride, rows);
         for (std::size_t i = 0; i < d_p.inputs; i++) {
             for (std::size_t s = 0; s < spectra; s++) {
-                if (d_p.reach > 0) {
+                if (d_p.max_shift_samples > 0) {
                     d_steered = input_steering(d_p, d_towards, i).at(s);
                 }
                 filter(i, s, raw + i * stride);
@@ -156,7 +156,7 @@ private:
                 d_s1[k * d_p.inputs + i] += std::norm(x);
                 d_s2[k * d_p.inputs + i] += std::norm(x) * std::norm(x);
             }
-            if (d_p.reach > 0) {
+            if (d_p.max_shift_samples > 0) {
                 const double turns =
                     d_steered.turns + static_cast<double>(k) * d_steered.slope;
                 x *= std::polar(1.0, 2 * M_PI * turns);

@@ -16,13 +16,13 @@ namespace kernels {
 sample_history::sample_history(std::size_t inputs,
                                unsigned taps,
                                std::size_t row_bytes,
-                               std::size_t reach)
+                               std::size_t max_shift_rows)
     : d_inputs(inputs),
-      d_reach(reach),
-      d_capacity(taps - 1 + 2 * reach),
-      d_room(d_capacity + (reach > 0 ? 1 : 0)),
+      d_max_shift_rows(max_shift_rows),
+      d_capacity(taps - 1 + 2 * max_shift_rows),
+      d_room(d_capacity + (max_shift_rows > 0 ? 1 : 0)),
       d_row_bytes(row_bytes),
-      d_rows(reach),
+      d_rows(max_shift_rows),
       d_data(inputs * d_room * row_bytes)
 {
 }
@@ -67,9 +67,10 @@ void sample_history::keep(const std::uint8_t* in,
 
 void sample_history::clear()
 {
-    d_rows = d_reach;
-    for (std::size_t i = 0; i < d_inputs && d_reach > 0; i++) {
-        std::fill_n(d_data.begin() + i * d_room * d_row_bytes, d_reach * d_row_bytes, 0);
+    d_rows = d_max_shift_rows;
+    for (std::size_t i = 0; i < d_inputs && d_max_shift_rows > 0; i++) {
+        std::fill_n(
+            d_data.begin() + i * d_room * d_row_bytes, d_max_shift_rows * d_row_bytes, 0);
     }
 }
 

@@ -18,10 +18,10 @@ namespace kernels {
 
 /*!
  * The samples that a polyphase filter bank still needs when a call is over: up to
- * taps - 1 + 2 reach rows of one transform length per input. Kept rows and the rows of a
+ * taps - 1 + 2 max_shift_rows rows of one transform length per input. Kept rows and the rows of a
  * call count as one sequence.
  *
- * Windows may begin up to `reach` rows before or behind the row they belong to; the
+ * Windows may begin up to `max_shift_rows` rows before or behind the row they belong to; the
  * sequence begins with that many rows of zeros.
  */
 class sample_history
@@ -30,7 +30,7 @@ public:
     sample_history(std::size_t inputs,
                    unsigned taps,
                    std::size_t row_bytes,
-                   std::size_t reach = 0);
+                   std::size_t max_shift_rows = 0);
 
     //! Spectra that `fresh` more rows complete.
     std::size_t spectra(std::size_t fresh) const;
@@ -41,7 +41,8 @@ public:
                                     std::ptrdiff_t shift,
                                     const std::uint8_t* in) const
     {
-        const auto at = static_cast<std::ptrdiff_t>((r + d_reach) * d_row_bytes) + shift;
+        const auto at =
+            static_cast<std::ptrdiff_t>((r + d_max_shift_rows) * d_row_bytes) + shift;
         const auto here = static_cast<std::ptrdiff_t>(d_rows * d_row_bytes);
         return at < here ? kept(i) + at : in + (at - here);
     }
@@ -62,7 +63,7 @@ private:
     }
 
     const std::size_t d_inputs;
-    const std::size_t d_reach;
+    const std::size_t d_max_shift_rows;
     const std::size_t d_capacity;
     const std::size_t d_room; //!< rows an input has in d_data
     const std::size_t d_row_bytes;

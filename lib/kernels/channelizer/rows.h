@@ -92,7 +92,7 @@ struct tile_rows {
 };
 
 //! Spectra of a tile of complex floats at the most.
-constexpr std::size_t most_tile_spectra = 64;
+constexpr std::size_t max_tile_spectra = 64;
 
 //! tile to out [channel][time], complex; out_stride in elements. Each spectrum is
 //! multiplied by the factors and its turn, [time], as in multiply_bins().

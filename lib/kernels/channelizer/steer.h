@@ -33,7 +33,7 @@ class input_steering
 public:
     input_steering(const channelizer_params& p, const steering& to, std::size_t i)
         : d_delays(to.delays + i * to.stride),
-          d_reach(static_cast<double>(p.reach)),
+          d_max_shift(static_cast<double>(p.max_shift_samples)),
           d_rate(to.sample_rate),
           d_period(1 / to.sample_rate),
           d_width(to.sample_rate / static_cast<double>(p.points()))
@@ -52,7 +52,7 @@ public:
     {
         const double delay = d_delays[s];
         const double samples = delay * d_rate;
-        const double n = std::clamp(nearest(samples), -d_reach, d_reach);
+        const double n = std::clamp(nearest(samples), -d_max_shift, d_max_shift);
         const double turns = d_of_delay * delay - d_of_shift * (n * d_period);
         return {static_cast<std::ptrdiff_t>(n),
                 turns - nearest(turns),
@@ -64,7 +64,7 @@ private:
     static double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 
     const double* const d_delays; //!< [spectrum]
-    const double d_reach, d_rate, d_period, d_width;
+    const double d_max_shift, d_rate, d_period, d_width;
     double d_of_delay, d_of_shift; //!< turns per second
 };
 

@@ -27,15 +27,14 @@ std::size_t spectra_together(const channelizer_params& p)
 {
     const std::size_t element = spectra_sample_bytes(p), line = 64 / element;
     const std::size_t fit = 131072 / (stride_of(p) * element) / line * line;
-    return std::min(
-        {std::clamp(fit, line, 8 * line), p.block_spectra, most_tile_spectra});
+    return std::min({std::clamp(fit, line, 8 * line), p.block_spectra, max_tile_spectra});
 }
 
 spectra_tile::spectra_tile(const channelizer_params& p)
     : d_channels(p.channels),
       d_element(spectra_sample_bytes(p)),
       d_stride(stride_of(p)),
-      d_memory(p.layout == spectra_layout::rows
+      d_memory(p.layout == spectra_layout::channel_major
                    ? spectra_together(p) * d_stride * d_element
                    : 0)
 {

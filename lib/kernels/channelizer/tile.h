@@ -19,7 +19,7 @@ namespace kernels {
 std::size_t spectra_together(const channelizer_params& p);
 
 /*!
- * Where spectra of one input collect for the layout rows. They stay in the second-level
+ * Where spectra of one input collect for the layout channel_major. They stay in the second-level
  * cache until the corner turn writes them out in runs along time, multiplying them by what
  * they have in common while it is at it.
  */

@@ -23,7 +23,7 @@ struct cuda_context {
     int multiprocessors = 0;
     std::size_t shared_bytes = 0; //!< largest shared memory of a block (opt-in)
     std::size_t l2_bytes = 0;
-    cudaStream_t up = nullptr, compute = nullptr, down = nullptr;
+    cudaStream_t h2d = nullptr, compute = nullptr, d2h = nullptr;
 
     //! Makes the GPU the calling thread's current one. Whoever calls the runtime does this
     //! first, in every call: the thread may be new, or may have used another GPU, and

@@ -29,19 +29,19 @@ public:
         cudaEventDestroy(d_event);
     }
 
-    void record(lane where) override
+    void record(device_stream where) override
     {
         d_context.use();
         check_cuda(cudaEventRecord(d_event, stream_of(d_context, where)),
                    "recording an event");
     }
-    void hold(lane where) override
+    void make_wait(device_stream where) override
     {
         d_context.use();
         check_cuda(cudaStreamWaitEvent(stream_of(d_context, where), d_event, 0),
                    "waiting in a stream");
     }
-    bool passed() override
+    bool reached() override
     {
         d_context.use();
         const cudaError_t state = cudaEventQuery(d_event);
@@ -78,7 +78,7 @@ public:
     ~opened_gpu() override
     {
         d_context.use_quietly();
-        for (const cudaStream_t s : {d_context.up, d_context.compute, d_context.down}) {
+        for (const cudaStream_t s : {d_context.h2d, d_context.compute, d_context.d2h}) {
             cudaStreamDestroy(s);
         }
     }
@@ -137,14 +137,15 @@ public:
     void upload(void* to, const void* from, std::size_t bytes) override
     {
         d_context.use();
-        check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d_context.up),
-                   "copying to the GPU");
+        check_cuda(
+            cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d_context.h2d),
+            "copying to the GPU");
     }
     void download(void* to, const void* from, std::size_t bytes) override
     {
         d_context.use();
         check_cuda(
-            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d_context.down),
+            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d_context.d2h),
             "copying from the GPU");
     }
     void copy(void* to, const void* from, std::size_t bytes) override
@@ -172,7 +173,7 @@ public:
     void synchronize() override
     {
         d_context.use();
-        for (const cudaStream_t s : {d_context.up, d_context.compute, d_context.down}) {
+        for (const cudaStream_t s : {d_context.h2d, d_context.compute, d_context.d2h}) {
             check_cuda(cudaStreamSynchronize(s), "work on the GPU");
         }
     }
@@ -189,7 +190,7 @@ private:
         c.multiprocessors = properties.multiProcessorCount;
         c.shared_bytes = properties.sharedMemPerBlockOptin;
         c.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-        for (cudaStream_t* s : {&c.up, &c.compute, &c.down}) {
+        for (cudaStream_t* s : {&c.h2d, &c.compute, &c.d2h}) {
             check_cuda(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking),
                        "making a stream");
         }
@@ -202,9 +203,11 @@ private:
 
 } // namespace
 
-cudaStream_t stream_of(const cuda_context& c, lane where)
+cudaStream_t stream_of(const cuda_context& c, device_stream where)
 {
-    return where == lane::up ? c.up : where == lane::down ? c.down : c.compute;
+    return where == device_stream::h2d   ? c.h2d
+           : where == device_stream::d2h ? c.d2h
+                                         : c.compute;
 }
 
 std::shared_ptr<cuda_device> make_cuda_device(const device_info& info)

@@ -14,7 +14,7 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-cudaStream_t stream_of(const cuda_context& c, lane where);
+cudaStream_t stream_of(const cuda_context& c, device_stream where);
 
 //! A GPU, as a device and as the stages of this library see it.
 class cuda_device : public device

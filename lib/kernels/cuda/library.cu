@@ -17,7 +17,7 @@ namespace kernels {
 namespace {
 
 // CUDA 13 builds nothing for older ones.
-constexpr int least_capability = 75;
+constexpr int min_capability = 75;
 
 std::string version_text(int version)
 {
@@ -92,7 +92,7 @@ private:
         info.major = properties.major;
         info.minor = properties.minor;
         info.memory_bytes = properties.totalGlobalMem;
-        if (10 * info.major + info.minor < least_capability) {
+        if (10 * info.major + info.minor < min_capability) {
             info.refused = "its compute capability is " + std::to_string(info.major) +
                            "." + std::to_string(info.minor) + "; it must be at least 7.5";
         }

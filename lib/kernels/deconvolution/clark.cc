@@ -19,7 +19,7 @@ namespace {
 //! Half the side of the middle of the point spread function, in pixels.
 constexpr std::size_t patch_half = 48;
 //! Pixels that are searched at most.
-constexpr std::size_t most_candidates = 20000;
+constexpr std::size_t max_candidates = 20000;
 
 class clark : public minor_cycle
 {
@@ -97,12 +97,12 @@ private:
                     {k, long(k / d_size.columns), long(k % d_size.columns), residual[k]});
             }
         }
-        if (d_candidates.size() > most_candidates) {
+        if (d_candidates.size() > max_candidates) {
             std::vector<float> sizes;
             for (const auto& one : d_candidates) {
                 sizes.push_back(std::abs(one.value));
             }
-            const auto cut = sizes.end() - long(most_candidates);
+            const auto cut = sizes.end() - long(max_candidates);
             std::nth_element(sizes.begin(), cut, sizes.end());
             d_limit = std::min(*cut, below_peak);
             d_candidates.erase(std::remove_if(d_candidates.begin(),

@@ -36,23 +36,25 @@ struct device_info {
 };
 
 /*!
- * The queues of a device. What is put into one lane happens in that order; lanes run side
- * by side, so copies overlap with kernels. Every stage's kernels run in `compute`.
+ * The streams of a device, as CUDA calls its queues: host to device, compute, device to
+ * host. Work within one stream runs in the order in which it was enqueued; the streams run
+ * side by side, so copies overlap with kernels. Every stage's kernels run in `compute`.
  */
-enum class lane { up, compute, down };
+enum class device_stream { h2d, compute, d2h };
 
-//! A mark in a lane: what was put into the lane before it is done when it has passed.
+//! An event in a stream: it is reached when all work enqueued before it is done.
 class FRINGE_API device_event
 {
 public:
     virtual ~device_event() = default;
-    //! Puts the mark at the present end of a lane. May be called again.
-    virtual void record(lane where) = 0;
-    //! What is put into `where` from now on waits for the mark; the host does not. An
-    //! event that was never recorded has passed.
-    virtual void hold(lane where) = 0;
-    virtual bool passed() = 0;
-    //! The host sleeps until the mark has passed. Throws device_error when what came
+    //! Enqueues the event in a stream. May be called again.
+    virtual void record(device_stream where) = 0;
+    //! Work that is enqueued in `where` from now on waits for the event; the host does not.
+    //! An event that was never recorded counts as reached.
+    virtual void make_wait(device_stream where) = 0;
+    //! Returns whether the event has been reached.
+    virtual bool reached() = 0;
+    //! The host sleeps until the event is reached. Throws device_error when what came
     //! before it failed.
     virtual void wait() = 0;
 };
@@ -80,18 +82,18 @@ public:
     virtual void register_host(void* memory, std::size_t bytes) = 0;
     virtual void unregister_host(void* memory) noexcept = 0;
 
-    //! Host to device, in the lane `up`. The host memory must stay until it is done.
+    //! Host to device, in the stream `h2d`. The host memory must stay until it is done.
     virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
-    //! Device to host, in the lane `down`. The host memory must stay until it is done.
+    //! Device to host, in the stream `d2h`. The host memory must stay until it is done.
     virtual void download(void* to, const void* from, std::size_t bytes) = 0;
-    //! Within the device, in the lane `compute`.
+    //! Within the device, in the stream `compute`.
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
     //! Sets `rows` rows of `width` bytes, `pitch` bytes apart, to a byte, in `compute`.
     virtual void
     fill(void* at, std::size_t pitch, int byte, std::size_t width, std::size_t rows) = 0;
 
     virtual std::unique_ptr<device_event> make_event() = 0;
-    //! The host waits for all lanes; throws device_error.
+    //! The host waits for all streams; throws device_error.
     virtual void synchronize() = 0;
 };
 

@@ -24,7 +24,7 @@ namespace kernels {
  *
  * The stage that it makes has the interface of the other backends, with these differences:
  * every block of data (and `saturated`, and what kurtosis::read() writes) is in the device's
- * memory, and a call returns when the work has been put into the lane `compute`, not when
+ * memory, and a call returns when the work has been enqueued in the stream `compute`, not when
  * it is done. Small host arguments (gains, valid counts, cells) have been copied when a
  * call returns. Errors of work done earlier may be thrown by any call. The stage is used by
  * one thread at a time, which may be another one from call to call.

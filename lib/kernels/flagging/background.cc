@@ -15,7 +15,7 @@ namespace kernels {
 
 namespace {
 
-constexpr std::size_t least_cells = 16; // of a window that is judged by
+constexpr std::size_t min_cells = 16; // that a window needs to be used
 constexpr double mad_to_spread = 1.482602218505602;
 
 // Median and MAD of n cells scatter, so that noise exceeds a threshold of theirs more
@@ -80,7 +80,7 @@ void local_background::measure(const flag_plane& plane)
     }
     d_nodes.erase(std::remove_if(d_nodes.begin(),
                                  d_nodes.end(),
-                                 [](const node& n) { return n.cells < least_cells; }),
+                                 [](const node& n) { return n.cells < min_cells; }),
                   d_nodes.end());
 }
 

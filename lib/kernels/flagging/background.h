@@ -44,7 +44,7 @@ public:
     local_background(std::size_t window, double rate, const rice_thresholds& rice);
 
     //! Turns the values into deviations, times their trust. Where something was found it
-    //! is no background. False when there is too little to judge by.
+    //! is no background. False when there is too little to measure.
     bool take_out(flag_plane& plane, plane_noise noise);
     //! Deviation that noise in channel c of that plane exceeds with the asked probability.
     double threshold(std::size_t c) const { return d_threshold[c]; }

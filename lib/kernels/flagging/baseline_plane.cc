@@ -120,7 +120,7 @@ void read_planes(const rfi_window& w,
                 const float x = power[k] ? std::max(v.real(), 0.0f)
                                          : v.real() * v.real() + v.imag() * v.imag();
                 const bool good = x < largest && w.weights[t][at + k] > 0 &&
-                                  !(w.flags[t][at + k] & not_judged);
+                                  !(w.flags[t][at + k] & not_searched);
                 planes[k].value[t * channels + c] = good ? x : 0.0f;
                 planes[k].used[t * channels + c] = good;
             }

@@ -19,8 +19,8 @@ namespace kernels {
 //! Baselines that are read out of the dumps together.
 constexpr std::size_t planes_at_once = 8;
 
-//! Cells with any of these flags are neither used nor judged.
-constexpr std::uint8_t not_judged =
+//! Cells with any of these flags are neither used nor searched.
+constexpr std::uint8_t not_searched =
     bit(flag::lost) | bit(flag::bad_input) | bit(flag::mask) | bit(flag::kurtosis);
 
 //! True for an autocorrelation.

@@ -26,7 +26,7 @@ struct flag_plane {
     //! What is searched: deviations, in standard deviations of the noise.
     aligned_vector<float> value;
     //! 1 where the cell counts; what is lost, masked or known bad is neither used nor
-    //! judged.
+    //! searched.
     aligned_vector<std::uint8_t> used;
     //! Factors for the deviations of cells that are noisier than others; empty = all 1.
     aligned_vector<float> trust;

@@ -84,7 +84,7 @@ bool plane_search::search(flag_plane& plane, plane_noise noise)
 {
     d_original = plane.value;
     if (!d_background.take_out(plane, noise)) {
-        std::fill(plane.used.begin(), plane.used.end(), 0); // nothing to judge by
+        std::fill(plane.used.begin(), plane.used.end(), 0); // nothing to compare with
         return false;
     }
     if (!find(plane)) {
@@ -92,7 +92,7 @@ bool plane_search::search(flag_plane& plane, plane_noise noise)
     }
     d_first = plane.value;
     plane.value = d_original;
-    if (!d_background.take_out(plane, noise)) { // hardly anything is left to judge by
+    if (!d_background.take_out(plane, noise)) { // hardly anything is left to compare with
         plane.value = d_first;
         return true;
     }

@@ -193,12 +193,12 @@ void rfi_detector::mark(const rfi_window& w, std::size_t dump)
             const auto [x, y] = d_pairs[b];
             const bool found =
                 all || d_station[x].found[cell] || d_station[y].found[cell];
-            row[b] |= found && !(row[b] & not_judged) ? power_bit : 0;
+            row[b] |= found && !(row[b] & not_searched) ? power_bit : 0;
         }
     }
 }
 
-void rfi_detector::judge(const rfi_window& w)
+void rfi_detector::detect(const rfi_window& w)
 {
     const auto team = workers::shared();
     const std::size_t cells = w.flags.size() * d_p.channels;

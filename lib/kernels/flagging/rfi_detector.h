@@ -27,16 +27,16 @@ struct rfi_params {
     bool median = true, threshold = true, power = true; //!< what is searched for
 };
 
-//! Dumps that are judged together, in the order of time.
+//! Dumps that are searched together, in the order of time.
 struct rfi_window {
     std::vector<const std::complex<float>*>
         visibilities;                  //!< [dump] of [channel][baseline]
     std::vector<const float*> weights; //!< the same
     std::vector<double> seconds;       //!< [dump]: how long it is
     //! [dump] of [channel][baseline], bits of flags.h: cells that are lost, masked,
-    //! blanked or of a bad input are neither used nor judged; what is found is added.
+    //! blanked or of a bad input are neither used nor searched; what is found is added.
     std::vector<std::uint8_t*> flags;
-    //! Dumps before this one were judged already: they are background only.
+    //! Dumps before this one were searched already: they are background only.
     std::size_t first_new = 0;
 };
 
@@ -54,9 +54,9 @@ class FRINGE_API rfi_detector
 public:
     //! Throws std::invalid_argument.
     explicit rfi_detector(const rfi_params& p);
-    void judge(const rfi_window& window);
+    void detect(const rfi_window& window);
 
-    //! Memory in bytes that judging so many dumps takes besides the dumps themselves.
+    //! Memory in bytes that searching so many dumps takes besides the dumps themselves.
     static std::size_t working_memory(const rfi_params& p, std::size_t dumps);
 
 private:

@@ -21,8 +21,8 @@ namespace kernels {
 
 namespace {
 
-constexpr std::size_t most_taps = 27;
-constexpr std::size_t most_polarisations = 4;
+constexpr std::size_t max_taps = 27;
+constexpr std::size_t max_polarisations = 4;
 
 //! out = sum of weights[k] rows[k], `count` floats each.
 FRINGE_SIMD void add_up(const float* const* rows,
@@ -148,7 +148,7 @@ public:
         for_each_band(places, [&](std::size_t k) {
             const w_place& x = places[k];
             const std::complex<float> phase = phase_of(x);
-            alignas(32) std::complex<float> now[most_polarisations];
+            alignas(32) std::complex<float> now[max_polarisations];
             for (std::size_t p = 0; p < d_polarisations; p++) {
                 const auto v = values[k * d_polarisations + p];
                 now[p] = (x.conjugate ? std::conj(v) : v) * phase;
@@ -174,7 +174,7 @@ public:
                 const std::size_t end = std::min((part + 1) * some, places.size());
                 for (std::size_t k = part * some; k < end; k++) {
                     const w_place& x = places[k];
-                    std::complex<float> now[most_polarisations] = {};
+                    std::complex<float> now[max_polarisations] = {};
                     lines(x,
                           [&](const float* kernel, std::size_t count, std::size_t cell) {
                               gather_line(kernel,
@@ -250,9 +250,9 @@ private:
     void lines(const w_place& x, const F& touch) const
     {
         const std::size_t s = d_g.support;
-        const float* rows[most_taps];
-        float weights[most_taps];
-        alignas(64) float sum[2 * w_kernels::most_support];
+        const float* rows[max_taps];
+        float weights[max_taps];
+        alignas(64) float sum[2 * w_kernels::max_support];
         const std::size_t taps = taps_of(x, rows, weights);
         const std::size_t before = std::min(s, std::size_t(d_g.nu) - std::size_t(x.u));
         for (std::size_t v = 0; v < s; v++) {

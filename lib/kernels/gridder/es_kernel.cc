@@ -29,7 +29,7 @@ es_kernel::es_kernel(double error, double oversampling)
         }
         d_shape = best_shape;
         d_reached = best <= error;
-        if (d_reached || d_support == most_support) {
+        if (d_reached || d_support == max_support) {
             return;
         }
     }

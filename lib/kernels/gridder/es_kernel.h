@@ -26,7 +26,7 @@ class es_kernel
 {
 public:
     //! Cells beside each other that the fast loops have vectors for.
-    static constexpr unsigned most_support = 8;
+    static constexpr unsigned max_support = 8;
 
     //! The narrowest kernel whose rms error over the image is at most `error`; widest
     //! otherwise, see reached().

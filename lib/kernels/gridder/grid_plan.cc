@@ -20,7 +20,7 @@ namespace {
 //! Errors in u, v and w add up as squares, and rounding takes its part.
 constexpr double share = 0.3;
 //! A tile and the cells around it are less than half of a grid.
-constexpr double least_cells = 64;
+constexpr double min_cells = 64;
 
 //! The lowest n - 1 of the image.
 double lowest(const gridder_params& p)
@@ -62,7 +62,7 @@ uvw_extent extent_of(const visibility_rows& at, const float* weights)
     }
     const auto ends = std::minmax_element(at.frequencies, at.frequencies + at.channels);
     const double low = *ends.first / speed_of_light, high = *ends.second / speed_of_light;
-    e.least_w = std::numeric_limits<double>::max();
+    e.min_w = std::numeric_limits<double>::max();
     for (std::size_t r = 0; r < at.rows; r++) {
         const double* b = at.uvw + 3 * r;
         const float* w = weights ? weights + r * at.channels : nullptr;
@@ -78,16 +78,16 @@ uvw_extent extent_of(const visibility_rows& at, const float* weights)
         e.u = std::max(e.u, std::abs(b[0]) * high);
         e.v = std::max(e.v, std::abs(b[1]) * high);
         e.max_w = std::max(e.max_w, std::abs(b[2]) * high);
-        e.least_w = std::min(e.least_w, std::abs(b[2]) * low);
+        e.min_w = std::min(e.min_w, std::abs(b[2]) * low);
     }
-    e.least_w = std::min(e.least_w, e.max_w);
+    e.min_w = std::min(e.min_w, e.max_w);
     return e;
 }
 
 grid_plan::grid_plan(const gridder_params& p, const uvw_extent& e, double oversampling)
     : kernel(share * p.epsilon, oversampling),
-      nu(quick_length(std::max(oversampling * double(p.columns), least_cells))),
-      nv(quick_length(std::max(oversampling * double(p.rows), least_cells))),
+      nu(quick_length(std::max(oversampling * double(p.columns), min_cells))),
+      nv(quick_length(std::max(oversampling * double(p.rows), min_cells))),
       u_cells(p.pixel_l * double(nu)),
       v_cells(p.pixel_m * double(nv)),
       planes_in_w(false)
@@ -100,7 +100,7 @@ grid_plan::grid_plan(const gridder_params& p, const uvw_extent& e, double oversa
     planes_in_w = 2 * M_PI * e.max_w * half > 0.3 * p.epsilon;
     if (planes_in_w) {
         w_step = 0.5 / (half * oversampling);
-        first_w = e.least_w - (0.5 * kernel.support() - 1 + 1e-6) * w_step;
+        first_w = e.min_w - (0.5 * kernel.support() - 1 + 1e-6) * w_step;
         planes = std::size_t((e.max_w - first_w) / w_step + 0.5 * kernel.support()) + 2;
     }
 }

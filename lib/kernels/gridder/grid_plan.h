@@ -20,8 +20,8 @@ constexpr double speed_of_light = 299792458.0;
 //! How far the visibilities of a call reach, in wavelengths. Those with w < 0 count as
 //! their conjugates at -(u, v, w), which add the same to an image.
 struct uvw_extent {
-    double u = 0, v = 0;           //!< largest |u|, |v|
-    double least_w = 0, max_w = 0; //!< of |w|
+    double u = 0, v = 0;         //!< largest |u|, |v|
+    double min_w = 0, max_w = 0; //!< of |w|
     std::size_t visibilities = 0;
 };
 

@@ -18,14 +18,14 @@ namespace kernels {
 namespace {
 
 const std::string me = "gridder";
-constexpr std::size_t most_pixels = 32768; // a side
+constexpr std::size_t max_pixels = 32768; // a side
 
 void check_axis(const char* size, std::size_t pixels, const char* step, double cosine)
 {
     require(me,
-            pixels >= 1 && pixels <= most_pixels,
+            pixels >= 1 && pixels <= max_pixels,
             std::string(size) + " is " + std::to_string(pixels) + "; it must be 1 to " +
-                std::to_string(most_pixels));
+                std::to_string(max_pixels));
     require(me,
             cosine > 0 && cosine <= 1,
             std::string(step) + " is " + std::to_string(cosine) +
@@ -45,9 +45,8 @@ void check(const gridder_params& p)
             "polarisations is " + std::to_string(p.polarisations) +
                 "; it must be 1, 2 or 4");
     require(me,
-            p.support == 0 ||
-                (p.support >= w_kernels::least_support &&
-                 p.support <= w_kernels::most_support && p.support % 2 == 0),
+            p.support == 0 || (p.support >= w_kernels::min_support &&
+                               p.support <= w_kernels::max_support && p.support % 2 == 0),
             "support is " + std::to_string(p.support) +
                 "; it must be 0 or an even number of cells, 8 to 128");
     require(me,

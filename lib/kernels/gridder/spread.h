@@ -19,15 +19,15 @@ namespace kernels {
 
 //! The kernel on the cells around a place, a polynomial for each of them.
 struct spread_kernel {
-    static constexpr unsigned lanes = es_kernel::most_support;
-    static constexpr unsigned most_terms = lanes + 4;
+    static constexpr unsigned lanes = es_kernel::max_support;
+    static constexpr unsigned max_terms = lanes + 4;
 
     explicit spread_kernel(const es_kernel& kernel);
 
     unsigned support;
-    alignas(64) float once[most_terms][lanes]; //!< of cell k
+    alignas(64) float once[max_terms][lanes]; //!< of cell k
     alignas(
-        64) float twice[most_terms][2 * lanes]; //!< of real and imaginary part of cell k
+        64) float twice[max_terms][2 * lanes]; //!< of real and imaginary part of cell k
 };
 
 //! Visibilities of one tile and plane.
@@ -63,7 +63,7 @@ void give_values(const tile_batch& in, double sign, std::complex<float>* data);
 
 //! The first cell of a tile on each plane, complex; `row` floats from a line to the next.
 struct tile_cells {
-    float* planes[es_kernel::most_support];
+    float* planes[es_kernel::max_support];
     std::size_t count; //!< of planes
     std::size_t row;
 };

@@ -30,7 +30,7 @@ constexpr double alias_error = 1e-4, cut_off_error = 2e-4, plane_error = 2e-4;
 constexpr double rough_cut_off_error = 5e-3;
 //! From so many times the distance of the image's corner on n - 1 is a straight line.
 constexpr double beyond = 1.45;
-constexpr std::size_t most_table_bytes = std::size_t(8) << 30;
+constexpr std::size_t max_table_bytes = std::size_t(8) << 30;
 //! The taper is taken as 0 beyond one cycle per cell; so samples are 2 / points apart, and a
 //! transform of 4 points gives values at eighths of a cell.
 constexpr std::size_t pads = 4;
@@ -55,7 +55,7 @@ w_kernels::w_kernels(const gridder_params& p, const choice& c, double max_w)
     g.w_term = d_max_w > 0;
     g.middle = g.w_term ? d_deepest / 2 : 0;
     g.margin = c.interpolate ? 1 : 0;
-    for (g.support = c.support ? c.support : least_support;;) {
+    for (g.support = c.support ? c.support : min_support;;) {
         const auto length = [&](std::size_t asked, std::size_t pixels) {
             const double least = std::max(padding * double(pixels), 2.0 * g.support);
             return asked ? asked : quick_length(least);
@@ -73,8 +73,8 @@ w_kernels::w_kernels(const gridder_params& p, const choice& c, double max_w)
             " (direction cosines) and |w| up to " + std::to_string(d_max_w) +
             " wavelengths need kernels of a support of ";
         require(me,
-                needed <= most_support,
-                why + "more than " + std::to_string(most_support) +
+                needed <= max_support,
+                why + "more than " + std::to_string(max_support) +
                     " cells; take a smaller image, or the method separable");
         require(me,
                 c.support == 0,
@@ -94,7 +94,7 @@ w_kernels::w_kernels(const gridder_params& p, const choice& c, double max_w)
     g.planes_per_w = g.planes > 1 ? (g.planes - 1) / d_max_w : 0;
     const double bytes = double(g.planes) * double(g.plane_step()) * sizeof(d_table[0]);
     require(me,
-            bytes <= double(most_table_bytes),
+            bytes <= double(max_table_bytes),
             "the kernels of " + std::to_string(g.planes) +
                 " planes in w with a support of " + std::to_string(g.support) +
                 " cells would take " + std::to_string(std::size_t(bytes) >> 20) +
@@ -158,7 +158,7 @@ unsigned w_kernels::needed_along(const gridder_params& p,
     const double edge =
         0.5 * double(along_u ? p.columns : p.rows) / double(along_u ? g.nu : g.nv);
     const double most = g.margin > 0 ? cut_off_error : rough_cut_off_error;
-    for (; s <= most_support; s += 2) {
+    for (; s <= max_support; s += 2) {
         // What is cut off, transformed back, beside what there should be. A kernel begins up
         // to half a cell off the middle.
         const auto kept = std::size_t((0.5 * s - 0.5) * w_geometry::oversampling);
@@ -185,7 +185,7 @@ unsigned w_kernels::needed_along(const gridder_params& p,
 
 unsigned w_kernels::needed_support(const gridder_params& p) const
 {
-    unsigned s = least_support;
+    unsigned s = min_support;
     for (const bool along_u : {true, false}) {
         for (const bool at_edge : {true, false}) {
             s = needed_along(p, along_u, at_edge, s);

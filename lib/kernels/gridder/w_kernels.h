@@ -31,7 +31,7 @@ namespace kernels {
 class FRINGE_API w_kernels
 {
 public:
-    static constexpr unsigned least_support = 8, most_support = 128;
+    static constexpr unsigned min_support = 8, max_support = 128;
     //! The grid is at least so many times as wide as the image.
     static constexpr double padding = 1.5;
 

@@ -21,9 +21,9 @@ namespace kernels {
 namespace {
 
 //! Values that are put into the order of convolvers at a time.
-constexpr std::size_t most_values = std::size_t(1) << 24;
+constexpr std::size_t max_values = std::size_t(1) << 24;
 //! A table serves calls with a smaller largest w, down to so much of its own.
-constexpr double least_part = 0.7, headroom = 1.02;
+constexpr double min_part = 0.7, headroom = 1.02;
 
 class w_projection_gridder : public gridder
 {
@@ -130,7 +130,7 @@ private:
     static void for_each_part(const visibility_rows& at, const T& taken, const F& work)
     {
         part now;
-        const std::size_t most = std::max<std::size_t>(1, most_values / at.channels);
+        const std::size_t most = std::max<std::size_t>(1, max_values / at.channels);
         const auto done = [&] {
             now.at = at;
             now.at.rows = now.rows.size();
@@ -158,7 +158,7 @@ private:
     {
         max_w = d_p.w_term ? max_w : 0;
         if (d_kernels && max_w <= d_kernels->max_w() &&
-            max_w >= least_part * d_kernels->max_w()) {
+            max_w >= min_part * d_kernels->max_w()) {
             return;
         }
         d_convolver.reset();

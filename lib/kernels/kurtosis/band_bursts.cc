@@ -17,7 +17,7 @@ namespace kernels {
 namespace {
 
 constexpr double surer = 0.1; // of the rate asked for
-constexpr double most_lost = 0.5;
+constexpr double max_lost = 0.5;
 
 float median_of(std::vector<float>& v)
 {
@@ -61,7 +61,7 @@ const std::vector<char>& band_bursts::find(const std::vector<double>& power,
     double all = 0, inverse = 0, good = 0;
     for (std::size_t i = 0; i < d_inputs; ++i) {
         const bool bad = !d_bad_input.empty() && d_bad_input[i];
-        const bool lost = valid[i] < most_lost;
+        const bool lost = valid[i] < max_lost;
         d_now[i] = lost && n > 0 ? d_medians[i] : static_cast<float>(power[i]);
         if (!bad && !lost && d_medians[i] > 0) {
             all += static_cast<double>(d_now[i] / d_medians[i]);
@@ -70,11 +70,11 @@ const std::vector<char>& band_bursts::find(const std::vector<double>& power,
         }
     }
     d_now[d_inputs] = good > 0 ? static_cast<float>(all / good) : 1.0f;
-    const double limit = n >= least_history ? deviation_limit(n, d_false_alarm) : 0;
+    const double limit = n >= min_history ? deviation_limit(n, d_false_alarm) : 0;
     for (std::size_t i = 0; i <= d_inputs; ++i) {
         d_found[i] = 0;
-        const bool judged = i < d_inputs ? valid[i] >= most_lost : good > 0;
-        if (n >= least_history && judged) {
+        const bool decided = i < d_inputs ? valid[i] >= max_lost : good > 0;
+        if (n >= min_history && decided) {
             // Fewer spectra scatter more.
             const double few = std::sqrt(i < d_inputs ? 1 / valid[i] : inverse / good);
             const double spread = spread_of(i) * few;

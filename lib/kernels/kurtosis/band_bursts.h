@@ -27,7 +27,7 @@ class FRINGE_API band_bursts
 {
 public:
     //! Earlier windows that power is compared with at the least.
-    static constexpr std::size_t least_history = 8;
+    static constexpr std::size_t min_history = 8;
 
     //! bad_input: [input], not in the mean; or empty.
     band_bursts(std::size_t inputs,
@@ -35,7 +35,7 @@ public:
                 const std::vector<char>& bad_input);
 
     //! A window: mean power over the band and the part of the spectra that were valid, both
-    //! [input]; with less than half of them an input has no verdict. Returns [input + 1], 1
+    //! [input]; with less than half of them an input gets no decision. Returns [input + 1], 1
     //! where there is a burst; the last is that of all inputs together.
     const std::vector<char>& find(const std::vector<double>& power,
                                   const std::vector<double>& valid);

@@ -105,8 +105,8 @@ void detector::find_kurtosis(const float* s1, const float* s2)
     std::vector<const bins*> by_power(d_p.inputs, nullptr);
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
         m[i] = static_cast<float>(d_valid[i]);
-        if (d_valid[i] >= least_spectra) {
-            factor[i] = (m[i] + 1) / (m[i] - 1); // else all is NaN, and no verdict
+        if (d_valid[i] >= min_spectra) {
+            factor[i] = (m[i] + 1) / (m[i] - 1); // else all is NaN, and no decision
             const limits l = limits_of(d_valid[i]);
             low[i] = static_cast<float>(l.low);
             high[i] = static_cast<float>(l.high);
@@ -158,7 +158,7 @@ void detector::find_power(const float* s1)
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
         lost[i] = 2 * d_valid[i] < d_most || d_valid[i] == 0;
         each[i] = d_valid[i] ? 1 / static_cast<float>(d_valid[i]) : 0;
-        if (n >= band_bursts::least_history && d_valid[i] >= least_spectra) {
+        if (n >= band_bursts::min_history && d_valid[i] >= min_spectra) {
             auto& known = d_power_limits[{d_valid[i], n}];
             known = known > 0 ? known : power_limit(d_valid[i], n, d_p.false_alarm);
             limit[i] = static_cast<float>(known);
@@ -202,8 +202,9 @@ void detector::flag_cells(std::size_t input, cause why)
     }
 }
 
-const std::vector<std::uint8_t>&
-detector::judge(const float* s1, const float* s2, const std::vector<std::uint32_t>& valid)
+const std::vector<std::uint8_t>& detector::detect(const float* s1,
+                                                  const float* s2,
+                                                  const std::vector<std::uint32_t>& valid)
 {
     std::fill(d_causes.begin(), d_causes.end(), 0);
     d_valid = valid;

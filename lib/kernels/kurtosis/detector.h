@@ -50,8 +50,8 @@ struct detector_params {
 class FRINGE_API detector
 {
 public:
-    //! Windows of fewer valid spectra are not judged.
-    static constexpr std::uint32_t least_spectra = 8;
+    //! Windows of fewer valid spectra get no decision.
+    static constexpr std::uint32_t min_spectra = 8;
 
     //! Throws std::invalid_argument naming the parameter.
     explicit detector(const detector_params& p);
@@ -59,7 +59,7 @@ public:
     //! The causes of each cell of the next window, [channel][input], 0 = noise. s1, s2:
     //! [channel][input]; valid: [input], spectra that were not lost.
     const std::vector<std::uint8_t>&
-    judge(const float* s1, const float* s2, const std::vector<std::uint32_t>& valid);
+    detect(const float* s1, const float* s2, const std::vector<std::uint32_t>& valid);
 
 private:
     struct bins {

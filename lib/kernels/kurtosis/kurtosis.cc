@@ -72,15 +72,15 @@ std::unique_ptr<kurtosis> make_kurtosis(const compute_target& where,
             p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
     require(me,
-            p.layout != spectra_layout::spectra,
-            "no backend sums spectra in the layout spectra; take rows");
+            p.layout != spectra_layout::time_major,
+            "no backend sums spectra in the layout time_major; take channel_major");
     require(me,
-            p.layout == spectra_layout::rows || p.in == component::i8,
+            p.layout == spectra_layout::channel_major || p.in == component::i8,
             "tiles hold int8 spectra");
     if (where.kind == backend::cuda) {
         return kurtosis_factory().make(where, p);
     }
-    require(me, p.layout == spectra_layout::rows, "tiles are for devices only");
+    require(me, p.layout == spectra_layout::channel_major, "tiles are for devices only");
     return where.kind == backend::generic ? make_generic_kurtosis(p)
                                           : make_cpu_kurtosis(p);
 }

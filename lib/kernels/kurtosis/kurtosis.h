@@ -30,7 +30,7 @@ struct kurtosis_params {
     std::size_t channels = 1;
     std::size_t block_spectra = 1; //!< length of the time axis of a block
     component in = component::f32; //!< f32 or i8
-    spectra_layout layout = spectra_layout::rows;
+    spectra_layout layout = spectra_layout::channel_major;
 };
 
 class FRINGE_API kurtosis

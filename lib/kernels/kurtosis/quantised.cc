@@ -18,7 +18,7 @@ namespace kernels {
 namespace {
 
 constexpr int last = 6; // highest power of |x|^2 that is needed
-constexpr double least_sigma = 0.5, largest_clip = 0.9;
+constexpr double min_sigma = 0.5, largest_clip = 0.9;
 using powers = std::array<double, last + 1>; // E p^n of p = |x|^2
 
 constexpr double choose(int n, int k)
@@ -101,7 +101,7 @@ quantised_noise::quantised_noise(int clip)
 {
     const double top = largest_clip * 2 * clip * clip; // mean power near all clipped
     constexpr double step = 1.005;
-    for (double sigma = least_sigma; sigma < 10.0 * clip; sigma *= step) {
+    for (double sigma = min_sigma; sigma < 10.0 * clip; sigma *= step) {
         const powers p = quantised_powers(sigma, clip);
         if (p[1] > top) {
             break;

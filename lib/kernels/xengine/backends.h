@@ -49,10 +49,10 @@ FRINGE_API void check_exact(std::size_t spectra);
 template <class F>
 void share_channels(workers& all, std::size_t channels, std::size_t cost, const F& add)
 {
-    constexpr std::size_t least_cost = 1 << 19;
+    constexpr std::size_t min_cost = 1 << 19;
     const std::size_t wanted = all.slots() == 1 ? 1 : 4 * all.slots();
     const std::size_t part =
-        std::max({channels / wanted, least_cost / (cost + 1), std::size_t(1)});
+        std::max({channels / wanted, min_cost / (cost + 1), std::size_t(1)});
     all.run((channels + part - 1) / part, [&](std::size_t k, unsigned slot) {
         add(k * part, std::min(part, channels - k * part), slot);
     });

@@ -152,7 +152,7 @@ __attribute__((always_inline)) inline void multiply_all(
 
 /*!
  * All channels, a group of `lanes` at a time, `most` spectra (with so many inputs, at most
- * most_staged samples) at a time: stage(group, input, t, n, to) brings n spectra from t on
+ * max_staged samples) at a time: stage(group, input, t, n, to) brings n spectra from t on
  * of a group to [spectrum][re, im][channel].
  */
 template <class Stage, class Sum>
@@ -163,9 +163,9 @@ __attribute__((always_inline)) inline void add_groups(const Stage& stage,
                                                       std::size_t channels,
                                                       Sum* sums)
 {
-    constexpr std::size_t most_staged = 16 * max_lane_inputs;
+    constexpr std::size_t max_staged = 16 * max_lane_inputs;
     const std::size_t step = 2 * lanes * most;
-    alignas(64) float x[2 * lanes * most_staged];
+    alignas(64) float x[2 * lanes * max_staged];
     for (std::size_t c = 0; c < channels; c += lanes) {
         for (std::size_t t = 0; t < count; t += most) {
             const std::size_t n = std::min(most, count - t);

@@ -64,7 +64,8 @@ spectra_layout cpu_layout(const xengine_params& p)
     // Of int8, lanes and vectors along time are equally fast with blocks of 64 spectra (8
     // to 64 inputs), which saves the corner turn; with 256 those along time take half as
     // long.
-    return lanes_serve(p, 128) ? spectra_layout::spectra : spectra_layout::rows;
+    return lanes_serve(p, 128) ? spectra_layout::time_major
+                               : spectra_layout::channel_major;
 }
 
 device_xengine_factory& xengine_factory()
@@ -76,7 +77,8 @@ device_xengine_factory& xengine_factory()
 spectra_layout layout_of_items(const compute_target& where, const xengine_params& p)
 {
     const auto layout = xengine_factory().layout.load();
-    return where.kind == backend::cuda && layout ? layout(p) : spectra_layout::rows;
+    return where.kind == backend::cuda && layout ? layout(p)
+                                                 : spectra_layout::channel_major;
 }
 
 std::unique_ptr<xengine> make_xengine(const compute_target& where,
@@ -91,21 +93,21 @@ std::unique_ptr<xengine> make_xengine(const compute_target& where,
             p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
     require(me,
-            p.layout != spectra_layout::tiles || p.in == component::i8,
+            p.layout != spectra_layout::tensor_tiles || p.in == component::i8,
             "tiles hold int8 spectra");
     require(me,
-            p.layout != spectra_layout::spectra ||
+            p.layout != spectra_layout::time_major ||
                 (where.kind == backend::cpu && p.inputs <= max_lane_inputs),
-            "the layout spectra is for the backend cpu and at most " +
+            "the layout time_major is for the backend cpu and at most " +
                 std::to_string(max_lane_inputs) + " inputs");
     if (where.kind == backend::cuda) {
         return xengine_factory().make(where, p);
     }
-    require(me, p.layout != spectra_layout::tiles, "tiles are for devices only");
+    require(me, p.layout != spectra_layout::tensor_tiles, "tiles are for devices only");
     if (where.kind == backend::generic) {
         return make_generic_xengine(p);
     }
-    if (p.layout == spectra_layout::spectra || lanes_serve(p, 64)) {
+    if (p.layout == spectra_layout::time_major || lanes_serve(p, 64)) {
         return make_cpu_xengine_lanes(p);
     }
     return p.in == component::f32 ? make_cpu_xengine_f32(p) : make_cpu_xengine_i8(p);

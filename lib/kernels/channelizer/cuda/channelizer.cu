@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t usual_workspace = std::size_t(512) << 20;
 //! What a grid of blocks can count.
-constexpr std::size_t most_part_spectra = std::size_t(1) << 20;
+constexpr std::size_t max_part_spectra = std::size_t(1) << 20;
 //! cuFFT passes over the data more than once beyond this.
 constexpr std::size_t longest_single_pass = 8192;
 
@@ -71,8 +71,11 @@ public:
                      std::size_t workspace_bytes)
         : d_context(c),
           d_p(p),
-          d_history(
-              c, p.inputs, p.taps, 2 * p.channels * component_bytes(p.in), reach_rows(p))
+          d_history(c,
+                    p.inputs,
+                    p.taps,
+                    2 * p.channels * component_bytes(p.in),
+                    max_shift_rows(p))
     {
         c.use();
         choose(path);
@@ -82,8 +85,8 @@ public:
             std::clamp<std::size_t>(workspace_bytes / row_bytes, 1, std::size_t(1) << 24);
         // Parts are whole blocks of some inputs, or else whole tiles of one.
         const std::size_t tiles = std::max<std::size_t>(
-            std::min(rows, most_part_spectra) / tile_layout::width, 1);
-        d_part_spectra = p.block_spectra <= std::min(rows, most_part_spectra)
+            std::min(rows, max_part_spectra) / tile_layout::width, 1);
+        d_part_spectra = p.block_spectra <= std::min(rows, max_part_spectra)
                              ? p.block_spectra
                              : std::min(tiles * tile_layout::width, p.block_spectra);
         d_part_inputs = std::clamp<std::size_t>(rows / d_part_spectra, 1, p.inputs);
@@ -92,7 +95,7 @@ public:
             d_cufft = std::make_unique<cufft_transform>(
                 c, p.channels / d_radix, d_part_inputs * d_part_spectra * d_radix);
         }
-        if (p.reach > 0) {
+        if (p.max_shift_samples > 0) {
             d_steering = std::make_unique<device_steering>(c, p, d_conjugate.data());
         }
     }
@@ -305,7 +308,7 @@ private:
         f.out = out;
         f.complex_samples = d_p.complex_samples;
         f.quantize = d_p.requantize_bits != 0;
-        f.tiles = d_p.layout == spectra_layout::tiles;
+        f.tiles = d_p.layout == spectra_layout::tensor_tiles;
         f.limit = f.quantize ? quantizer_limit(d_p.requantize_bits) : 0;
         f.conjugate = d_conjugate.data();
         f.corrections = d_corrections[d_current].data();

@@ -24,7 +24,7 @@ namespace kernels {
  * `components` components, two a channel: (re, im) of complex samples, or two successive
  * real ones, which the transform takes as one complex point.
  *
- * Where windows are shifted, row(r) begins with component (r + reach_rows) components +
+ * Where windows are shifted, row(r) begins with component (r + max_shift_rows) components +
  * shift sample_components of the sequence.
  */
 struct fir_call {
@@ -44,10 +44,10 @@ struct fir_call {
     unsigned first = 0, spectra = 0; //!< spectra of this call; may be none
     bool keep_history = true;
     //! [input][shift_pitch]: samples, of so many components, by which the window of a
-    //! spectrum begins after row s + reach_rows; or none, and then reach_rows is 0.
+    //! spectrum begins after row s + max_shift_rows; or none, and then max_shift_rows is 0.
     const int* shifts = nullptr;
     std::size_t shift_pitch = 0;
-    unsigned sample_components = 1, reach_rows = 0;
+    unsigned sample_components = 1, max_shift_rows = 0;
     //! [input - first_input][out_rows][radix][points / radix]: points number q,
     //! q + radix, ... stand together, so that a long transform becomes `radix` shorter
     //! ones.

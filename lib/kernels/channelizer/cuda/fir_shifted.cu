@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(fir_threads, 4)
     const unsigned end = min(s + strip, c.first + c.spectra);
     while (s < end) {
         const shifted_windows windows{static_cast<int>(c.components),
-                                      static_cast<int>(c.history_rows - c.reach_rows),
+                                      static_cast<int>(c.history_rows - c.max_shift_rows),
                                       static_cast<int>(c.taps),
                                       shifts[s] * static_cast<int>(c.sample_components)};
         const auto part = windows.from(s, end_of_shift(shifts, s, end));

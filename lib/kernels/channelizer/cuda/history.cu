@@ -16,14 +16,14 @@ device_history::device_history(const cuda_context& c,
                                std::size_t inputs,
                                unsigned taps,
                                std::size_t row_bytes,
-                               std::size_t reach)
+                               std::size_t max_shift_rows)
     : d_context(c),
       d_inputs(inputs),
       d_row_bytes(row_bytes),
-      d_reach(reach),
-      d_capacity(taps - 1 + 2 * reach),
-      // With a long reach most of the rows stay from call to call.
-      d_room(reach > 0 ? 2 * d_capacity : d_capacity)
+      d_max_shift_rows(max_shift_rows),
+      d_capacity(taps - 1 + 2 * max_shift_rows),
+      // With a long max_shift_rows most of the rows stay from call to call.
+      d_room(max_shift_rows > 0 ? 2 * d_capacity : d_capacity)
 {
     for (auto& half : d_memory) {
         half = cuda_array<std::uint8_t>(c, inputs * d_room * row_bytes);
@@ -46,7 +46,7 @@ void device_history::pass(fir_call& f, std::size_t fresh)
     f.history = row(d_half, d_first);
     f.history_rows = static_cast<unsigned>(d_rows);
     f.history_pitch = d_room * d_row_bytes / component_bytes(f.type);
-    f.reach_rows = static_cast<unsigned>(d_reach);
+    f.max_shift_rows = static_cast<unsigned>(d_max_shift_rows);
     f.fresh_rows = static_cast<unsigned>(fresh);
     if (kept > fresh && d_first + total <= d_room) {
         f.next_history = row(d_half, d_first + d_rows);
@@ -66,13 +66,13 @@ void device_history::pass(fir_call& f, std::size_t fresh)
 void device_history::clear()
 {
     d_first = 0;
-    d_rows = d_reach;
-    if (d_reach > 0) {
+    d_rows = d_max_shift_rows;
+    if (d_max_shift_rows > 0) {
         d_context.use();
         check_cuda(cudaMemset2DAsync(d_memory[d_half].data(),
                                      d_room * d_row_bytes,
                                      0,
-                                     d_reach * d_row_bytes,
+                                     d_max_shift_rows * d_row_bytes,
                                      d_inputs,
                                      d_context.compute),
                    "clearing samples");

@@ -24,9 +24,9 @@ struct steer_call {
     int* shifts;   //!< [input][pitch]
     float2* turns; //!< [input][pitch]
     std::size_t pitch;
-    double rate, reach, width; //!< reach in samples
-    double of_delay;           //!< of the middle channel
-    double of_shift[2];        //!< the same, [conjugated]
+    double rate, max_shift, width; //!< max_shift in samples
+    double of_delay;               //!< of the middle channel
+    double of_shift[2];            //!< the same, [conjugated]
 };
 
 //! A thread a spectrum of an input.
@@ -40,7 +40,7 @@ __global__ void steer(const steer_call c)
     const double delay = c.delays[n];
     // A product that is rounded by itself, as on the host: shifts must be the same.
     const double samples = rint(__dmul_rn(delay, c.rate));
-    const double shift = fmin(fmax(samples, -c.reach), c.reach);
+    const double shift = fmin(fmax(samples, -c.max_shift), c.max_shift);
     const double taken = shift / c.rate;
     const double turns = c.of_delay * delay - c.of_shift[c.conjugate[input] != 0] * taken;
     const std::size_t at = input * c.pitch + s;
@@ -60,7 +60,7 @@ device_steering::device_steering(const cuda_context& c,
       d_inputs(p.inputs),
       d_channels(p.channels),
       d_points(p.points()),
-      d_reach(p.reach),
+      d_max_shift(p.max_shift_samples),
       d_pitch(p.block_spectra),
       d_gathered(p.inputs * p.block_spectra),
       d_staging(c, d_gathered.size() * sizeof(double)),
@@ -91,7 +91,7 @@ void device_steering::aim(const steering& to, std::size_t spectra)
     c.turns = d_turns.data();
     c.pitch = d_pitch;
     c.rate = to.sample_rate;
-    c.reach = static_cast<double>(d_reach);
+    c.max_shift = static_cast<double>(d_max_shift);
     c.width = to.sample_rate / static_cast<double>(d_points);
     // From the band's middle: channel 0, the one in the middle, and what the receiver puts
     // at zero.

@@ -43,7 +43,7 @@ private:
     const cuda_context& d_context;
     const std::uint8_t* const d_conjugate;
     const bool d_complex;
-    const std::size_t d_inputs, d_channels, d_points, d_reach, d_pitch;
+    const std::size_t d_inputs, d_channels, d_points, d_max_shift, d_pitch;
     std::vector<double> d_gathered;
     staging d_staging;
     cuda_array<double> d_delays;

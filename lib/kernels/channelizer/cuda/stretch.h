@@ -21,8 +21,8 @@ namespace kernels {
  * are negative.
  */
 struct shifted_windows {
-    int components;  //!< of a row
-    int rows_before; //!< kept rows less those of the reach: where row 0 is without a shift
+    int components;   //!< of a row
+    int rows_before;  //!< kept rows less max_shift_rows: where row 0 is without a shift
     int taps, offset; //!< components by which windows begin later
 
     //! The first component of row r of the windows: rows s ... s + taps - 1 of spectrum s.

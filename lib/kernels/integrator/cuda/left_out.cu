@@ -17,7 +17,7 @@ namespace kernels {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr std::size_t most_records = 4096, most_windows = 1024, most_tables = 4;
+constexpr std::size_t max_records = 4096, max_windows = 1024, max_tables = 4;
 constexpr std::size_t window_words = 3;
 constexpr std::uint32_t no_table = ~std::uint32_t(0);
 
@@ -75,9 +75,9 @@ left_out_counts::left_out_counts(const cuda_context& c, const integrator_params&
       d_p(p),
       d_baselines(baselines(p.inputs)),
       d_words((p.inputs + 31) / 32),
-      d_there(c, most_records * (d_words + 3) + 1 + most_windows * window_words),
+      d_there(c, max_records * (d_words + 3) + 1 + max_windows * window_words),
       d_table_size((d_baselines + 1) / 2 * 2),
-      d_valid(c, most_tables * d_table_size),
+      d_valid(c, max_tables * d_table_size),
       d_staging(c, d_there.bytes())
 {
 }
@@ -91,7 +91,7 @@ void left_out_counts::add(const std::vector<flagged_spectra>& flagged)
             d_p.inputs,
             d_p.channels,
             [&](std::size_t channel, const std::vector<std::size_t>& bad) {
-                if (d_records.size() == most_records) {
+                if (d_records.size() == max_records) {
                     launch();
                     open = false;
                 }
@@ -107,8 +107,8 @@ void left_out_counts::add(const std::vector<flagged_spectra>& flagged)
 
 void left_out_counts::open_window(const flagged_spectra& f)
 {
-    if (d_windows.size() == most_windows * window_words ||
-        (!f.valid.empty() && d_tables == most_tables)) {
+    if (d_windows.size() == max_windows * window_words ||
+        (!f.valid.empty() && d_tables == max_tables)) {
         launch();
     }
     std::uint32_t table = no_table;

@@ -54,7 +54,7 @@ public:
         const kurtosis_task<T> task{
             spectra, copy, d_block, count, d_sums.data(), d_sums.data() + d_cells};
         if constexpr (sizeof(T) == 1) {
-            if (d_p.layout == spectra_layout::tiles) {
+            if (d_p.layout == spectra_layout::tensor_tiles) {
                 launch_sum_tiles(d_context, task);
                 return;
             }
@@ -100,7 +100,7 @@ public:
                 std::min<std::size_t>(blocks_to_zero::most, blocks.size() - n));
             std::copy_n(
                 blocks.begin() + static_cast<std::ptrdiff_t>(n), some.count, some.at);
-            if (d_p.layout == spectra_layout::tiles) {
+            if (d_p.layout == spectra_layout::tensor_tiles) {
                 launch_zero_tiles(d_context,
                                   some,
                                   d_block,

@@ -18,7 +18,7 @@ constexpr unsigned threads = 256;
 //! Loads of a thread that are under way together.
 constexpr unsigned ahead = 4;
 //! Spectra of a cell that a group of threads adds up: 32 bits hold their powers.
-constexpr std::size_t most_spectra = 65536;
+constexpr std::size_t max_spectra = 65536;
 
 //! Adds spectra t ... of a row that are before `count`; what a chunk holds of them.
 template <class Chunk>
@@ -125,9 +125,9 @@ void launch(const cuda_context& c, const kurtosis_task<T>& t)
     const std::size_t fill = c.multiprocessors * (2048 / threads) * 2;
     const std::size_t least = ahead * lanes;
     const std::size_t parts = std::min<std::size_t>(
-        std::max((fill + grid - 1) / grid, chunks * spectra / most_spectra + 1), 65535);
+        std::max((fill + grid - 1) / grid, chunks * spectra / max_spectra + 1), 65535);
     const std::size_t part =
-        std::min(std::max((chunks + parts - 1) / parts, least), most_spectra / spectra);
+        std::min(std::max((chunks + parts - 1) / parts, least), max_spectra / spectra);
     const dim3 blocks(static_cast<unsigned>(grid),
                       static_cast<unsigned>((chunks + part - 1) / part));
     sum_rows<T, Chunk><<<blocks, threads, 0, c.compute>>>(

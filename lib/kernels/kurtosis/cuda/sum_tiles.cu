@@ -18,7 +18,7 @@ constexpr unsigned threads = 256;
 //! Pieces of 16 bytes in a row of a group: a thread each.
 constexpr unsigned lanes = tile_layout::width / 16;
 //! Groups of spectra that a row's threads add up: 32 bits hold their powers.
-constexpr std::size_t most_groups = 65536 / tile_layout::width;
+constexpr std::size_t max_groups = 65536 / tile_layout::width;
 
 //! The first n of four bytes.
 __device__ std::uint32_t first_bytes(std::uint32_t word, int n)
@@ -109,7 +109,7 @@ void launch_sum_tiles(const cuda_context& c, const kurtosis_task<std::int8_t>& t
     const std::size_t grid = (units * lanes + threads - 1) / threads;
     const std::size_t fill = c.multiprocessors * (2048 / threads) * 2;
     const std::size_t parts = std::min<std::size_t>((fill + grid - 1) / grid, groups);
-    const std::size_t part = std::max(std::min((groups + parts - 1) / parts, most_groups),
+    const std::size_t part = std::max(std::min((groups + parts - 1) / parts, max_groups),
                                       (groups + 65534) / 65535);
     const dim3 blocks(static_cast<unsigned>(grid),
                       static_cast<unsigned>((groups + part - 1) / part));

@@ -34,8 +34,8 @@ public:
                    : p.inputs <= small_plan::inputs ? kernel::small
                                                     : kernel::large),
           d_sums(c, p.channels * sums_per_channel()),
-          d_tiles(c, p.layout == spectra_layout::rows ? d_layout.bytes() : 0),
-          d_edge(c, p.layout == spectra_layout::tiles ? d_edge_layout.bytes() : 0)
+          d_tiles(c, p.layout == spectra_layout::channel_major ? d_layout.bytes() : 0),
+          d_edge(c, p.layout == spectra_layout::tensor_tiles ? d_edge_layout.bytes() : 0)
     {
         c.use();
         if (d_kernel == kernel::large) {
@@ -70,7 +70,7 @@ public:
         d_context.use();
         d_spectra += count;
         const auto in = static_cast<const std::int8_t*>(spectra);
-        if (d_p.layout == spectra_layout::rows) {
+        if (d_p.layout == spectra_layout::channel_major) {
             launch_to_tiles(
                 d_context, d_layout, in, d_p.block_spectra, first, count, d_tiles.data());
             add(d_layout, d_tiles.data(), 0, groups(count));
@@ -189,13 +189,13 @@ private:
     int segments(int count) const
     {
         constexpr std::size_t jobs_wanted = 4; // of a multiprocessor
-        constexpr int least_groups = 8;
+        constexpr int min_groups = 8;
         const bool large = d_kernel == kernel::large;
         const std::size_t jobs =
             d_p.channels * (large ? d_plan.jobs() * d_plan.sharing() : 1);
         const std::size_t wanted =
             (jobs_wanted * d_context.multiprocessors + jobs - 1) / jobs;
-        const std::size_t possible = std::max(count / least_groups, 1);
+        const std::size_t possible = std::max(count / min_groups, 1);
         return static_cast<int>(std::min(wanted, possible));
     }
 

@@ -15,13 +15,13 @@ namespace kernels {
 namespace {
 
 //! Below, tiles are mostly padding.
-constexpr std::size_t least_inputs_for_tiles = 16;
+constexpr std::size_t min_inputs_for_tiles = 16;
 
 spectra_layout fastest_layout(const xengine_params& p)
 {
-    return p.in == component::i8 && p.inputs >= least_inputs_for_tiles
-               ? spectra_layout::tiles
-               : spectra_layout::rows;
+    return p.in == component::i8 && p.inputs >= min_inputs_for_tiles
+               ? spectra_layout::tensor_tiles
+               : spectra_layout::channel_major;
 }
 
 const bool registered = [] {
@@ -38,7 +38,7 @@ std::unique_ptr<xengine> make_cuda_xengine(const cuda_context& c, const xengine_
     if (p.in == component::f32) {
         return make_cuda_xengine_f32(c, p);
     }
-    return p.layout == spectra_layout::tiles || p.inputs >= least_inputs_for_tiles
+    return p.layout == spectra_layout::tensor_tiles || p.inputs >= min_inputs_for_tiles
                ? make_cuda_xengine_i8_tiles(c, p)
                : make_cuda_xengine_i8_rows(c, p);
 }

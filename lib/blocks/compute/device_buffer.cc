@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/device_ring.h"
+#include "blocks/compute/device_buffer.h"
 #include <map>
 #include <mutex>
 
@@ -16,7 +16,7 @@ namespace {
 
 struct entry {
     std::weak_ptr<gr::buffer> host;
-    std::weak_ptr<device_ring> ring;
+    std::weak_ptr<device_buffer> ring;
 };
 
 std::mutex& rings_mutex()
@@ -50,10 +50,10 @@ std::map<const char*, registration>& registered()
 
 } // namespace
 
-device_ring::device_ring(std::shared_ptr<kernels::device> on,
-                         gr::buffer& host,
-                         std::size_t bytes,
-                         kernels::spectra_layout layout)
+device_buffer::device_buffer(std::shared_ptr<kernels::device> on,
+                             gr::buffer& host,
+                             std::size_t bytes,
+                             kernels::spectra_layout layout)
     : d_on(std::move(on)),
       d_base(host.base()),
       d_item_bytes(host.get_sizeof_item()),
@@ -64,16 +64,16 @@ device_ring::device_ring(std::shared_ptr<kernels::device> on,
 {
 }
 
-device_ring::~device_ring() { d_on->release(d_memory); }
+device_buffer::~device_buffer() { d_on->release(d_memory); }
 
-void* device_ring::slot(const void* in_ring) const
+void* device_buffer::slot(const void* in_ring) const
 {
     const auto bytes =
         static_cast<std::size_t>(static_cast<const char*>(in_ring) - d_base);
     return d_memory + bytes / d_item_bytes % d_items * d_bytes;
 }
 
-std::shared_ptr<device_ring> device_ring::find(const gr::buffer_sptr& host)
+std::shared_ptr<device_buffer> device_buffer::find(const gr::buffer_sptr& host)
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
     auto& all = rings();
@@ -81,10 +81,10 @@ std::shared_ptr<device_ring> device_ring::find(const gr::buffer_sptr& host)
     return it == all.end() ? nullptr : it->second.ring.lock();
 }
 
-std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device> on,
-                                                 const gr::buffer_sptr& host,
-                                                 std::size_t bytes,
-                                                 kernels::spectra_layout layout)
+std::shared_ptr<device_buffer> device_buffer::attach(std::shared_ptr<kernels::device> on,
+                                                     const gr::buffer_sptr& host,
+                                                     std::size_t bytes,
+                                                     kernels::spectra_layout layout)
 {
     std::lock_guard<std::mutex> lock(rings_mutex());
     entry& e = rings()[host.get()];
@@ -96,7 +96,7 @@ std::shared_ptr<device_ring> device_ring::attach(std::shared_ptr<kernels::device
             "read; connect it before the flowgraph starts");
     }
     if (!ring) {
-        ring = std::make_shared<device_ring>(std::move(on), *host, bytes, layout);
+        ring = std::make_shared<device_buffer>(std::move(on), *host, bytes, layout);
         e = {host, ring};
     }
     return ring;

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_SHORT_SUM_H
-#define INCLUDED_FRINGE_BLOCKS_SHORT_SUM_H
+#ifndef INCLUDED_FRINGE_BLOCKS_SUBINTEGRATION_H
+#define INCLUDED_FRINGE_BLOCKS_SUBINTEGRATION_H
 
 #include "blocks/rfi/flagged_windows.h"
 #include "stages/valid_counts.h"
@@ -19,9 +19,9 @@
 namespace gr {
 namespace fringe {
 
-//! A sum of the X-engine, but for the values.
-struct short_sum {
-    explicit short_sum(std::size_t inputs) : counts(inputs), flagged(inputs) {}
+//! The metadata of a subintegration: a sum of the X-engine over a part of a dump.
+struct subintegration {
+    explicit subintegration(std::size_t inputs) : counts(inputs), flagged(inputs) {}
 
     std::optional<epoch> start; //!< when it began, where times are known
     double rate = 0;            //!< spectra a second
@@ -30,9 +30,9 @@ struct short_sum {
     valid_counts counts;
     flagged_windows flagged; //!< spectra in which cells were zero
 
-    //! What is said of it on its first item: keys and values.
+    //! Returns the tags of its first item: keys and values.
     std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> tags() const;
-    //! Cells that were left out of all its spectra.
+    //! Flags cells that were left out of all its spectra.
     void flag(const std::vector<cell_run>& cells);
     void clear()
     {
@@ -44,4 +44,4 @@ struct short_sum {
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_SHORT_SUM_H */
+#endif /* INCLUDED_FRINGE_BLOCKS_SUBINTEGRATION_H */

@@ -5,12 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/device_counters.h"
+#include "blocks/compute/kernel_counters.h"
 
 namespace gr {
 namespace fringe {
 
-device_counters::device_counters(std::shared_ptr<kernels::device> on, std::size_t count)
+kernel_counters::kernel_counters(std::shared_ptr<kernels::device> on, std::size_t count)
     : d_on(std::move(on)), d_count(count), d_known(count, 0)
 {
     if (d_on) {
@@ -23,7 +23,7 @@ device_counters::device_counters(std::shared_ptr<kernels::device> on, std::size_
     }
 }
 
-std::vector<std::uint64_t> device_counters::read() const
+std::vector<std::uint64_t> kernel_counters::read() const
 {
     std::lock_guard<std::mutex> lock(d_mutex);
     if (!d_on) {

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H
-#define INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H
+#ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_OUTPUT_H
+#define INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_OUTPUT_H
 
-#include "blocks/device_ring.h"
+#include "blocks/compute/device_buffer.h"
 #include <functional>
 #include <memory>
 
@@ -26,7 +26,7 @@ public:
     //! The layout of spectra that suits it best.
     virtual kernels::spectra_layout wanted_layout() const
     {
-        return kernels::spectra_layout::rows;
+        return kernels::spectra_layout::channel_major;
     }
 };
 
@@ -35,29 +35,29 @@ public:
 void check_same_device(const gr::block& writer, const gr::block& reader);
 
 /*!
- * An output port of a block that may compute on a device: it gives the block's kernels
- * memory for each item, and brings the item to those who read it.
+ * An output port of a compute_block: it gives the block's kernels memory for each item, and
+ * brings the item to the blocks that read it.
  *
- * On the CPU this memory is GNU Radio's ring. On a device it is the slot of a device_ring.
+ * On the CPU this memory is GNU Radio's ring. On a device it is the slot of a device_buffer.
  * Items stay there if all readers compute on the same device. Otherwise they are also
  * copied into GNU Radio's ring, and are produced when they have arrived.
  */
-class device_output
+class compute_output
 {
 public:
     //! Items are written on the device `on`, or on the CPU where that is null. With
     //! `to_host` they are copied to the host whoever reads them.
-    device_output(gr::block& owner,
-                  std::size_t port,
-                  std::shared_ptr<kernels::device> on,
-                  std::size_t item_bytes,
-                  bool to_host = false);
+    compute_output(gr::block& owner,
+                   std::size_t port,
+                   std::shared_ptr<kernels::device> on,
+                   std::size_t item_bytes,
+                   bool to_host = false);
 
     //! Returns the bytes of an item in a layout, 0 where the kernels cannot write that.
     using item_sizes = std::function<std::size_t(kernels::spectra_layout)>;
     //! Finds out who reads; the flowgraph must run. Throws device_error.
     void open(gr::logger& log, const item_sizes& bytes_in);
-    //! Lets go of the ring, which may be freed or get other readers. The device must have
+    //! Releases the ring, which may be freed or get other readers. The device must have
     //! come to rest.
     void close();
     //! The layout that suits all readers best. Upstream blocks may call this as soon as
@@ -66,7 +66,7 @@ public:
     //! The layout in which items are to be written.
     kernels::spectra_layout layout() const
     {
-        return d_ring ? d_ring->layout() : kernels::spectra_layout::rows;
+        return d_ring ? d_ring->layout() : kernels::spectra_layout::channel_major;
     }
 
     //! Returns memory for the item that belongs at `place` in GNU Radio's ring.
@@ -88,7 +88,7 @@ private:
     bool d_open = false;
     bool d_copy = false;    // items are copied into GNU Radio's ring
     bool d_waiting = false; // a copy is under way
-    std::shared_ptr<device_ring> d_ring;
+    std::shared_ptr<device_buffer> d_ring;
     std::unique_ptr<registered_ring> d_registered; // GNU Radio's, where items are copied
     std::unique_ptr<kernels::device_event> d_written, d_arrived;
 };
@@ -96,4 +96,4 @@ private:
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_OUTPUT_H */
+#endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_OUTPUT_H */

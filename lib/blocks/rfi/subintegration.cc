@@ -5,13 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/rfi/short_sum.h"
+#include "blocks/rfi/subintegration.h"
 #include "blocks/ports/stream_tags.h"
 
 namespace gr {
 namespace fringe {
 
-std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> short_sum::tags() const
+std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> subintegration::tags() const
 {
     std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> all;
     if (start) {
@@ -33,7 +33,7 @@ std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> short_sum::tags() const
     return all;
 }
 
-void short_sum::flag(const std::vector<cell_run>& cells)
+void subintegration::flag(const std::vector<cell_run>& cells)
 {
     std::vector<std::uint64_t> invalid;
     if (!counts.all_valid()) {

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/rfi/judged_sums.h"
+#include "blocks/rfi/undecided_sums.h"
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -16,22 +16,22 @@ namespace fringe {
 namespace {
 
 constexpr std::size_t value_bytes = 8; // complex float32 or int32
-constexpr std::size_t most_bytes = std::size_t(1) << 32;
+constexpr std::size_t max_bytes = std::size_t(1) << 32;
 
 } // namespace
 
-judged_sums::judged_sums(std::size_t inputs, std::size_t channels)
+undecided_sums::undecided_sums(std::size_t inputs, std::size_t channels)
     : d_inputs(inputs), d_channels(channels), d_baselines(kernels::baselines(inputs))
 {
 }
 
-void judged_sums::hold(const short_sum& sum, kernels::xengine& kernel)
+void undecided_sums::hold(const subintegration& sum, kernels::xengine& kernel)
 {
     const std::size_t bytes = d_channels * d_baselines * value_bytes;
-    if ((d_held.size() + 1) * bytes > most_bytes) {
+    if ((d_held.size() + 1) * bytes > max_bytes) {
         throw std::runtime_error(
             "xengine: " + std::to_string(d_held.size() + 1) +
-            " sums wait for one window of spectra to be judged, more than 4 GB; take a "
+            " sums wait for the decision on one window of spectra, more than 4 GB; take a "
             "shorter window, or longer dumps");
     }
     d_held.push_back({sum, std::move(d_spare)});
@@ -41,13 +41,13 @@ void judged_sums::hold(const short_sum& sum, kernels::xengine& kernel)
     kernel.clear();
 }
 
-void judged_sums::forget_first()
+void undecided_sums::forget_first()
 {
     d_spare = std::move(d_held.front().values); // fresh memory costs more than its use
     d_held.pop_front();
 }
 
-std::uint64_t judged_sums::spectra() const
+std::uint64_t undecided_sums::spectra() const
 {
     std::uint64_t all = 0;
     for (const held& one : d_held) {
@@ -56,13 +56,13 @@ std::uint64_t judged_sums::spectra() const
     return all;
 }
 
-void judged_sums::read_first(std::size_t first, std::size_t count, void* out) const
+void undecided_sums::read_first(std::size_t first, std::size_t count, void* out) const
 {
     const std::size_t row = d_baselines * value_bytes;
     std::memcpy(out, d_held.front().values.data() + first * row, count * row);
 }
 
-void judged_sums::judge(const std::vector<cell_run>& cells, short_sum& under_way)
+void undecided_sums::decide(const std::vector<cell_run>& cells, subintegration& under_way)
 {
     d_bad.clear();
     if (cells.empty()) {
@@ -81,7 +81,7 @@ void judged_sums::judge(const std::vector<cell_run>& cells, short_sum& under_way
     under_way.flag(cells);
 }
 
-void judged_sums::drop(std::size_t first, std::size_t count, void* sums) const
+void undecided_sums::drop(std::size_t first, std::size_t count, void* sums) const
 {
     if (d_bad.empty()) {
         return;

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_SUMMING_BLOCK_H
-#define INCLUDED_FRINGE_BLOCKS_SUMMING_BLOCK_H
+#ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_SUMMING_BLOCK_H
+#define INCLUDED_FRINGE_BLOCKS_COMPUTE_SUMMING_BLOCK_H
 
-#include "blocks/device_block.h"
+#include "blocks/compute/compute_block.h"
 
 namespace gr {
 namespace fringe {
@@ -21,7 +21,7 @@ namespace fringe {
  * way is flushed. relative_rate stays 1, because a rate of N:1 would make the upstream
  * ring N items long.
  */
-class summing_block : public device_block
+class summing_block : public compute_block
 {
 public:
     bool start() override;
@@ -32,7 +32,7 @@ public:
                      gr_vector_void_star& output_items) override;
 
 protected:
-    //! For `on` and `to_host` see device_block. A sum has so many channels, an item that is
+    //! For `on` and `to_host` see compute_block. A sum has so many channels, an item that is
     //! sent `channels_per_item` of them.
     summing_block(std::shared_ptr<kernels::device> on,
                   bool to_host,
@@ -70,4 +70,4 @@ private:
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_SUMMING_BLOCK_H */
+#endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_SUMMING_BLOCK_H */

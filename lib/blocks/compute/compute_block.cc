@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/device_block.h"
+#include "blocks/compute/compute_block.h"
 #include "blocks/items_ahead.h"
 #include "kernels/device/devices.h"
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace gr {
 namespace fringe {
 
-device_block::device_block(std::shared_ptr<kernels::device> on,
-                           bool to_host,
-                           std::size_t ports)
+compute_block::compute_block(std::shared_ptr<kernels::device> on,
+                             bool to_host,
+                             std::size_t ports)
     : d_on(std::move(on)),
       d_max_items(d_on ? SIZE_MAX
                        : items_per_call(input_signature()->sizeof_stream_item(0))),
@@ -33,7 +33,7 @@ device_block::device_block(std::shared_ptr<kernels::device> on,
     }
 }
 
-void device_block::open_ports()
+void compute_block::open_ports()
 {
     if (d_open) {
         return;
@@ -49,14 +49,14 @@ void device_block::open_ports()
     opened();
 }
 
-bool device_block::start()
+bool compute_block::start()
 {
     begin_run();
     d_in.begin_run();
     return true;
 }
 
-bool device_block::stop()
+bool compute_block::stop()
 {
     if (d_on && d_open) {
         // GNU Radio may free its rings, and memory of ours, once this returns.

@@ -5,22 +5,22 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/device_input.h"
-#include "blocks/device_output.h"
+#include "blocks/compute/compute_input.h"
+#include "blocks/compute/compute_output.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
 namespace gr {
 namespace fringe {
 
-device_input::device_input(gr::block& owner,
-                           std::shared_ptr<kernels::device> on,
-                           std::size_t item_bytes)
+compute_input::compute_input(gr::block& owner,
+                             std::shared_ptr<kernels::device> on,
+                             std::size_t item_bytes)
     : d_owner(owner), d_on(std::move(on)), d_bytes(item_bytes)
 {
 }
 
-void device_input::open()
+void compute_input::open()
 {
     if (d_open || !d_on) {
         return;
@@ -29,7 +29,7 @@ void device_input::open()
     if (host->link()) {
         check_same_device(*host->link(), d_owner);
     }
-    d_ring = device_ring::find(host);
+    d_ring = device_buffer::find(host);
     if (!d_ring) {
         d_registered.emplace(d_on, host);
         if (d_copies.empty()) {
@@ -45,7 +45,7 @@ void device_input::open()
     d_open = true;
 }
 
-void device_input::close()
+void compute_input::close()
 {
     d_open = false;
     d_ring = nullptr;
@@ -53,23 +53,23 @@ void device_input::close()
     begin_run();
 }
 
-void device_input::begin_run()
+void compute_input::begin_run()
 {
     d_in_flight = 0;
     d_item = nullptr;
 }
 
-kernels::spectra_layout device_input::layout() const
+kernels::spectra_layout compute_input::layout() const
 {
-    return d_ring ? d_ring->layout() : kernels::spectra_layout::rows;
+    return d_ring ? d_ring->layout() : kernels::spectra_layout::channel_major;
 }
 
-bool device_input::ready(std::size_t available) const
+bool compute_input::ready(std::size_t available) const
 {
     return available > d_in_flight && (!copies() || d_in_flight < max_copies);
 }
 
-const void* device_input::item(const void* first)
+const void* compute_input::item(const void* first)
 {
     if (!d_item) {
         const void* at = static_cast<const char*>(first) + d_in_flight * d_bytes;
@@ -78,27 +78,28 @@ const void* device_input::item(const void* first)
     return d_item;
 }
 
-const void* device_input::upload(const void* item)
+const void* compute_input::upload(const void* item)
 {
     copy& c = d_copies[d_taken % max_copies];
-    c.read->hold(kernels::lane::up); // the kernels that read what was there before
+    c.read->make_wait(
+        kernels::device_stream::h2d); // for kernels that read the last item there
     d_on->upload(c.memory, item, d_bytes);
-    c.arrived->record(kernels::lane::up);
-    c.arrived->hold(kernels::lane::compute);
+    c.arrived->record(kernels::device_stream::h2d);
+    c.arrived->make_wait(kernels::device_stream::compute);
     return c.memory;
 }
 
-void device_input::done()
+void compute_input::done()
 {
     if (copies()) {
-        d_copies[d_taken % max_copies].read->record(kernels::lane::compute);
+        d_copies[d_taken % max_copies].read->record(kernels::device_stream::compute);
     }
     ++d_taken;
     ++d_in_flight;
     d_item = nullptr;
 }
 
-int device_input::release(bool wait)
+int compute_input::release(bool wait)
 {
     int free = 0;
     for (; d_in_flight > 0; --d_in_flight, ++free) {
@@ -106,7 +107,7 @@ int device_input::release(bool wait)
             auto& arrived = *d_copies[(d_taken - d_in_flight) % max_copies].arrived;
             if (wait && free == 0) {
                 arrived.wait();
-            } else if (!arrived.passed()) {
+            } else if (!arrived.reached()) {
                 break;
             }
         }

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/summing_block.h"
+#include "blocks/compute/summing_block.h"
 #include "blocks/block_checks.h"
 #include <gnuradio/io_signature.h>
 
@@ -16,7 +16,7 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on,
                              bool to_host,
                              std::size_t channels,
                              std::size_t channels_per_item)
-    : device_block(std::move(on), to_host),
+    : compute_block(std::move(on), to_host),
       d_channels_per_item(channels_per_item),
       d_channels(channels)
 {
@@ -31,7 +31,7 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on,
 bool summing_block::start()
 {
     d_sent_channels = 0;
-    return device_block::start();
+    return compute_block::start();
 }
 
 void summing_block::forecast(int, gr_vector_int& required)

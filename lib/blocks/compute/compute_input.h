@@ -5,35 +5,35 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_INPUT_H
-#define INCLUDED_FRINGE_BLOCKS_DEVICE_INPUT_H
+#ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_INPUT_H
+#define INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_INPUT_H
 
-#include "blocks/device_ring.h"
+#include "blocks/compute/device_buffer.h"
 #include <optional>
 
 namespace gr {
 namespace fringe {
 
 /*!
- * The input port of a block that may compute on a device: it gives the block's kernels each
- * item in memory that they can read.
+ * The input port of a compute_block: it gives the block's kernels each item in memory that
+ * they can read.
  *
- * On the CPU this memory is GNU Radio's ring. On a device it is the slot of a device_ring
+ * On the CPU this memory is GNU Radio's ring. On a device it is the slot of a device_buffer
  * where the block before computes there, too. Other items are copied to the device in the
- * lane `up`, several ahead. Such an item is consumed when its copy has passed, which may be
+ * stream `h2d`, several ahead. Such an item is consumed when its copy is done, which may be
  * after its results were produced.
  */
-class device_input
+class compute_input
 {
 public:
     //! Items are read on the device `on`, or on the CPU where that is null.
-    device_input(gr::block& owner,
-                 std::shared_ptr<kernels::device> on,
-                 std::size_t item_bytes);
+    compute_input(gr::block& owner,
+                  std::shared_ptr<kernels::device> on,
+                  std::size_t item_bytes);
 
     //! Finds out where the items come from; the flowgraph must run. Throws device_error.
     void open();
-    //! Lets go of the ring, which may be freed or get other readers. The device must have
+    //! Releases the ring, which may be freed or get other readers. The device must have
     //! come to rest.
     void close();
     //! The flowgraph starts, or goes on, with an empty ring.
@@ -71,7 +71,7 @@ private:
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_bytes;
     bool d_open = false;
-    std::shared_ptr<device_ring> d_ring;
+    std::shared_ptr<device_buffer> d_ring;
     std::optional<registered_ring> d_registered;
     std::shared_ptr<char> d_memory;
     std::vector<copy> d_copies;
@@ -83,4 +83,4 @@ private:
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_INPUT_H */
+#endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_INPUT_H */

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_RING_H
-#define INCLUDED_FRINGE_BLOCKS_DEVICE_RING_H
+#ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_DEVICE_BUFFER_H
+#define INCLUDED_FRINGE_BLOCKS_COMPUTE_DEVICE_BUFFER_H
 
 #include "kernels/device/device.h"
 #include "kernels/types.h"
@@ -24,17 +24,17 @@ namespace fringe {
  * where a block that knows nothing of devices reads the ring too, the writer also copies
  * every item there. So any block may be connected to any other.
  */
-class device_ring
+class device_buffer
 {
 public:
     //! Allocates slots of `bytes` on the device `on`, one for each item of the ring `host`.
-    device_ring(std::shared_ptr<kernels::device> on,
-                gr::buffer& host,
-                std::size_t bytes,
-                kernels::spectra_layout layout);
-    ~device_ring();
-    device_ring(const device_ring&) = delete;
-    device_ring& operator=(const device_ring&) = delete;
+    device_buffer(std::shared_ptr<kernels::device> on,
+                  gr::buffer& host,
+                  std::size_t bytes,
+                  kernels::spectra_layout layout);
+    ~device_buffer();
+    device_buffer(const device_buffer&) = delete;
+    device_buffer& operator=(const device_buffer&) = delete;
 
     //! Returns the slot of the item at a place in GNU Radio's ring.
     void* slot(const void* in_ring) const;
@@ -43,15 +43,15 @@ public:
     //! The layout of the spectra in the slots.
     kernels::spectra_layout layout() const { return d_layout; }
 
-    //! Returns the device_ring of a ring of GNU Radio, or null.
-    static std::shared_ptr<device_ring> find(const gr::buffer_sptr& host);
-    //! Returns the device_ring of a ring of GNU Radio; creates it if needed. Throws
+    //! Returns the device_buffer of a ring of GNU Radio, or null.
+    static std::shared_ptr<device_buffer> find(const gr::buffer_sptr& host);
+    //! Returns the device_buffer of a ring of GNU Radio; creates it if needed. Throws
     //! device_error when there is one of another size or layout. It lives as long as a
     //! pointer to it does.
-    static std::shared_ptr<device_ring> attach(std::shared_ptr<kernels::device> on,
-                                               const gr::buffer_sptr& host,
-                                               std::size_t bytes,
-                                               kernels::spectra_layout layout);
+    static std::shared_ptr<device_buffer> attach(std::shared_ptr<kernels::device> on,
+                                                 const gr::buffer_sptr& host,
+                                                 std::size_t bytes,
+                                                 kernels::spectra_layout layout);
 
 private:
     const std::shared_ptr<kernels::device> d_on;
@@ -79,4 +79,4 @@ private:
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_RING_H */
+#endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_DEVICE_BUFFER_H */

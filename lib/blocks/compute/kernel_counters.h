@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_COUNTERS_H
-#define INCLUDED_FRINGE_BLOCKS_DEVICE_COUNTERS_H
+#ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_KERNEL_COUNTERS_H
+#define INCLUDED_FRINGE_BLOCKS_COMPUTE_KERNEL_COUNTERS_H
 
 #include "kernels/device/device.h"
 #include <mutex>
@@ -15,17 +15,17 @@ namespace gr {
 namespace fringe {
 
 //! Counts that kernels add to, wherever they run, and that other threads read.
-class device_counters
+class kernel_counters
 {
 public:
-    //! `on` null: counted on the host.
-    device_counters(std::shared_ptr<kernels::device> on, std::size_t count);
+    //! Counts on the device `on`, or on the host where that is null.
+    kernel_counters(std::shared_ptr<kernels::device> on, std::size_t count);
 
-    //! Where a kernel adds to; nobody reads on the host while this lives.
+    //! Memory that a kernel adds to; nobody reads on the host while this lives.
     class guard
     {
     public:
-        explicit guard(device_counters& of) : d_lock(of.d_mutex), d_data(of.d_data.get())
+        explicit guard(kernel_counters& of) : d_lock(of.d_mutex), d_data(of.d_data.get())
         {
         }
         std::uint64_t* data() const { return d_data; }
@@ -36,7 +36,7 @@ public:
     };
     guard lock() { return guard(*this); }
 
-    //! Their values now; waits for the device. The last ones known when that has failed.
+    //! Returns the values; waits for the device. Returns the last ones known where that fails.
     std::vector<std::uint64_t> read() const;
 
 private:
@@ -50,4 +50,4 @@ private:
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_COUNTERS_H */
+#endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_KERNEL_COUNTERS_H */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/map_block.h"
+#include "blocks/compute/per_item_block.h"
 #include "blocks/block_checks.h"
 #include "blocks/items_ahead.h"
 #include <gnuradio/io_signature.h>
@@ -13,7 +13,8 @@
 namespace gr {
 namespace fringe {
 
-map_block::map_block(std::shared_ptr<kernels::device> on) : device_block(std::move(on))
+per_item_block::per_item_block(std::shared_ptr<kernels::device> on)
+    : compute_block(std::move(on))
 {
     // What an item is becomes another item, but not tag for tag.
     set_tag_propagation_policy(TPP_DONT);
@@ -21,22 +22,23 @@ map_block::map_block(std::shared_ptr<kernels::device> on) : device_block(std::mo
     use_whole_pages(*this, 0, bytes, d_on ? 0 : items_between_stages(bytes));
 }
 
-void map_block::forecast(int noutput_items, gr_vector_int& required)
+void per_item_block::forecast(int noutput_items, gr_vector_int& required)
 {
     required[0] = has_last_item() && input_closed(*this) ? 0 : noutput_items;
 }
 
-int map_block::general_work(int noutput_items,
-                            gr_vector_int& ninput_items,
-                            gr_vector_const_void_star& input_items,
-                            gr_vector_void_star& output_items)
+int per_item_block::general_work(int noutput_items,
+                                 gr_vector_int& ninput_items,
+                                 gr_vector_const_void_star& input_items,
+                                 gr_vector_void_star& output_items)
 {
     return guard(*this, *d_logger, ninput_items, [&] {
-        return map_items(noutput_items, ninput_items[0], input_items[0], output_items[0]);
+        return compute_items(
+            noutput_items, ninput_items[0], input_items[0], output_items[0]);
     });
 }
 
-int map_block::map_items(int space, int available, const void* in, void* out)
+int per_item_block::compute_items(int space, int available, const void* in, void* out)
 {
     open_ports();
     const std::size_t size = output_signature()->sizeof_stream_item(0);
@@ -47,10 +49,10 @@ int map_block::map_items(int space, int available, const void* in, void* out)
         while (produced < space && taken < d_max_items && d_in.ready(available)) {
             void* const host = static_cast<char*>(out) + produced * size;
             const std::uint64_t item = nitems_read(0) + d_in.in_flight();
-            if (map(d_in.item(in),
-                    item,
-                    d_out[0].item(host),
-                    nitems_written(0) + produced)) {
+            if (compute_item(d_in.item(in),
+                             item,
+                             d_out[0].item(host),
+                             nitems_written(0) + produced)) {
                 d_out[0].done(host);
                 ++produced;
             }
@@ -59,7 +61,7 @@ int map_block::map_items(int space, int available, const void* in, void* out)
         }
         if (has_last_item() && available == 0 && space > 0 && input_ended(*this)) {
             void* const host = out;
-            ended = !map_end(d_out[0].item(host), nitems_written(0));
+            ended = !compute_last_item(d_out[0].item(host), nitems_written(0));
             d_out[0].done(host);
             produced += !ended;
         }

@@ -5,11 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_BLOCKS_DEVICE_BLOCK_H
-#define INCLUDED_FRINGE_BLOCKS_DEVICE_BLOCK_H
+#ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_BLOCK_H
+#define INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_BLOCK_H
 
-#include "blocks/device_input.h"
-#include "blocks/device_output.h"
+#include "blocks/compute/compute_input.h"
+#include "blocks/compute/compute_output.h"
 #include "blocks/guarded_block.h"
 #include "kernels/compute_target.h"
 
@@ -17,11 +17,11 @@ namespace gr {
 namespace fringe {
 
 /*!
- * A block with one input whose kernels run on the CPU or on a device. Its ports know where
- * the items are, in GNU Radio's ring or in device memory behind it, so the block itself
- * does the same in both cases.
+ * A block with one input whose kernels run on a compute target, the CPU or a device. Its
+ * ports know where the items are, in GNU Radio's ring or in device memory behind it, so the
+ * block itself does the same in both cases.
  */
-class device_block : public virtual gr::block, public guarded_block, public device_reader
+class compute_block : public virtual gr::block, public guarded_block, public device_reader
 {
 public:
     std::shared_ptr<kernels::device> reads_on() const override { return d_on; }
@@ -31,9 +31,9 @@ public:
 protected:
     //! `on` is the device, or null for the CPU. With `to_host` the outputs go to the host
     //! whoever reads them. Kernels write the first `ports` outputs, the host the others.
-    explicit device_block(std::shared_ptr<kernels::device> on,
-                          bool to_host = false,
-                          std::size_t ports = SIZE_MAX);
+    explicit compute_block(std::shared_ptr<kernels::device> on,
+                           bool to_host = false,
+                           std::size_t ports = SIZE_MAX);
 
     //! Must be called before items are used, in every call of work.
     void open_ports();
@@ -45,8 +45,8 @@ protected:
 
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_max_items; //!< that are taken in one call of work
-    device_input d_in;
-    std::vector<device_output> d_out; //!< those that kernels write
+    compute_input d_in;
+    std::vector<compute_output> d_out; //!< those that kernels write
 
 private:
     bool d_open = false;
@@ -59,4 +59,4 @@ std::shared_ptr<kernels::device> device_of(const kernels::compute_target& where)
 } // namespace fringe
 } // namespace gr
 
-#endif /* INCLUDED_FRINGE_BLOCKS_DEVICE_BLOCK_H */
+#endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_BLOCK_H */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/device_output.h"
+#include "blocks/compute/compute_output.h"
 #include "blocks/ports/stream_description.h"
 #include "kernels/compute_target.h"
 #include <gnuradio/block_detail.h>
@@ -14,7 +14,7 @@
 namespace gr {
 namespace fringe {
 
-using kernels::lane;
+using kernels::device_stream;
 using kernels::spectra_layout;
 
 namespace {
@@ -40,11 +40,11 @@ void check_same_device(const gr::block& writer, const gr::block& reader)
     }
 }
 
-device_output::device_output(gr::block& owner,
-                             std::size_t port,
-                             std::shared_ptr<kernels::device> on,
-                             std::size_t item_bytes,
-                             bool to_host)
+compute_output::compute_output(gr::block& owner,
+                               std::size_t port,
+                               std::shared_ptr<kernels::device> on,
+                               std::size_t item_bytes,
+                               bool to_host)
     : d_owner(owner),
       d_port(port),
       d_on(std::move(on)),
@@ -54,7 +54,7 @@ device_output::device_output(gr::block& owner,
 }
 
 // Whether some reader does not compute on our device.
-bool device_output::host_reads() const
+bool compute_output::host_reads() const
 {
     const auto host = d_owner.detail()->output(d_port);
     for (std::size_t n = 0; n < host->nreaders(); ++n) {
@@ -68,28 +68,29 @@ bool device_output::host_reads() const
 }
 
 // Returns rows where the readers do not agree.
-spectra_layout device_output::common_layout() const
+spectra_layout compute_output::common_layout() const
 {
     const auto host = d_owner.detail()->output(d_port);
     std::optional<spectra_layout> wanted;
     for (std::size_t n = 0; n < host->nreaders(); ++n) {
         const auto block = host->reader(n)->link();
         const auto* reader = dynamic_cast<const device_reader*>(block.get());
-        const auto its = reader ? reader->wanted_layout() : spectra_layout::rows;
+        const auto its = reader ? reader->wanted_layout() : spectra_layout::channel_major;
         if (its != wanted.value_or(its)) {
-            return spectra_layout::rows;
+            return spectra_layout::channel_major;
         }
         wanted = its;
     }
-    return wanted.value_or(spectra_layout::rows);
+    return wanted.value_or(spectra_layout::channel_major);
 }
 
-spectra_layout device_output::wanted_layout() const
+spectra_layout compute_output::wanted_layout() const
 {
-    return d_on && !d_to_host && !host_reads() ? common_layout() : spectra_layout::rows;
+    return d_on && !d_to_host && !host_reads() ? common_layout()
+                                               : spectra_layout::channel_major;
 }
 
-void device_output::open(gr::logger& log, const item_sizes& bytes_in)
+void compute_output::open(gr::logger& log, const item_sizes& bytes_in)
 {
     if (d_open || !d_on) {
         return;
@@ -105,13 +106,14 @@ void device_output::open(gr::logger& log, const item_sizes& bytes_in)
                  d_port,
                  d_on->info().name);
     }
-    const auto wanted = d_copy ? spectra_layout::rows : common_layout();
-    const std::size_t other = wanted == spectra_layout::rows ? 0 : bytes_in(wanted);
-    const auto layout = other > 0 ? wanted : spectra_layout::rows;
+    const auto wanted = d_copy ? spectra_layout::channel_major : common_layout();
+    const std::size_t other =
+        wanted == spectra_layout::channel_major ? 0 : bytes_in(wanted);
+    const auto layout = other > 0 ? wanted : spectra_layout::channel_major;
     const std::size_t bytes = other > 0 ? other : d_bytes;
     // Where nobody reads on the device the slots are only a stop on the way to the host.
-    d_ring = d_to_host ? std::make_shared<device_ring>(d_on, *host, bytes, layout)
-                       : device_ring::attach(d_on, host, bytes, layout);
+    d_ring = d_to_host ? std::make_shared<device_buffer>(d_on, *host, bytes, layout)
+                       : device_buffer::attach(d_on, host, bytes, layout);
     if (d_copy) {
         // A copy into memory that the driver does not know runs at a fifth of the speed.
         d_registered = std::make_unique<registered_ring>(d_on, host);
@@ -123,30 +125,30 @@ void device_output::open(gr::logger& log, const item_sizes& bytes_in)
     d_open = true;
 }
 
-void device_output::close()
+void compute_output::close()
 {
     d_registered = nullptr;
     d_open = false;
 }
 
-void* device_output::item(void* place) const
+void* compute_output::item(void* place) const
 {
     return d_on ? d_ring->slot(place) : place;
 }
 
-void device_output::done(void* place)
+void compute_output::done(void* place)
 {
     if (!d_on || !d_copy) {
         return;
     }
-    d_written->record(lane::compute);
-    d_written->hold(lane::down);
+    d_written->record(device_stream::compute);
+    d_written->make_wait(device_stream::d2h);
     d_on->download(place, d_ring->slot(place), d_bytes);
-    d_arrived->record(lane::down);
+    d_arrived->record(device_stream::d2h);
     d_waiting = true;
 }
 
-void device_output::wait()
+void compute_output::wait()
 {
     if (d_waiting) {
         d_arrived->wait();

@@ -1,0 +1,64 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_SPECTRA_DETECTOR_H
+#define INCLUDED_FRINGE_BLOCKS_SPECTRA_DETECTOR_H
+
+#include "blocks/ports/stream_tags.h"
+#include "blocks/rfi/window_decisions.h"
+#include "kernels/channelizer/channelizer.h"
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * Searches windows of the spectra that a channelizer makes for interference, in the sums of
+ * powers that it keeps. A decision goes with the item behind the window, in the tag `judged`: the cells of
+ * all spectra since the last decision that hold interference.
+ */
+class spectra_detector
+{
+public:
+    spectra_detector(const kurtosis_search& search,
+                     std::size_t inputs,
+                     std::size_t channels,
+                     std::size_t block_spectra);
+
+    //! Called at the start of a run: the tag on its first item says that decisions follow.
+    void announce();
+    //! Counts the spectra of the next item, some of them lost. Returns which are valid, in
+    //! the kernel's form.
+    kernels::valid_spectra count(const std::vector<invalid_run>& lost,
+                                 std::size_t spectra);
+    //! Returns whether the window has all its spectra.
+    bool complete() const { return d_now.spectra >= d_window; }
+    //! Ends the window, if it has any spectra: they began at `start` and are `rate` a
+    //! second.
+    void end_window(kernels::channelizer& sums, const epoch& start, double rate);
+    //! Returns the value of the next item's tag `judged`, null where it has none. Each
+    //! decision is returned once.
+    pmt::pmt_t decision();
+    //! See window_decisions.
+    pmt::pmt_t message(bool at_the_end) { return d_decisions.message(at_the_end); }
+
+    std::size_t window() const { return d_window; }
+    const cell_occupancy& occupancy() const { return d_decisions.occupancy(); }
+
+private:
+    const std::size_t d_block_spectra, d_window;
+    const bool d_drop;
+    window_decisions d_decisions;
+    std::vector<char> d_ok; // [input][spectrum of an item]
+    counted_spectra d_now;  // the window under way
+    std::vector<float> d_s1, d_s2;
+    pmt::pmt_t d_decision;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_BLOCKS_SPECTRA_DETECTOR_H */
