@@ -9,13 +9,12 @@
 #include "blocks/guarded_block.h"
 #include "blocks/items_ahead.h"
 #include "blocks/live/live_start.h"
+#include "blocks/live/packet_losses.h"
+#include "blocks/live/packet_tags.h"
 #include "blocks/live/packet_watch.h"
-#include "blocks/loss_counter.h"
 #include "blocks/ports/data_watch.h"
 #include "blocks/ports/stream_kinds.h"
-#include "blocks/ports/stream_tags.h"
 #include "io/packets/packet_presets.h"
-#include <cmath>
 #include <gnuradio/fringe/udp_source.h>
 #include <gnuradio/io_signature.h>
 #include <optional>
@@ -26,8 +25,6 @@ namespace fringe {
 namespace {
 
 const std::string me = "udp_source";
-const std::string missing = "missing", late = "late", garbled = "garbled",
-                  dropped = "dropped", invalid = "invalid";
 
 class udp_source_impl : public udp_source, public watched_source, public guarded_block
 {
@@ -51,8 +48,11 @@ public:
     std::vector<unsigned> ports() const override { return d_capture.sockets().ports(); }
     std::uint64_t samples_read() const override { return d_read; }
     std::uint64_t total_samples() const override { return d_limit; }
-    std::map<std::string, std::uint64_t> packets() const override;
-    loss_counter::counts losses() const override;
+    std::map<std::string, std::uint64_t> packets() const override
+    {
+        return d_losses.packets();
+    }
+    loss_counter::counts losses() const override { return d_losses.samples(); }
     std::string error() const override { return ""; }
     void finish() override { d_capture.finish(); }
 
@@ -70,23 +70,16 @@ public:
 
 private:
     int send_block(std::uint8_t* out);
-    void begin(const io::packet_window::taken& t);
-    void tag_item(const io::packet_window::taken& t);
-    void tag_lost(const io::packet_window::taken& t);
-    void count_losses();
 
     const io::packet_layout d_layout;
     const std::size_t d_inputs;
     const std::size_t d_block;
-    const double d_given_freq;
     const std::uint64_t d_limit;
     io::udp_capture d_capture;
-    loss_counter d_losses;
+    packet_losses d_losses;
+    packet_tags d_tags;
     std::optional<packet_watch> d_watch;
     std::atomic<std::uint64_t> d_read{0};
-    epoch d_start;            // of the stretch of time
-    double d_freq = 0;        // Hz
-    std::int64_t d_since = 0; // samples sent of it
 };
 
 udp_source_impl::udp_source_impl(const io::packet_layout& layout,
@@ -104,10 +97,10 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
       d_layout(layout),
       d_inputs(inputs),
       d_block(block_samples),
-      d_given_freq(center_frequency),
       d_limit(samples),
       d_capture(where, layout, inputs / layout.streams, sizes),
-      d_losses(*this, {missing, late, garbled, dropped, invalid}, inputs)
+      d_losses(*this, d_capture, layout),
+      d_tags(layout, inputs, center_frequency, block_samples, d_logger)
 {
     d_streams.send(0,
                    stream_kind::raw,
@@ -144,102 +137,8 @@ bool udp_source_impl::stop()
         d_watch->say_end();
         d_watch.reset();
     }
-    count_losses();
     d_losses.tell_end(d_read);
     return true;
-}
-
-std::map<std::string, std::uint64_t> udp_source_impl::packets() const
-{
-    const io::packet_counts c = d_capture.counts();
-    return {{"good", c.good},
-            {missing, c.missing},
-            {late, c.late},
-            {"duplicate", c.duplicate},
-            {garbled, c.garbled},
-            {dropped, c.dropped},
-            {"foreign", c.foreign},
-            {"kernel_dropped", c.kernel_dropped}};
-}
-
-loss_counter::counts udp_source_impl::losses() const
-{
-    loss_counter::counts all;
-    for (std::size_t part = 0; part < d_capture.parts(); ++part) {
-        const io::part_counts c = d_capture.counts_of(part);
-        const auto add = [&](const std::string& cause, std::uint64_t packets) {
-            auto& list = all[cause];
-            list.insert(list.end(), d_layout.streams, packets * d_layout.samples);
-        };
-        add(missing, c.missing);
-        add(late, c.late);
-        add(garbled, c.garbled);
-        add(dropped, c.dropped);
-        add(invalid, c.invalid);
-    }
-    return all;
-}
-
-void udp_source_impl::count_losses()
-{
-    for (auto& [cause, samples] : losses()) {
-        d_losses.set(cause, samples);
-    }
-}
-
-// The first packets, or those of another time.
-void udp_source_impl::begin(const io::packet_window::taken& t)
-{
-    d_start = t.start;
-    d_since = 0;
-    d_freq = d_given_freq != 0 ? d_given_freq : t.frequency;
-    if (t.frequency != 0 && std::abs(d_freq - t.frequency) > 1) {
-        d_logger->warn("the packets say a frequency of {:.12g} Hz; {:.12g} Hz, as given, "
-                       "goes before it",
-                       t.frequency,
-                       d_freq);
-    }
-    if (d_read == 0) {
-        d_logger->info("first data: {:d} inputs at {:.10g} S/s, from {:s} on",
-                       d_inputs,
-                       sample_rate(),
-                       d_start.iso(9));
-    } else {
-        d_logger->warn("the time of the packets has jumped: they go on at {:s}",
-                       d_start.iso(9));
-    }
-}
-
-void udp_source_impl::tag_item(const io::packet_window::taken& t)
-{
-    const std::uint64_t item = nitems_written(0);
-    if (t.begins) {
-        begin(t);
-    }
-    if (t.begins || item == 0) { // On the first item of a run, too.
-        const auto ticks = d_since * static_cast<std::int64_t>(d_layout.ticks_per_sample);
-        add_item_tag(
-            0, item, tag::rx_time(), tag::from_epoch(d_layout.instant(d_start, ticks)));
-        add_item_tag(0, item, tag::rx_rate(), pmt::from_double(sample_rate()));
-        add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
-    }
-    if (t.samples < d_block) {
-        add_item_tag(0, item, tag::samples(), pmt::from_uint64(t.samples));
-    }
-    tag_lost(t);
-}
-
-void udp_source_impl::tag_lost(const io::packet_window::taken& t)
-{
-    std::vector<invalid_run> runs;
-    for (const auto& one : t.lost) {
-        for (std::size_t k = 0; k < d_layout.streams; ++k) {
-            runs.push_back({one.part * d_layout.streams + k, one.first, one.count});
-        }
-    }
-    if (!runs.empty()) {
-        add_item_tag(0, nitems_written(0), tag::invalid(), from_invalid(runs));
-    }
 }
 
 int udp_source_impl::send_block(std::uint8_t* out)
@@ -254,14 +153,14 @@ int udp_source_impl::send_block(std::uint8_t* out)
         }
     }
     if (!t || t->samples == 0) {
-        count_losses();
         d_losses.tell_end(d_read);
         return WORK_DONE;
     }
-    tag_item(*t);
-    d_since += static_cast<std::int64_t>(t->samples);
+    const std::uint64_t item = nitems_written(0);
+    for (const auto& [key, value] : d_tags.of_item(*t, item == 0)) {
+        add_item_tag(0, item, key, value);
+    }
     d_read += t->samples;
-    count_losses();
     d_losses.tell(d_read);
     return 1;
 }
