@@ -67,10 +67,7 @@ public:
     std::uint64_t dumps() const override { return d_dumps; }
 
 private:
-    struct finished {
-        std::vector<std::complex<float>> visibilities;
-        std::vector<float> weights;
-        double exposure = 0;
+    struct finished : kernels::dump_cells, dump_tags {
     };
 
     void send_again() override { d_at = 0; }
@@ -90,13 +87,10 @@ private:
     bool d_open = false; // a dump is under way
     std::int64_t d_index = 0;
     epoch d_start, d_end;
-    double d_freq = 0, d_channel_width = 0;
-    pmt::pmt_t d_damaged;
+    dump_tags d_tags; // those of the dumps that came last
 
     std::vector<finished> d_finished; // [bin], being sent
-    epoch d_sent_start;
-    double d_sent_interval = 0;
-    std::size_t d_at = 0; // values of them that were sent
+    std::size_t d_at = 0;             // values of them that were sent
     std::atomic<std::uint64_t> d_dumps{0};
 };
 
@@ -128,9 +122,9 @@ void dump_binner_impl::take(const received& d)
             alias() + ": the dumps carry no rx_time and interval, so they have no "
                       "phase: give the source a sample rate and a start time");
     }
-    d_freq = d.freq;
-    d_channel_width = d.channel_width;
-    d_damaged = d.damaged ? d.damaged : d_damaged;
+    const pmt::pmt_t damaged = d.damaged ? d.damaged : d_tags.damaged;
+    d_tags = d;
+    d_tags.damaged = damaged;
     if (!(d.interval > 0)) { // it carries tags, no data
         return;
     }
@@ -157,11 +151,12 @@ void dump_binner_impl::take(const received& d)
 void dump_binner_impl::close()
 {
     d_open = false;
-    d_sent_start = d_start;
-    d_sent_interval = d_end.seconds_since(d_start);
     for (std::size_t b = 0; b < d_finished.size(); ++b) {
         finished& f = d_finished[b];
-        d_kernel.mean(b, d_sent_interval, f.visibilities.data(), f.weights.data());
+        static_cast<dump_tags&>(f) = d_tags;
+        f.start = d_start;
+        f.interval = d_end.seconds_since(d_start);
+        d_kernel.mean(b, f.interval, f.visibilities.data(), f.weights.data());
         f.exposure = d_kernel.exposure(b);
     }
     d_kernel.clear();
@@ -173,7 +168,7 @@ void dump_binner_impl::flush()
 {
     if (d_open) {
         close();
-    } else if (d_damaged) { // no dump is left that could carry the tag
+    } else if (d_tags.damaged) { // no dump is left that could carry the tag
         d_start = d_end;
         close();
     }
@@ -182,36 +177,25 @@ void dump_binner_impl::flush()
 bool dump_binner_impl::send(const gr_vector_void_star& out, std::uint64_t item)
 {
     const std::size_t bins = d_finished.size();
-    for (std::size_t port = 0; port < out.size(); ++port) {
-        const std::size_t b = port % bins;
+    for (std::size_t b = 0; b < bins; ++b) {
         const finished& f = d_finished[b];
-        if (d_at == 0) {
-            const auto p = static_cast<unsigned>(port);
-            dump_tags tags;
-            tags.start = d_sent_start;
-            tags.interval = d_sent_interval;
-            tags.exposure = f.exposure;
-            tags.freq = d_freq;
-            tags.channel_width = d_channel_width;
-            tags.damaged = d_damaged;
-            tag_dump(p, item, tags);
-            add_item_tag(p, item, tag::bin(), pmt::from_long(static_cast<long>(b)));
+        gr_vector_void_star ports;
+        for (std::size_t port = b; port < out.size(); port += bins) {
+            ports.push_back(out[port]);
+            if (d_at == 0) {
+                const auto p = static_cast<unsigned>(port);
+                tag_dump(p, item, f);
+                add_item_tag(p, item, tag::bin(), pmt::from_long(static_cast<long>(b)));
+            }
         }
-        if (port < bins) {
-            std::copy_n(f.visibilities.begin() + d_at,
-                        d_item_values,
-                        static_cast<std::complex<float>*>(out[port]));
-        } else {
-            std::copy_n(
-                f.weights.begin() + d_at, d_item_values, static_cast<float*>(out[port]));
-        }
+        dump_items::copy(f, d_at, d_item_values, ports);
     }
     d_at += d_item_values;
     if (d_at < d_finished[0].visibilities.size()) {
         return true;
     }
-    d_damaged = nullptr;
-    d_dumps += d_sent_interval > 0;
+    d_tags.damaged = nullptr;
+    d_dumps += d_finished[0].interval > 0;
     return false;
 }
 

@@ -8,11 +8,11 @@
 #include "blocks/block_checks.h"
 #include "blocks/dumps/dump_block.h"
 #include "blocks/dumps/dump_items.h"
-#include "blocks/ports/stream_tags.h"
 #include "blocks/rfi/held_dumps.h"
 #include "blocks/rfi/occupancy_port.h"
 #include "blocks/rfi/rfi_report.h"
 #include "blocks/rfi/rfi_settings.h"
+#include "blocks/rfi/waiting_tags.h"
 #include "kernels/flagging/known_flags.h"
 #include "kernels/types.h"
 #include <algorithm>
@@ -57,7 +57,6 @@ private:
     void take(const received& d) override;
     void flush() override;
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
-    void collect_tags(std::uint64_t end);
     void add_next();
     void detect();
 
@@ -68,9 +67,7 @@ private:
     held_dumps d_held;
     bool d_next_waits = false; // behind a gap, until what is held was sent
 
-    std::uint64_t d_tags_read = 0, d_items_taken = 0;
-    std::deque<tag_t> d_tags; // of items that are not in a dump yet
-
+    waiting_tags d_tags; // of items that are not in a dump yet
     std::size_t d_sent_dumps = 0, d_sent_channels = 0;
     rfi_report d_report;
 };
@@ -105,26 +102,8 @@ rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s,
 // Items are counted from 0 on again. Dumps that were sent whole are not sent twice.
 void rfi_flagger_impl::send_again()
 {
-    d_tags_read = d_items_taken = 0;
-    d_tags.clear();
+    d_tags.restart();
     d_sent_channels = 0;
-}
-
-// Tags are read when they come: GNU Radio forgets those of items that were consumed.
-void rfi_flagger_impl::collect_tags(std::uint64_t end)
-{
-    if (end > d_tags_read) {
-        std::vector<tag_t> found;
-        get_tags_in_range(found, 0, d_tags_read, end);
-        std::sort(found.begin(), found.end(), tag_t::offset_compare);
-        std::copy_if(found.begin(),
-                     found.end(),
-                     std::back_inserter(d_tags),
-                     [](const tag_t& t) { // the outputs have their own
-                         return !pmt::eq(t.key, tag::stream());
-                     });
-        d_tags_read = end;
-    }
 }
 
 int rfi_flagger_impl::general_work(int noutput_items,
@@ -132,7 +111,12 @@ int rfi_flagger_impl::general_work(int noutput_items,
                                    gr_vector_const_void_star& input_items,
                                    gr_vector_void_star& output_items)
 {
-    collect_tags(nitems_read(0) + static_cast<std::uint64_t>(ninput_items[0]));
+    d_tags.read_to(nitems_read(0) + static_cast<std::uint64_t>(ninput_items[0]),
+                   [this](std::uint64_t first, std::uint64_t end) {
+                       std::vector<tag_t> found;
+                       get_tags_in_range(found, 0, first, end);
+                       return found;
+                   });
     return dump_block::general_work(
         noutput_items, ninput_items, input_items, output_items);
 }
@@ -150,14 +134,7 @@ void rfi_flagger_impl::take(const received& d)
                 next.weights.data(),
                 kernels::masked_time(d_mask, d.start, d.interval),
                 next.flags.data());
-    next.tags.clear();
-    const std::uint64_t end = d_items_taken + d_channels / d_channels_per_item;
-    while (!d_tags.empty() && d_tags.front().offset < end) {
-        next.tags.push_back(d_tags.front());
-        next.tags.back().offset -= d_items_taken;
-        d_tags.pop_front();
-    }
-    d_items_taken = end;
+    next.tags = d_tags.next(d_channels / d_channels_per_item);
     if (d_held.gap_before_next()) {
         d_next_waits = true;
         detect();

@@ -29,10 +29,10 @@ void undecided_sums::hold(const subintegration& sum, kernels::xengine& kernel)
 {
     const std::size_t bytes = d_channels * d_baselines * value_bytes;
     if ((d_held.size() + 1) * bytes > max_bytes) {
-        throw std::runtime_error(
-            "xengine: " + std::to_string(d_held.size() + 1) +
-            " sums wait for the decision on one window of spectra, more than 4 GB; take a "
-            "shorter window, or longer dumps");
+        throw std::runtime_error("xengine: " + std::to_string(d_held.size() + 1) +
+                                 " sums wait for the decision on one window of spectra, "
+                                 "more than 4 GB; take a "
+                                 "shorter window, or longer dumps");
     }
     d_held.push_back({sum, std::move(d_spare)});
     d_spare.clear();
