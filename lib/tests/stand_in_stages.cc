@@ -345,6 +345,10 @@ const bool has_convolver = convolver_factory().set(
         return std::unique_ptr<convolver>(std::make_unique<stand_in_convolver>(
             *stand_in_number(index), k, polarisations));
     });
+const bool has_host_convolver = host_convolver_factory().set(
+    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
+        return make_device_convolver(stand_in_number(index), k, polarisations);
+    });
 
 } // namespace
 

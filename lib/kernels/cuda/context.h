@@ -36,6 +36,8 @@ struct cuda_context {
 //! The GPU with this number, which is opened at the first call and stays open. Throws
 //! device_error.
 const cuda_context& context_of(std::size_t index);
+//! The same GPU, as the blocks see it.
+std::shared_ptr<device> device_of(std::size_t index);
 
 //! Throws device_error "cuda: what: the runtime's words" unless `result` is cudaSuccess.
 void check_cuda(cudaError_t result, const char* what);

@@ -117,6 +117,11 @@ const cuda_context& context_of(std::size_t index)
     return the_library().opened(index)->context();
 }
 
+std::shared_ptr<device> device_of(std::size_t index)
+{
+    return the_library().opened(index);
+}
+
 } // namespace kernels
 } // namespace fringe
 } // namespace gr

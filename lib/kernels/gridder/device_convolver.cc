@@ -164,6 +164,12 @@ device_factory<convolver, w_kernels, std::size_t>& convolver_factory()
     return the_factory;
 }
 
+device_factory<convolver, w_kernels, std::size_t>& host_convolver_factory()
+{
+    static device_factory<convolver, w_kernels, std::size_t> the_factory;
+    return the_factory;
+}
+
 std::unique_ptr<convolver> make_device_convolver(const std::shared_ptr<device>& on,
                                                  const w_kernels& k,
                                                  std::size_t polarisations)

@@ -6,7 +6,6 @@
  */
 
 #include "kernels/aligned.h"
-#include "kernels/device/devices.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/convolver.h"
 #include "kernels/gridder/device_convolver.h"
@@ -169,12 +168,12 @@ private:
         c.interpolate = d_p.interpolate;
         c.powers_of_two = d_which.kind == backend::cuda;
         d_kernels = std::make_unique<w_kernels>(d_p, c, headroom * max_w);
-        d_convolver = d_which.kind == backend::generic
-                          ? make_generic_convolver(*d_kernels, d_p.polarisations)
-                      : d_which.kind == backend::cuda
-                          ? make_device_convolver(
-                                open_device(d_which.index), *d_kernels, d_p.polarisations)
-                          : make_cpu_convolver(*d_kernels, d_p.polarisations);
+        d_convolver =
+            d_which.kind == backend::generic
+                ? make_generic_convolver(*d_kernels, d_p.polarisations)
+            : d_which.kind == backend::cuda
+                ? host_convolver_factory().make(d_which, *d_kernels, d_p.polarisations)
+                : make_cpu_convolver(*d_kernels, d_p.polarisations);
     }
 
     const compute_target d_which;

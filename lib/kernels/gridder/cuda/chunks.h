@@ -13,11 +13,37 @@
 #include "kernels/gridder/cuda/work.cuh"
 #include "kernels/gridder/grid_plan.h"
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace gr {
 namespace fringe {
 namespace kernels {
+
+//! Calls f(std::integral_constant<int, support>()): the support that a kernel is compiled for.
+template <class F>
+void by_support(std::uint32_t support, const F& f)
+{
+    switch (support) {
+    case 8:
+        return f(std::integral_constant<int, 8>());
+    case 16:
+        return f(std::integral_constant<int, 16>());
+    case 32:
+        return f(std::integral_constant<int, 32>());
+    case 64:
+        return f(std::integral_constant<int, 64>());
+    default:
+        return f(std::integral_constant<int, 128>());
+    }
+}
+
+//! One block for each chunk of visibilities and each part of the support.
+inline dim3 blocks_of(const convolver_work& w, int parts)
+{
+    return dim3(static_cast<unsigned>((w.count + w.chunk - 1) / w.chunk),
+                static_cast<unsigned>(parts));
+}
 
 //! Makes what the kernels of a call are given: wavenumbers are on the GPU, and visibilities
 //! divided into chunks.

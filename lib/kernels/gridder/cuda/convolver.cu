@@ -61,7 +61,7 @@ public:
     {
         const convolver_work w = work(at);
         if (w.count > 0) {
-            by_support([&](auto support) {
+            by_support(d_g.support, [&](auto support) {
                 by_polarisations(
                     [&](auto pols) { launch_spread<support, pols>(w, values, grid); });
             });
@@ -79,7 +79,7 @@ public:
                                        w.count * d_polarisations * sizeof(*values),
                                        d_context.compute),
                        "clearing visibilities");
-            by_support([&](auto support) {
+            by_support(d_g.support, [&](auto support) {
                 by_polarisations(
                     [&](auto pols) { launch_gather<support, pols>(w, grid, values); });
             });
@@ -90,22 +90,6 @@ private:
     template <int N>
     using number = std::integral_constant<int, N>;
 
-    template <class F>
-    void by_support(const F& f) const
-    {
-        switch (d_g.support) {
-        case 8:
-            return f(number<8>());
-        case 16:
-            return f(number<16>());
-        case 32:
-            return f(number<32>());
-        case 64:
-            return f(number<64>());
-        default:
-            return f(number<128>());
-        }
-    }
     template <class F>
     void by_polarisations(const F& f) const
     {
@@ -157,12 +141,6 @@ private:
         check_launch("gather_kernel");
     }
 
-    static dim3 blocks_of(const convolver_work& w, int parts)
-    {
-        return dim3(static_cast<unsigned>((w.count + w.chunk - 1) / w.chunk),
-                    static_cast<unsigned>(parts));
-    }
-
     convolver_work work(const visibility_rows& at)
     {
         const auto table = reinterpret_cast<const float2*>(d_table.data());
@@ -179,6 +157,10 @@ const bool registered = convolver_factory().set(
     [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
         return std::unique_ptr<convolver>(
             make_cuda_convolver(context_of(index), k, polarisations));
+    });
+const bool registered_for_host = host_convolver_factory().set(
+    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
+        return make_device_convolver(device_of(index), k, polarisations);
     });
 
 } // namespace

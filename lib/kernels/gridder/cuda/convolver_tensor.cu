@@ -51,7 +51,8 @@ public:
         if (w.count == 0) {
             return;
         }
-        by_support([&](auto support) { launch_spread<support>(w, values, grid); });
+        by_support(d_g.support,
+                   [&](auto support) { launch_spread<support>(w, values, grid); });
     }
 
     void gather(const visibility_rows& at,
@@ -67,7 +68,8 @@ public:
                                    w.count * d_polarisations * sizeof(*values),
                                    d_context.compute),
                    "clearing visibilities");
-        by_support([&](auto support) { launch_gather<support>(w, grid, values); });
+        by_support(d_g.support,
+                   [&](auto support) { launch_gather<support>(w, grid, values); });
     }
 
 private:
@@ -88,34 +90,9 @@ private:
             "copying kernels");
     }
 
-    template <int N>
-    using number = std::integral_constant<int, N>;
-
-    template <class F>
-    void by_support(const F& f) const
-    {
-        switch (d_g.support) {
-        case 8:
-            return f(number<8>());
-        case 16:
-            return f(number<16>());
-        case 32:
-            return f(number<32>());
-        case 64:
-            return f(number<64>());
-        default:
-            return f(number<128>());
-        }
-    }
-
     tensor_tables tables() const
     {
         return {d_u.data(), d_v.data(), d_exact_u.data(), d_exact_v.data()};
-    }
-    static dim3 blocks(const convolver_work& w, int parts)
-    {
-        return dim3(static_cast<unsigned>((w.count + w.chunk - 1) / w.chunk),
-                    static_cast<unsigned>(parts));
     }
 
     template <int Support>
@@ -128,11 +105,11 @@ private:
         const auto to = reinterpret_cast<float2*>(grid);
         if (d_g.margin > 0) {
             tensor_spread_kernel<Support, true>
-                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         } else {
             tensor_spread_kernel<Support, false>
-                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         }
         check_launch("tensor_spread_kernel");
@@ -148,11 +125,11 @@ private:
         const auto to = reinterpret_cast<float2*>(values);
         if (d_g.margin > 0) {
             tensor_gather_kernel<Support, true>
-                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         } else {
             tensor_gather_kernel<Support, false>
-                <<<blocks(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         }
         check_launch("tensor_gather_kernel");
