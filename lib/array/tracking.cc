@@ -36,6 +36,17 @@ constexpr double shortest_interval = 1.0 / 64; // the same
 constexpr const char* me = "tracking";
 constexpr double enough = 1e-14; // seconds by which one may miss
 
+//! Where the interval of t begins, of those of a length that follow on each other from 1970 on.
+epoch begin_of_interval(const epoch& t, double seconds)
+{
+    if (seconds >= 1) {
+        return {t.seconds - t.seconds % static_cast<std::uint64_t>(seconds), 0};
+    }
+    const auto length =
+        static_cast<std::uint64_t>(seconds * 1e18); // exact: 1 / 64 and longer
+    return {t.seconds, t.attos - t.attos % length};
+}
+
 class tracking_impl : public tracking
 {
 public:
@@ -94,7 +105,9 @@ public:
 private:
     void fill(std::size_t i, double x, double step, std::size_t count, double* out) const;
     double place(const epoch& t);
-    void fit(const epoch& start);
+    void fit(const epoch& t);
+    bool fits(const epoch& start, double seconds, bool any);
+    bool fits_before(const epoch& end);
 
     const std::vector<input> d_inputs;
     const double d_rate;
@@ -133,7 +146,7 @@ double tracking_impl::place(const epoch& t)
 {
     if (!d_polynomials.empty()) {
         const double x = t.seconds_since(d_polynomials[0].middle);
-        if (x >= -d_polynomials[0].half && x <= d_until) {
+        if (x >= -d_polynomials[0].half && x < d_until) {
             return x;
         }
     }
@@ -141,30 +154,51 @@ double tracking_impl::place(const epoch& t)
     return t.seconds_since(d_polynomials[0].middle);
 }
 
-// New polynomials from `start` on, for as long as they are good.
-void tracking_impl::fit(const epoch& start)
+// New polynomials that are good at t. They are those of an interval that begins with a whole
+// multiple of its length, so delays do not depend on when somebody began to ask for them. Right
+// before a leap second the interval before goes on a little; at the edge of a table one begins
+// with t.
+void tracking_impl::fit(const epoch& t)
 {
     for (double seconds = longest_interval; seconds >= shortest_interval; seconds /= 2) {
-        try {
-            d_polynomials = d_model.polynomials(start, seconds);
-        } catch (const std::invalid_argument&) { // a leap second lies within
-            continue;
-        }
-        double worst = 0;
-        for (const auto& p : d_polynomials) {
-            worst = std::max(worst, p.error);
-        }
-        d_until = d_polynomials[0].half;
-        if (worst <= enough) {
+        if (fits(begin_of_interval(t, seconds), seconds, seconds == shortest_interval)) {
             return;
         }
     }
-    if (d_polynomials.empty() || start.seconds_since(d_polynomials[0].middle) > d_until) {
-        // Right before a leap second: the last interval before it goes on a little.
-        d_polynomials = d_model.polynomials(start.plus_seconds(-2 * shortest_interval),
-                                            2 * shortest_interval);
-        d_until = d_polynomials[0].half + shortest_interval;
+    if (!fits_before(begin_of_interval(t, shortest_interval)) &&
+        !fits(t, shortest_interval, true) && !fits_before(t)) {
+        d_polynomials = d_model.polynomials(t, shortest_interval); // says why not
     }
+}
+
+// Takes the polynomials of the time before `end`, which go on a little.
+bool tracking_impl::fits_before(const epoch& end)
+{
+    const bool taken =
+        fits(end.plus_seconds(-2 * shortest_interval), 2 * shortest_interval, true);
+    d_until += taken ? shortest_interval : 0;
+    return taken;
+}
+
+// Takes the polynomials of an interval, if there are any and they are good enough.
+bool tracking_impl::fits(const epoch& start, double seconds, bool any)
+{
+    std::vector<array::delay_polynomial> found;
+    try {
+        found = d_model.polynomials(start, seconds);
+    } catch (const std::invalid_argument&) { // a leap second lies within
+        return false;
+    }
+    double worst = 0;
+    for (const auto& p : found) {
+        worst = std::max(worst, p.error);
+    }
+    if (worst > enough && !any) {
+        return false;
+    }
+    d_polynomials = std::move(found);
+    d_until = d_polynomials[0].half;
+    return true;
 }
 
 } // namespace

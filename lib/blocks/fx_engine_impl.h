@@ -38,6 +38,9 @@ public:
     cut_for(long integrator, double seconds, std::uint64_t spectra) override;
     void set_corrections(const std::vector<std::complex<float>>& corrections,
                          const epoch& from) override;
+    std::pair<std::int64_t, std::int64_t> recorded_dumps() override;
+    std::int64_t dumps_together() override;
+    void select_dumps(std::int64_t first, std::int64_t end) override;
     loss_counter::counts losses() const override { return d_raw.losses(); }
     std::vector<std::uint64_t> saturated() const override
     {
@@ -77,6 +80,7 @@ private:
     void collect(stretch_sums done);
     void end_damaged(const std::string& sentence);
     bool plan_recorded();
+    void begin_recorded();
     fx_worker_settings reading(fx_worker_settings s);
     bool ended(int available) const;
     void finish_data();
@@ -87,6 +91,7 @@ private:
         d_recorded; // null: samples come through the port
     const std::size_t d_item_bytes, d_max_tasks;
     stretch_plan d_plan;
+    bool d_recorded_begun = false; // the plan knows when the recording begins
     raw_input d_raw;
     bool d_data_ended = false;
     std::exception_ptr d_failed; // what ended the data

@@ -30,7 +30,10 @@ public:
     epoch start_time() const { return d_recording->start_time(); }
     double sample_rate() const { return d_recording->sample_rate(); }
 
-    bool at_start() const { return d_position == 0; }
+    std::uint64_t total_samples() const { return d_recording->total_samples(); }
+
+    //! The next block is the one at a position.
+    void begin_at(std::uint64_t position) { d_position = position; }
     //! The next block; null at the end of the recording.
     std::shared_ptr<raw_block> next();
     //! Reads the samples of a block, and appends what is lost, by input. Any number of

@@ -50,7 +50,76 @@ void stretch_plan::restart(std::uint64_t sample)
     d_ended = false;
     d_blocks.clear();
     d_axis_known = false;
+    d_counted_rows = 0;
 }
+
+// The first spectrum of a dump on the axis of the spectra; the first of all where the dump
+// begins before the data do.
+std::uint64_t stretch_plan::first_spectrum_of(std::int64_t dump)
+{
+    start_spectra();
+    return d_cuts.any().first(d_spectra, dump);
+}
+
+dump_range stretch_plan::dumps_in(std::uint64_t samples)
+{
+    if (d_cuts.empty()) {
+        throw std::invalid_argument(
+            "dumps: the sums are not cut at dumps; give their length");
+    }
+    start_spectra();
+    const std::uint64_t rows = samples / d_points;
+    const std::uint64_t spectra =
+        rows >= d_settings.f.taps ? rows - d_settings.f.taps + 1 : 0;
+    const std::int64_t first = d_cuts.any().index(d_spectra, 0);
+    return {first, spectra > 0 ? d_cuts.any().index(d_spectra, spectra - 1) + 1 : first};
+}
+
+std::int64_t stretch_plan::dumps_together() const
+{
+    const double aim =
+        static_cast<double>(std::max<std::size_t>(d_settings.stretch_spectra, 1));
+    const array::dump_clock& clock = d_cuts.any();
+    const double dump = clock.spectra() > 0 ? static_cast<double>(clock.spectra())
+                                            : clock.seconds() * d_spectra.rate();
+    return dump <= aim ? static_cast<std::int64_t>(aim / dump) : 1;
+}
+
+std::uint64_t stretch_plan::select(const dump_range& dumps)
+{
+    if (d_cuts.empty() || d_settings.window > 0) {
+        throw std::invalid_argument(
+            d_cuts.empty()
+                ? "dumps: the sums are not cut at dumps; give their length"
+                : "dumps: the search for interference in spectra compares with all "
+                  "that came before; leave it out, or take all dumps");
+    }
+    const std::uint64_t first = first_spectrum_of(dumps.first);
+    const std::int64_t together = dumps_together();
+    const auto inside = [&](std::int64_t dump) {
+        return first_spectrum_of(dump) > 0 && dump % together != 0;
+    };
+    if (dumps.first >= dumps.end || inside(dumps.first) || inside(dumps.end)) {
+        throw std::invalid_argument(
+            "dumps: " + std::to_string(dumps.first) + " to " + std::to_string(dumps.end) +
+            ": must ascend and be multiples of " + std::to_string(together));
+    }
+    d_stop = first_spectrum_of(dumps.end);
+    d_next = d_planned = first;
+    if (first == 0) {
+        return 0;
+    }
+    d_counted_rows = first + d_fill;
+    const std::uint64_t rows = d_settings.f.block_spectra;
+    const std::uint64_t needed = (first - std::min<std::uint64_t>(first, d_skip)) / rows;
+    const std::uint64_t earlier = std::max<std::size_t>(d_settings.mean_blocks, 1) - 1;
+    d_numbered = needed - std::min(needed, earlier);
+    d_rows = d_numbered * rows;
+    d_sample = d_begin + d_rows * d_points;
+    return d_numbered;
+}
+
+bool stretch_plan::past_selection() const { return d_stop && d_next >= *d_stop; }
 
 void stretch_plan::add(std::shared_ptr<const raw_block> block)
 {
@@ -61,7 +130,9 @@ void stretch_plan::add(std::shared_ptr<const raw_block> block)
     if (d_settings.mean_blocks > 1) {
         d_last_blocks.push_back(block);
     }
-    d_blocks.push_back({std::move(block), d_numbered++, d_rows, rows, false});
+    const bool counted = d_rows < d_counted_rows;
+    block->counted = block->counted || counted;
+    d_blocks.push_back({std::move(block), d_numbered++, d_rows, rows, counted});
     d_rows += rows;
     d_sample += rows * d_points;
     plan(false);
@@ -140,7 +211,7 @@ std::uint64_t stretch_plan::stretch_end() const
                                             : clock.seconds() * d_spectra.rate();
     const std::int64_t k = clock.index(d_spectra, d_next);
     if (dump <= static_cast<double>(aim)) { // some whole dumps
-        const auto some = static_cast<std::int64_t>(static_cast<double>(aim) / dump);
+        const std::int64_t some = dumps_together();
         return clock.first(d_spectra, (k / some + 1) * some);
     }
     const auto parts = std::ceil(dump / static_cast<double>(aim));
@@ -334,10 +405,13 @@ void stretch_plan::add_zeros()
 
 void stretch_plan::plan(bool all)
 {
+    if (past_selection()) {
+        return;
+    }
     if (all) {
         add_zeros();
     }
-    while (available() > d_planned) {
+    while (available() > d_planned && !past_selection()) {
         start_spectra();
         const std::uint64_t there = available() - d_planned;
         const std::uint64_t wanted = stretch_end() - d_next;
@@ -346,7 +420,7 @@ void stretch_plan::plan(bool all)
         }
         cut(std::min(wanted, there));
     }
-    if (all) {
+    if (all && !past_selection()) {
         plan_uncounted_blocks();
     }
 }

@@ -28,6 +28,11 @@ struct stretch_settings {
     std::size_t mean_blocks = 0;     //!< over which the mean of samples goes, 0: it stays
 };
 
+//! Dumps first ... end - 1, by their numbers, see array::dump_clock.
+struct dump_range {
+    std::int64_t first = 0, end = 0;
+};
+
 /*!
  * Cuts a stream of raw blocks into stretches that workers take in any order.
  *
@@ -46,6 +51,19 @@ public:
     //! missing before it.
     std::uint64_t begin(const epoch& start, double rate);
     void set_frequency(double hz) { d_frequency = hz; }
+    //! Dumps of a recording of so many samples, which has begun and lies there in full blocks:
+    //! their numbers, where the last spectra may be too few for one. Throws
+    //! std::invalid_argument where no length of dumps is set.
+    dump_range dumps_in(std::uint64_t samples);
+    //! Every stretch ends with a dump that is such a number of dumps from dump 0.
+    std::int64_t dumps_together() const;
+    //! Only the stretches of these dumps are cut; right behind begin(), for full blocks
+    //! without a gap. They are the same stretches as without that. Returns the number of the
+    //! first block to add(). Throws std::invalid_argument where a stretch would not begin or
+    //! end with these dumps, and with windows of a search.
+    std::uint64_t select(const dump_range& dumps);
+    //! The stretches of all selected dumps have been cut: no more blocks are needed.
+    bool past_selection() const;
     //! A block that follows on the one before.
     void add(std::shared_ptr<const raw_block> block);
     //! The data have ended: what is left becomes stretches.
@@ -78,6 +96,7 @@ private:
         bool counted;                // it went into a stretch
     };
 
+    std::uint64_t first_spectrum_of(std::int64_t dump);
     void plan(bool all);
     void plan_uncounted_blocks();
     void add_zeros();
@@ -110,9 +129,11 @@ private:
     std::uint64_t d_numbered = 0;                               // blocks that came
     std::deque<std::shared_ptr<const raw_block>> d_last_blocks; // for running means
 
-    array::timeline d_spectra; // time of spectra
-    std::uint64_t d_next = 0;  // number of the next spectrum on that axis
-    bool d_axis_known = false; // the axis has been told where the data begin
+    array::timeline d_spectra;           // time of spectra
+    std::uint64_t d_next = 0;            // number of the next spectrum on that axis
+    bool d_axis_known = false;           // the axis has been told where the data begin
+    std::size_t d_counted_rows = 0;      // blocks that begin before went into a stretch
+    std::optional<std::uint64_t> d_stop; // where the selected dumps end on that axis
     double d_frequency = 0;
 
     std::shared_ptr<const correction_factors> d_factors;

@@ -369,6 +369,94 @@ BOOST_AUTO_TEST_CASE(any_number_of_workers_gives_the_same_bits)
     }
 }
 
+namespace {
+
+//! The first run of a case as a recording in full blocks, and the dumps selected from it.
+std::vector<stretch> of_recording(const random_case& c,
+                                  const std::optional<dump_range>& dumps,
+                                  buffer_pool& buffers)
+{
+    stretch_plan planned(c.plan);
+    const auto& run = c.runs[0];
+    planned.begin(run.start, 1e6);
+    const std::size_t block = c.worker.u.block_samples;
+    for (std::size_t at = dumps ? planned.select(*dumps) * block : 0;
+         at < run.count && !planned.past_selection();
+         at += block) {
+        planned.add(c.block_of(run, at, std::min(block, run.count - at), buffers));
+    }
+    planned.end();
+    std::vector<stretch> all;
+    while (planned.ready()) {
+        all.push_back(planned.take());
+    }
+    return all;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(dumps_that_are_selected_have_the_same_bits)
+{
+    for (int k = 0; k < 60; ++k) {
+        random_case c(kernels::backend::cpu, k % 3 ? 0 : 8, false, k % 4);
+        if (k % 2) {
+            c.plan.dump_spectra = between(1, 60);
+        } else { // the first dump is cut off by the begin of the recording
+            c.plan.dump_spectra = 0;
+            c.plan.dump_seconds =
+                1e-6 * static_cast<double>(between(c.channels(), 60 * c.channels()));
+            c.runs[0].start = c.runs[0].start.plus_samples(
+                static_cast<std::int64_t>(between(0, 1000000)), 3e6);
+        }
+        buffer_pool buffers;
+        const auto whole = in_order(c, of_recording(c, {}, buffers));
+
+        stretch_plan numbers(c.plan);
+        numbers.begin(c.runs[0].start, 1e6);
+        const dump_range dumps = numbers.dumps_in(c.runs[0].count);
+        const std::int64_t together = numbers.dumps_together();
+        const std::int64_t last = (dumps.end / together + 1) * together;
+        std::vector<stretch_sums> parts;
+        for (std::int64_t first = dumps.first; first < last;) {
+            const auto some = static_cast<std::int64_t>(between(1, 5));
+            const std::int64_t end = std::min(last, (first / together + some) * together);
+            auto made = in_order(c, of_recording(c, dump_range{first, end}, buffers));
+            std::move(made.begin(), made.end(), std::back_inserter(parts));
+            first = end;
+        }
+        same_bits(parts, whole);
+        for (std::size_t s = 0; s < whole.size(); ++s) {
+            for (std::size_t n = 0; n < whole[s].sums.size(); ++n) {
+                const auto &a = parts[s].sums[n], &b = whole[s].sums[n];
+                BOOST_TEST((*a.of.start == *b.of.start && a.of.spectra == b.of.spectra));
+                BOOST_TEST(a.counts.valid() == b.counts.valid());
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(dumps_are_selected_where_stretches_end)
+{
+    random_case c(kernels::backend::cpu, 0, false);
+    c.plan.dump_spectra = 3;
+    c.plan.stretch_spectra = 6;
+    const auto select = [&](std::int64_t first, std::int64_t end, stretch_settings how) {
+        stretch_plan planned(how);
+        planned.begin(c.runs[0].start, 1e6);
+        planned.select({first, end});
+    };
+    BOOST_CHECK_NO_THROW(select(2, 6, c.plan));
+    BOOST_CHECK_THROW(select(1, 6, c.plan), std::invalid_argument);
+    BOOST_CHECK_THROW(select(2, 5, c.plan), std::invalid_argument);
+    BOOST_CHECK_THROW(select(4, 4, c.plan), std::invalid_argument);
+    auto other = c.plan;
+    other.window = 10;
+    BOOST_CHECK_THROW(select(2, 6, other), std::invalid_argument);
+    other = c.plan;
+    other.dump_spectra = 0;
+    BOOST_CHECK_THROW(select(2, 6, other), std::invalid_argument);
+}
+
 // A stretch has the blocks over which the mean of its first one goes: those right before it.
 BOOST_AUTO_TEST_CASE(means_go_over_the_blocks_before_a_stretch)
 {

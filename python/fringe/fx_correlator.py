@@ -178,6 +178,22 @@ class fx_correlator(gr.hier_block2):
         """Samples of every input in a raw block that makes `block_spectra` spectra."""
         return block_spectra * item_sizes.points(format, channels)
 
+    def select_dumps(self, first, end):
+        """Makes the dumps first ... end - 1 of a recording only, see fx_engine.select_dumps."""
+        self._engine().select_dumps(first, end)
+
+    def recorded_dumps(self):
+        """Numbers of the first dump of a recording, of the one behind the last, and the number
+        of dumps that are made together, see fx_engine."""
+        engine = self._engine()
+        return (*engine.recorded_dumps(), engine.dumps_together())
+
+    def _engine(self):
+        if not self.reads:
+            raise ValueError(f"dumps: backend {self.backend}: single dumps of a recording are "
+                             "made on a CPU only; take backend cpu")
+        return self._raw
+
     def set_integration(self, seconds=0.0, spectra=0):
         """A new dump length while running: seconds, or spectra."""
         self._sums.set_integration(seconds, spectra)

@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gr {
@@ -113,6 +114,21 @@ public:
     //! New corrections [input * channels] from an epoch on, see channelizer.
     virtual void set_corrections(const std::vector<std::complex<float>>& corrections,
                                  const epoch& from) = 0;
+
+    //! Numbers of the first dump of the `recording` and of the one behind the last. A dump of T
+    //! seconds is number k when it begins k T after 1970-01-01 UTC, wherever the recording
+    //! begins; dumps of a number of spectra are counted from its first spectrum. The last
+    //! ones may get no data: with tracking the last spectra are incomplete. Throws
+    //! std::invalid_argument without a recording, or without a dump length.
+    virtual std::pair<std::int64_t, std::int64_t> recorded_dumps() = 0;
+    //! Stretches end with dumps whose number is a multiple of this one.
+    virtual std::int64_t dumps_together() = 0;
+    //! Makes the dumps first ... end - 1 only, the same bits as without that: what is before
+    //! is not read, but for what the filter and the running mean need. To be called before
+    //! the flowgraph runs. Throws std::invalid_argument without a recording, with `flag`,
+    //! whose search compares with all that came before, and where first or end, inside of
+    //! the recording, is not a multiple of dumps_together().
+    virtual void select_dumps(std::int64_t first, std::int64_t end) = 0;
 
     //! Samples so far at the largest number that the format has: saturated, [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;

@@ -88,7 +88,14 @@ public:
     {
         blank_rows(d_p, out, input, first, count);
     }
-    void reset() override { d_history.clear(); }
+    void reset() override
+    {
+        d_history.clear();
+        // What comes then does not depend on what was before, to the last bit.
+        for (auto& space : d_spaces) {
+            space.finish.forget();
+        }
+    }
 
     void steer(const steering& towards) override
     {

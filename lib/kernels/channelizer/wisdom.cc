@@ -63,16 +63,42 @@ void write_wisdom(const fs::path& file)
     }
 }
 
+std::mutex planner;
+std::string preferred;
+
+// What is read last counts.
+void read_all_wisdom(const fs::path& file)
+{
+    read_wisdom(file);
+    if (!preferred.empty()) {
+        fftwf_import_wisdom_from_string(preferred.c_str());
+    }
+}
+
 } // namespace
+
+std::string wisdom_text()
+{
+    std::lock_guard<std::mutex> lock(planner);
+    char* text = fftwf_export_wisdom_to_string();
+    const std::string copy = text ? text : "";
+    std::free(text);
+    return copy;
+}
+
+void prefer_wisdom(const std::string& text)
+{
+    std::lock_guard<std::mutex> lock(planner);
+    preferred = text;
+}
 
 void* measured_plan(const std::function<void*(unsigned flags)>& make)
 {
-    static std::mutex mutex;
-    std::lock_guard<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(planner);
     const fs::path file = wisdom_file();
     // Every time: another process may have measured meanwhile, and what is known already
     // is not read twice at any cost that counts.
-    read_wisdom(file);
+    read_all_wisdom(file);
     void* plan = make(FFTW_MEASURE | FFTW_WISDOM_ONLY);
     if (!plan) {
         fftwf_set_timelimit(longest_measurement);

@@ -9,6 +9,8 @@
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_WISDOM_H
 
 #include <functional>
+#include <gnuradio/fringe/api.h>
+#include <string>
 
 namespace gr {
 namespace fringe {
@@ -25,6 +27,13 @@ namespace kernels {
  * the file cannot be read or written every process measures for itself.
  */
 void* measured_plan(const std::function<void*(unsigned flags)>& make);
+
+//! What is known of plans in this process, as text for prefer_wisdom() of another one.
+FRINGE_API std::string wisdom_text();
+//! From now on plans are made by this text wherever it holds one, whatever the file says:
+//! then processes on several machines of one kind make the same plans, hence the same bits.
+//! What this version of FFTW, or this processor, cannot use does not count. "": by the file.
+FRINGE_API void prefer_wisdom(const std::string& text);
 
 } // namespace kernels
 } // namespace fringe

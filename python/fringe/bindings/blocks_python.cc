@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "header_docs.h"
 #include "kernels/channelizer/prototype.h"
+#include "kernels/channelizer/wisdom.h"
 #include <gnuradio/fringe/baseline_select.h>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/fringe/file_source.h>
@@ -141,6 +142,8 @@ void bind_engines(py::module& m)
 
 void bind_fx_engine(py::module& m)
 {
+    m.def("_fft_wisdom", &kernels::wisdom_text);
+    m.def("_prefer_fft_wisdom", &kernels::prefer_wisdom, py::arg("text"));
     py::class_<fx_engine, gr::block, gr::basic_block, std::shared_ptr<fx_engine>>(
         m, "fx_engine", docs::fx_engine)
         .def(py::init(&fx_engine::make),
@@ -174,6 +177,9 @@ void bind_fx_engine(py::module& m)
              &fx_engine::set_corrections,
              py::arg("corrections"),
              py::arg("start") = epoch())
+        .def("recorded_dumps", &fx_engine::recorded_dumps)
+        .def("dumps_together", &fx_engine::dumps_together)
+        .def("select_dumps", &fx_engine::select_dumps, py::arg("first"), py::arg("end"))
         .def("losses", &fx_engine::losses)
         .def("saturated", &fx_engine::saturated)
         .def("judged", &fx_engine::judged)
