@@ -70,48 +70,15 @@ class totals:
                 f"{'GPU' if self.backend.startswith('cuda') else 'CPU'}")
 
 
-class correlator(gr.top_block):
-    """The flowgraph: file_source, an fx_correlator for each of `observations` (they differ in
-    their phase centres), and by write_to() a visibility_sink for each output.
+class dumps_to_files(gr.top_block):
+    """A flowgraph that makes dumps and writes them. Who inherits has the attributes
 
-    satellites: the table that each of `observations` follows, or "" for its phase centre.
-    times: which samples of the files belong together, see settings.observation_for();
-    reading: file_source's start_samples, samples, prefer and allow_gaps;
-    cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph;
-    live: packets instead of recordings, see live.live_packets."""
+    source: something like a file_source
+    correlators: the blocks whose outputs are the dumps, one for each phase centre, and
+        correlator, the first of them
+    encoding, options, satellites: of the samples, of outputs.output_options, of each centre
 
-    def __init__(self, paths, observations, encoding, times, reading, backend="auto",
-                 gains_path=None, options=output_options(), satellites=None, cores_read=True,
-                 remove_mean=False, live=None):
-        gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
-        self.encoding, self.options = encoding, options
-        self.satellites = satellites or [""] * len(observations)
-        obs = observations[0]
-        inputs = len(obs.inputs)
-        block_spectra = item_sizes.spectra(inputs, obs.channels,
-                                           backend=str(fp.compute_target(backend)))
-        block_samples = fx_correlator.block_samples(encoding.name, obs.channels, block_spectra)
-        self.source = live.source(obs, block_samples) if live else fp.file_source(
-            list(paths), obs.format, inputs, block_samples, obs.sample_rate,
-            obs.center_frequency, obs.start_time.iso(18) if obs.has_start_time else "",
-            **reading)
-        corrections = corrections_of(obs, encoding.complex_samples, gains_path)
-        options.check_samples(obs, encoding, corrections, remove_mean)
-        gains = [] if live else requantize_gains(paths, obs, times, corrections)
-        self.correlators = [
-            fx_correlator(
-                inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
-                obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
-                [bool(c) for c in obs.conjugated()],
-                corrections, block_spectra, 0, backend,
-                tracking_of(one, satellite), flag=options.flags_spectra,
-                recording=self.source if cores_read and not live else None, remove_mean=remove_mean)
-            for one, satellite in zip(observations, self.satellites)]
-        self.correlator = self.correlators[0]
-        for one in self.correlators:
-            if not one.reads:
-                self.connect(self.source, one)
-        self.sinks, self.flaggers = [], []
+    and losses(obs), samples that are no good, cause -> [input]."""
 
     def write_to(self, outputs, observations, overwrite=False, history=""):
         """Adds the visibility files, [observation][path]; ValueError where one cannot be made."""
@@ -129,6 +96,60 @@ class correlator(gr.top_block):
         looked = [one.flagger for one in self.correlators if one.flagger]
         lines = [flagged_spectra_sentence(looked), *map(flagged_sentence, self.flaggers)]
         return [sentence for sentence in lines if sentence]
+
+
+class correlator(dumps_to_files):
+    """The flowgraph: file_source, an fx_correlator for each of `observations` (they differ in
+    their phase centres), and by write_to() a visibility_sink for each output.
+
+    satellites: the table that each of `observations` follows, or "" for its phase centre.
+    times: which samples of the files belong together, see settings.observation_for();
+    reading: file_source's start_samples, samples, prefer and allow_gaps;
+    cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph;
+    gains: of the requantiser, [input]; None: as the recordings' first samples say;
+    live: packets instead of recordings, see live.live_packets."""
+
+    def __init__(self, paths, observations, encoding, times, reading, backend="auto",
+                 gains_path=None, options=output_options(), satellites=None, cores_read=True,
+                 remove_mean=False, live=None, gains=None):
+        gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
+        self.encoding, self.options = encoding, options
+        self.satellites = satellites or [""] * len(observations)
+        obs = observations[0]
+        inputs = len(obs.inputs)
+        block_spectra = item_sizes.spectra(inputs, obs.channels,
+                                           backend=str(fp.compute_target(backend)))
+        block_samples = fx_correlator.block_samples(encoding.name, obs.channels, block_spectra)
+        self.source = live.source(obs, block_samples) if live else fp.file_source(
+            list(paths), obs.format, inputs, block_samples, obs.sample_rate,
+            obs.center_frequency, obs.start_time.iso(18) if obs.has_start_time else "",
+            **reading)
+        corrections = corrections_of(obs, encoding.complex_samples, gains_path)
+        options.check_samples(obs, encoding, corrections, remove_mean)
+        if gains is None:
+            gains = [] if live else requantize_gains(paths, obs, times, corrections)
+        self.gains = gains
+        self.correlators = [
+            fx_correlator(
+                inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
+                obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
+                [bool(c) for c in obs.conjugated()],
+                corrections, block_spectra, 0, backend,
+                tracking_of(one, satellite), flag=options.flags_spectra,
+                recording=self.source if cores_read and not live else None, remove_mean=remove_mean)
+            for one, satellite in zip(observations, self.satellites)]
+        self.correlator = self.correlators[0]
+        for one in self.correlators:
+            if not one.reads:
+                self.connect(self.source, one)
+        self.sinks, self.flaggers = [], []
+
+    def losses(self, obs):
+        """Samples that are no good, cause -> [input]."""
+        of_streams = self.source.losses()
+        losses = {cause: [counts[one.stream] for one in obs.inputs]
+                  for cause, counts in of_streams.items()}
+        return {**losses, **self.correlator.losses(), "clipped": self.correlator.saturated()}
 
 
 @remembers_what_it_reads
@@ -230,7 +251,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         flowgraph.write_to(outputs, observations, overwrite, history)
         for sentence in unlikely:
             (tell or gr.logger("fringe_correlate").warn)(sentence)
-        result = _run(flowgraph, obs, progress, stops)
+        result = run(flowgraph, obs, progress, stops)
     result.notes = [*header_notes, *notes, *flowgraph.flagged()]
     return result
 
@@ -241,14 +262,16 @@ def _paths(one_or_several):
     return [os.fspath(path) for path in one_or_several]
 
 
-def _run(flowgraph, obs, progress, stops):
+def run(flowgraph, obs, progress, stops):
+    """Runs a flowgraph of dumps_to_files to its end; the totals. What was `interrupted`, or
+    failed (ValueError, RuntimeError), says what there is of the files."""
     began = time.monotonic()
-    stopped = _wait(flowgraph, progress, stops)
+    stopped = wait(flowgraph, progress, stops)
     result = totals(
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / obs.sample_rate,
         dumps=min(sink.dumps() for sink in flowgraph.sinks),
-        losses=_losses(flowgraph, obs),
+        losses=flowgraph.losses(obs),
         elapsed=time.monotonic() - began,
         backend=flowgraph.correlator.backend,
         files=[path for sink in flowgraph.sinks for path in sink.files()])
@@ -268,17 +291,8 @@ def _run(flowgraph, obs, progress, stops):
 def last_words(flowgraph, obs):
     """What became of the samples, for the end of a file's history."""
     samples = flowgraph.source.samples_read()
-    lines = sentences(_losses(flowgraph, obs), samples) or ["no samples lost"]
+    lines = sentences(flowgraph.losses(obs), samples) or ["no samples lost"]
     return "\n".join([f"{samples} samples of every input read", *lines, *flowgraph.flagged()])
-
-
-def _losses(flowgraph, obs):
-    """Samples that are no good, cause -> [input]."""
-    of_streams = flowgraph.source.losses()
-    losses = {cause: [counts[one.stream] for one in obs.inputs]
-              for cause, counts in of_streams.items()}
-    return {**losses, **flowgraph.correlator.losses(),
-            "clipped": flowgraph.correlator.saturated()}
 
 
 def _left(flowgraph, cause=None):
@@ -296,12 +310,12 @@ def _left(flowgraph, cause=None):
     return lines
 
 
-def _wait(flowgraph, progress, stops):
+def wait(flowgraph, progress, stops):
     """Runs the flowgraph to its end; True when a signal made that end come early. The first one
     ends the reading, and what was read is written; the second ends that, too."""
     ended, failures = threading.Event(), []
 
-    def wait():
+    def wait_for_end():
         try:
             flowgraph.wait()
         except Exception as error:  # pylint: disable=broad-except
@@ -309,7 +323,7 @@ def _wait(flowgraph, progress, stops):
         finally:
             ended.set()
 
-    waiting = threading.Thread(target=wait, daemon=True)
+    waiting = threading.Thread(target=wait_for_end, daemon=True)
     flowgraph.start()
     waiting.start()
     taken = 0

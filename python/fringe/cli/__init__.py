@@ -15,7 +15,8 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from . import calibrate, correlate, image, info, peel, plot, predict, simulate
+from . import (calibrate, correlate, image, info, merge, peel, plan, plot, predict, simulate,
+               work)
 
 BAD_INPUT = 2  # of the user's or the recording's making
 FAILED = 1  # the job could not be carried out: a full disk, say
@@ -33,6 +34,9 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe predict sky-model.fits sky.ms -o model.ms  visibilities of a model of the sky
   fringe peel sky.ms -o rest.ms --sources CasA,CygA  without the strongest sources
   fringe info sky.ms                               what is in a file, in words
+  fringe plan long.ci8 --obs array.yml -o plan.json   one recording in parts, on many hosts:
+  fringe work plan.json 7                             a part, and
+  fringe merge plan.json -o sky.ms                    all parts to one file
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
 3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be
@@ -53,7 +57,8 @@ def parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (correlate, simulate, plot, image, calibrate, predict, peel, info):
+    for module in (correlate, simulate, plot, image, calibrate, predict, peel, info, plan,
+                   work, merge):
         module.add_parser(commands)
     return top
 
@@ -80,7 +85,7 @@ def main(arguments=None):
     # A broken pipe (fringe info x | head) is no error of ours.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     options = parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
-    if options.command in ("correlate", "info"):
+    if options.command in ("correlate", "info", "merge", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")
     else:

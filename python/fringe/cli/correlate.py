@@ -15,6 +15,11 @@ from .. import fringe_python as fp
 from ..correlate import correlate
 from ..losses import sentences
 from ..outputs import FLAGGING
+from ..parts.engines import ENGINES, run_dask, run_mpi, submit_slurm
+from ..parts.merge import merge
+from ..parts.plan import make_plan
+from ..parts.resume import begin_or_resume, plan_beside, remove_parts
+from ..stop_signals import raise_stopped
 from .numbers import backend, number, whole
 
 SILENCE = 5  # seconds without data after which that is said
@@ -34,6 +39,7 @@ examples:
          --channels 128 --spectra 1000 -o test.ACC -o test.ms
   fringe correlate --live "udp://239.255.90.1:7148?preset=mwa&inputs=4&interface=eth0" \\
          --center-frequency 139.52e6 --channels 128 --seconds 60 -o sky.ms
+  fringe correlate night.ci8 --obs array.yml -o night.ms --engine dask --scheduler tcp://head:8786
 
 formats:
 """
@@ -56,13 +62,35 @@ def add_parser(commands):
     p.add_argument("--seconds", type=number, metavar="S", help="with --live: how long")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
+    p.add_argument("--resume", action="store_true", help="with an engine: go on with the parts "
+                   "that are not done")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
-    _add_recording_options(p.add_argument_group("the recording"))
-    _add_correlator_options(p.add_argument_group("the correlator"))
-    _add_output_options(p.add_argument_group("what is written"))
+    add_engine_options(p.add_argument_group("many processes or hosts (docs/hosts.md)"))
+    add_recording_options(p.add_argument_group("the recording"))
+    add_correlator_options(p.add_argument_group("the correlator"))
+    add_output_options(p.add_argument_group("what is written"))
 
 
-def _add_recording_options(p):
+def add_engine_options(p):
+    p.add_argument("--engine", choices=ENGINES, help="correlate in parts, on the workers of Dask "
+                   "(this computer's cores, or --scheduler), as an array job of Slurm, or on the "
+                   "ranks of mpirun; the same bits as without")
+    p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="of a site's Dask workers")
+    p.add_argument("--workers", type=whole, metavar="N", help="of Dask on this computer; by "
+                   "default one for each core")
+    p.add_argument("--slurm", type=shlex.split, metavar="OPTIONS", default=[], help="for sbatch, "
+                   "as in --slurm '--partition=radio --time=2:00:00'")
+    add_parts_options(p)
+
+
+def add_parts_options(p):
+    p.add_argument("--parts", type=whole, metavar="N", help="how many; by default one for each "
+                   "4 GiB of INPUT, and 16 at the least")
+    p.add_argument("--by-center", action="store_true", help="every phase centre in parts of its "
+                   "own")
+
+
+def add_recording_options(p):
     p.add_argument("--format", metavar="NAME", help="recording format, see below; "
                    "by default what the file contains, else what the observation or its ending "
                    "says")
@@ -84,7 +112,7 @@ def _add_recording_options(p):
                    help="read an INPUT of which more than 90 %% are missing")
 
 
-def _add_correlator_options(p):
+def add_correlator_options(p):
     p.add_argument("--channels", type=whole, metavar="C")
     p.add_argument("--taps", type=whole, metavar="T", help="taps of the filter bank, 1 to 32")
     p.add_argument("--window", choices=WINDOWS, metavar="NAME", help=", ".join(WINDOWS))
@@ -113,7 +141,7 @@ def _add_correlator_options(p):
                         "cuda:1: GPU number 1")
 
 
-def _add_output_options(p):
+def add_output_options(p):
     p.add_argument("--van-vleck", action="store_true", help="make dumps of 1- or 2-bit samples "
                    "those of the signals before quantising")
     p.add_argument("--flag", choices=FLAGGING, default="none", help="look for RFI: in the spectra "
@@ -160,6 +188,10 @@ def run(options):
     if not options.recordings and not options.live:
         raise ValueError("INPUT: none given, nor --live (fringe correlate --help shows examples)")
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    check_engine_options(options)
+    if options.engine:
+        run_in_parts(options, history)
+        return
     with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,
               desc="correlating", leave=False) as bar:
 
@@ -180,26 +212,74 @@ def run(options):
             tqdm.write(f"note: {sentence}", file=sys.stderr)
 
         result = correlate(
-            options.recordings, options.output, options.obs, format=options.format,
-            coarse_channel=options.coarse_channel, live=options.live, seconds=options.seconds,
-            inputs=options.inputs,
-            sample_rate=options.sample_rate,
-            center_frequency=options.center_frequency, channels=options.channels,
-            taps=options.taps, window=options.window, integration=options.integration,
-            spectra=options.spectra, requantize=options.requantize,
-            start_sample=options.start_sample, samples=options.samples,
-            start_time=options.start_time, prefer=options.prefer,
-            allow_gaps=options.allow_gaps, gains=options.gains,
-            remove_mean=options.remove_mean, tracking=options.track,
-            phase_centers=options.phase_center or (), backend=options.backend,
-            threads=options.threads,
-            overwrite=options.overwrite, history=history, progress=progress, tell=tell,
-            new_file_every=options.new_file_every, van_vleck=options.van_vleck,
-            flag=options.flag, mask=options.mask or (),
-            keep_edge=options.keep_edge, flag_dc=options.flag_dc,
-            average_channels=options.average_channels, products=options.products,
-            smearing_loss=options.smearing_loss, field_radius=options.field_radius,
-            longest_average=options.longest_average)
+            options.recordings, options.output, options.obs, live=options.live,
+            seconds=options.seconds, threads=options.threads, overwrite=options.overwrite,
+            history=history, progress=progress, tell=tell, **settings_of(options),
+            **output_of(options))
+    show(result)
+
+
+def check_engine_options(options):
+    """Refuses options of engines without theirs."""
+    given = {"--scheduler": (options.scheduler, "dask"), "--workers": (options.workers, "dask"),
+             "--slurm": (options.slurm, "slurm"), "--resume": (options.resume, options.engine),
+             "--parts": (options.parts, options.engine),
+             "--by-center": (options.by_center, options.engine)}
+    for name, (value, engine) in given.items():
+        if value and (not engine or options.engine != engine):
+            raise ValueError(f"{name}: is for --engine {engine or '|'.join(ENGINES)}")
+    if options.engine and options.live:
+        raise ValueError(f"--engine {options.engine}: is for recordings; --live has none")
+    if options.scheduler and options.workers:
+        raise ValueError("--workers: are those of --scheduler; leave one of the two out")
+
+
+def run_in_parts(options, history):
+    """Plans, has the parts done, merges them, and removes them."""
+    raise_stopped()
+    path = plan_beside(options.output[0])
+    with tqdm(total=0, unit="part", disable=options.quiet or None, desc="correlating",
+              leave=False) as bar:
+
+        def progress(done, total):
+            bar.total = total
+            bar.update(done - bar.n)
+            bar.refresh()
+
+        def make():
+            begin_or_resume(path, lambda: plan_of(options, history), options.resume,
+                            options.output, options.overwrite)
+
+        def finish():
+            result = merge(path, options.output, options.overwrite)
+            remove_parts(path)
+            return result
+
+        if options.engine == "mpi":
+            result = run_mpi(path, make, finish, options.threads, progress)
+        elif options.engine == "slurm":
+            make()
+            jobs = submit_slurm(path, options.output, options.overwrite, options.slurm)
+            print(f"submitted job {jobs[0]}, and job {jobs[1]}, which merges its parts to "
+                  f"{', '.join(options.output)}; {path} and its parts stay")
+            result = None
+        else:
+            make()
+            run_dask(path, options.scheduler, options.workers, options.threads, progress)
+            result = finish()
+    if result:
+        show(result)
+
+
+def plan_of(options, history):
+    """The plan that the options ask for."""
+    return make_plan(options.recordings, options.obs, parts=options.parts,
+                     by_center=options.by_center, history=history, output=output_of(options),
+                     **settings_of(options))
+
+
+def show(result):
+    """Says what became of a run."""
     for path in result.files:
         print(f"wrote {path}")
     print(result)
@@ -207,3 +287,28 @@ def run(options):
         print(f"note: {line}")
     for line in sentences(result.losses, result.samples):
         print(line)
+
+
+def settings_of(options):
+    """What a recording is and how it is correlated, by the names that correlate() has."""
+    return {
+        "format": options.format, "coarse_channel": options.coarse_channel,
+        "inputs": options.inputs, "sample_rate": options.sample_rate,
+        "center_frequency": options.center_frequency, "channels": options.channels,
+        "taps": options.taps, "window": options.window, "integration": options.integration,
+        "spectra": options.spectra, "requantize": options.requantize,
+        "start_sample": options.start_sample, "samples": options.samples,
+        "start_time": options.start_time, "prefer": options.prefer,
+        "allow_gaps": options.allow_gaps, "gains": options.gains,
+        "remove_mean": options.remove_mean, "tracking": options.track,
+        "phase_centers": options.phase_center or (), "backend": options.backend}
+
+
+def output_of(options):
+    """What happens to dumps on their way into files, by the names of outputs.output_options."""
+    return {
+        "new_file_every": options.new_file_every, "van_vleck": options.van_vleck,
+        "flag": options.flag, "mask": options.mask or (), "keep_edge": options.keep_edge,
+        "flag_dc": options.flag_dc, "average_channels": options.average_channels,
+        "products": options.products, "smearing_loss": options.smearing_loss,
+        "field_radius": options.field_radius, "longest_average": options.longest_average}

@@ -1,0 +1,53 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe plan: a recording that many processes or hosts correlate, cut into parts."""
+import argparse
+import shlex
+import sys
+
+from ..new_file import check_new_file
+from .correlate import (add_correlator_options, add_output_options, add_parts_options,
+                        add_recording_options, plan_of)
+
+DESCRIPTION = """\
+Cuts a recording into parts that any processes, on any hosts that see the same files, correlate in
+any order. What comes out is what one run makes, bit for bit: everything that depends on the whole
+recording is decided here. The options are those of fringe correlate.
+"""
+
+EXAMPLES = """\
+example:
+  fringe plan night.ci8 --obs array.yml --parts 100 -o plan.json
+  parallel fringe work plan.json ::: {0..99}      or any scheduler: docs/hosts.md
+  fringe merge plan.json -o night.ms
+"""
+
+
+def add_parser(commands):
+    p = commands.add_parser(
+        "plan", help="a recording in parts, for many hosts", description=DESCRIPTION,
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
+                   "receiver, as all hosts see them")
+    p.add_argument("-o", "--output", required=True, metavar="PLAN.json",
+                   help="the parts will be beside it, in PLAN.parts")
+    p.add_argument("--obs", metavar="OBS.yml", help="observation file")
+    p.add_argument("--overwrite", action="store_true", help="replace a PLAN.json that is there")
+    add_parts_options(p)
+    add_recording_options(p.add_argument_group("the recording"))
+    add_correlator_options(p.add_argument_group("the correlator"))
+    add_output_options(p.add_argument_group("what fringe merge writes"))
+
+
+def run(options):
+    check_new_file(options.output, options.overwrite)
+    made = plan_of(options, "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:]))
+    made.write(options.output, options.overwrite)
+    count = len(made.parts)
+    print(f"wrote {options.output}: {count} part{'s' if count > 1 else ''}, 0 to {count - 1}")
+    for line in made.notes:
+        print(f"note: {line}")

@@ -1,0 +1,196 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Who works on the parts of a plan: Dask, Slurm or MPI. Each of them schedules, not we."""
+import contextlib
+import logging
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from ..new_file import new_file
+from .plan import folder_of, read_plan
+from .work import missing_parts
+from .work_apart import work_apart
+
+ENGINES = ("dask", "slurm", "mpi")
+RETRIES = 3  # of a part that failed
+LOST_WORKERS = 10  # under one part, before it is given up
+LARGEST_ARRAY = 1000  # tasks of a Slurm job: what a site has that did not choose
+
+
+def _wanted(module, engine, package):
+    return RuntimeError(f"--engine {engine}: needs the Python module {module}, which is not "
+                        f"installed: apt-get install {package}")
+
+
+def _say_failed(failed):
+    """RuntimeError that names the parts that failed, {number: error}."""
+    if failed:
+        number, error = sorted(failed.items())[0]
+        others = f"; {len(failed) - 1} more failed, too" if len(failed) > 1 else ""
+        raise RuntimeError(f"part {number}: {error}{others}; --resume does those that are missing")
+
+
+def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=None):
+    """Does the missing parts of a plan on Dask's workers, and returns when all are done.
+
+    scheduler: address of a site's scheduler, tcp://HOST:8786; None: workers on this computer
+    workers: how many, on this computer; None: one for each core
+    threads: of each worker; None: on this computer 1, else one for each of its cores
+    progress: called with (parts done, parts in all)
+
+    Raises RuntimeError where parts failed even when they were repeated.
+    """
+    try:
+        import dask
+        from distributed import Client, LocalCluster, as_completed
+    except ImportError:
+        raise _wanted("distributed", "dask", "python3-distributed") from None
+    plan_path = os.path.abspath(plan_path)
+    total = len(read_plan(plan_path).parts)
+    missing = missing_parts(read_plan(plan_path), folder_of(plan_path))
+    with contextlib.ExitStack() as stack:
+        if scheduler:
+            try:
+                client = stack.enter_context(Client(scheduler, timeout="30s"))
+            except (OSError, ValueError) as error:
+                raise RuntimeError(f"--scheduler {scheduler}: {error or 'does not answer'}; give "
+                                   "the address that dask-scheduler prints, "
+                                   "tcp://HOST:8786") from None
+        else:
+            stack.enter_context(dask.config.set({
+                "distributed.scheduler.allowed-failures": LOST_WORKERS,
+                "distributed.logging.distributed": "critical"}))
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="fringe-dask-"))
+            cluster = stack.enter_context(LocalCluster(
+                n_workers=min(workers or os.cpu_count(), max(len(missing), 1)),
+                threads_per_worker=1, memory_limit=None, dashboard_address=None,
+                local_directory=scratch, security=_temporary_keys(), silence_logs=logging.CRITICAL))
+            client = stack.enter_context(Client(cluster))
+            threads = threads or 1
+        tasks = {client.submit(work_apart, plan_path, number, threads, pure=False, retries=RETRIES):
+                 number for number in missing}
+        failed, done = {}, total - len(missing)
+        for future in as_completed(tasks):
+            if future.status == "finished":
+                done += 1
+            else:
+                failed[tasks[future]] = future.exception()
+            if progress:
+                progress(done, total)
+    _say_failed(failed)
+
+
+def _temporary_keys():
+    """Keys by which a scheduler on this computer knows its own workers; other users' programs
+    are refused. None where the library for them is missing."""
+    from distributed.security import Security
+    with contextlib.suppress(ImportError):
+        return Security.temporary()
+    return None
+
+
+def run_mpi(plan_path, make, finish, threads=None, progress=None):
+    """Does the missing parts of a plan on all ranks of an MPI job:
+
+        mpirun -n 8 fringe correlate ... --engine mpi
+
+    Rank 0 calls make(), which writes the plan, hands out parts, and calls finish() when all are
+    done, whose result is returned; the other ranks work, and return None.
+    """
+    try:
+        from mpi4py import MPI
+        from mpi4py.futures import MPICommExecutor
+    except ImportError:
+        raise _wanted("mpi4py", "mpi", "python3-mpi4py") from None
+    plan_path = os.path.abspath(plan_path)
+    with MPICommExecutor(MPI.COMM_WORLD, root=0) as executor:
+        if executor is None:
+            return None
+        make()
+        total = len(read_plan(plan_path).parts)
+        missing = missing_parts(read_plan(plan_path), folder_of(plan_path))
+        failed, done = {}, total - len(missing)
+        tasks = [(number, executor.submit(work_apart, plan_path, number, threads))
+                 for number in missing]
+        for number, future in tasks:
+            try:
+                future.result()
+                done += 1
+            except Exception as error:  # pylint: disable=broad-except
+                failed[number] = error
+            if progress:
+                progress(done, total)
+        _say_failed(failed)
+        return finish()
+
+
+SLURM = """\
+#!/bin/bash
+#SBATCH --job-name=fringe
+#SBATCH --array=0-{last}
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output={folder}/slurm-%a.log
+# Every task does some parts of the plan. One that is repeated, on whatever host, leaves out those
+# that are done.
+exec {fringe} work {plan} $(seq $SLURM_ARRAY_TASK_ID {tasks} {parts})
+"""
+
+
+def write_slurm(plan_path, tasks=None):
+    """Writes the script of an array job beside a plan, x.sbatch beside x.json; its path.
+
+    tasks: of the array; None: one for each part, and 1000 at the most
+    """
+    plan_path = os.path.abspath(plan_path)
+    parts = len(read_plan(plan_path).parts)
+    tasks = min(tasks or LARGEST_ARRAY, parts)
+    folder = folder_of(plan_path)
+    os.makedirs(folder, exist_ok=True)
+    script = os.path.splitext(plan_path)[0] + ".sbatch"
+    with new_file(script, overwrite=True, text=True) as file:
+        file.write(SLURM.format(last=tasks - 1, folder=shlex.quote(folder), fringe=_fringe(),
+                                plan=shlex.quote(plan_path), tasks=tasks, parts=parts - 1))
+    return script
+
+
+def submit_slurm(plan_path, outputs, overwrite=False, options=()):
+    """Submits the parts of a plan to Slurm, and their merging behind them; (job, job of merging).
+
+    options: words for sbatch, --partition=radio say
+    """
+    if not shutil.which("sbatch"):
+        raise RuntimeError("--engine slurm: there is no sbatch on this computer: apt-get install "
+                           "slurm-client, or call fringe where the site submits its jobs")
+    script = write_slurm(plan_path)
+    parts = _sbatch([*options, script])
+    words = ["merge", os.path.abspath(plan_path)]
+    for path in outputs:
+        words += ["-o", os.path.abspath(path)]
+    words += ["--overwrite"] if overwrite else []
+    log = os.path.join(folder_of(os.path.abspath(plan_path)), "merge.log")
+    merge = _sbatch([*options, "--job-name=fringe-merge", f"--dependency=afterok:{parts}",
+                     "--kill-on-invalid-dep=yes", "--requeue", f"--output={log}",
+                     f"--wrap={_fringe()} {shlex.join(words)}"])
+    return parts, merge
+
+
+def _sbatch(words):
+    done = subprocess.run(["sbatch", "--parsable", *words], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        raise RuntimeError(f"--engine slurm: sbatch: {done.stderr.strip()}")
+    return done.stdout.strip().split(";")[0]
+
+
+def _fringe():
+    """The command `fringe` as this process was called."""
+    own = os.path.abspath(sys.argv[0])
+    return shlex.quote(own if os.path.basename(own) == "fringe" else "fringe")

@@ -1,0 +1,141 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The parts of a plan become visibility files, as if one run had made them."""
+import os
+
+from gnuradio import gr
+
+from .. import fringe_python as fp
+from ..correlate import dumps_to_files, run
+from ..new_file import remembers_what_it_reads
+from ..phase_centers import paths_towards
+from ..settings import check_outputs
+from ..stop_signals import count_stops
+from .dump_file import dump_player
+from .plan import folder_of, read_plan
+from .work import files_of, report_of
+
+NAMED = 20  # parts in one sentence
+
+
+class merger(dumps_to_files):
+    """The flowgraph: the dumps of the parts, and by write_to() what becomes of them."""
+
+    def __init__(self, plan, folder, reports):
+        gr.top_block.__init__(self, "fringe merge", catch_exceptions=True)
+        self.options, self.satellites = plan.options(), plan.satellites
+        self.encoding = fp.encoding_by_name(plan.encoding)
+        obs = plan.observation()
+        inputs = len(obs.inputs)
+        paths = [[] for _ in plan.observations]
+        for report in reports:
+            for center, path in zip(plan.parts[report["part"]].centers,
+                                    files_of(folder, report)):
+                paths[center].append(path)
+        self.source = parts_read(plan, reports)
+        self.correlators = [
+            dump_player(some, inputs * (inputs + 1) // 2, obs.channels, plan.channels_per_item,
+                        self.source.sent if center == 0 else None)
+            for center, some in enumerate(paths)]
+        self.correlator = self.correlators[0]
+        self.source.players = self.correlators
+        self.sinks, self.flaggers = [], []
+
+    def losses(self, _):
+        """Samples that are no good, cause -> [input]."""
+        return self.source.losses()
+
+
+class parts_read:
+    """What a file_source says, of all parts together."""
+
+    def __init__(self, plan, reports):
+        self.players = ()
+        self._total, self._parts, self._sent = plan.samples, len(reports), 0
+        self._damaged = next((one["damaged"] for one in reports if one["damaged"]), "")
+        # With phase centres in parts of their own every sample was looked at several times.
+        self._reports = [one for one in reports if 0 in plan.parts[one["part"]].centers]
+
+    def sent(self, number):
+        """That file has been sent."""
+        self._sent = number + 1
+
+    def samples_read(self):
+        """Of every input."""
+        return self._total * self._sent // max(len(self._reports), 1)
+
+    def total_samples(self):
+        """Of every input."""
+        return self._total
+
+    def losses(self):
+        """Cause -> [input]."""
+        found = {}
+        for report in self._reports:
+            for cause, counts in report["losses"].items():
+                before = found.get(cause, [0] * len(counts))
+                found[cause] = [a + b for a, b in zip(before, counts)]
+        return found
+
+    def error(self):
+        """Why the data end early, "" if they do not."""
+        return self._damaged or next((one.error() for one in self.players if one.error()), "")
+
+    def finish(self):
+        """Ends the data."""
+        for one in self.players:
+            one.finish()
+
+
+@remembers_what_it_reads
+def merge(plan_path, outputs, overwrite=False, history="", progress=None):
+    """Writes the dumps of all parts of a plan to visibility files; returns the totals.
+
+    It does what correlate() does with dumps: flagging, averaging, the files, in the order of time.
+    ValueError where a part is missing, or is not what was written. The parts stay.
+    """
+    plan = read_plan(plan_path)
+    folder = folder_of(plan_path)
+    reports = _reports(plan_path, plan, folder)
+    observations = [plan.observation(k) for k in range(len(plan.observations))]
+    outputs = paths_towards([os.fspath(one) for one in outputs], observations)
+    read = [plan_path] + [path for path, _ in plan.recordings + plan.files]
+    read += [path for report in reports for path in files_of(folder, report)]
+    check_outputs([path for some in outputs for path in some], read,
+                  plan.options().new_file_every)
+    flowgraph = merger(plan, folder, reports)
+    with count_stops() as stops:
+        flowgraph.write_to(outputs, observations, overwrite, history + plan.history)
+        result = run(flowgraph, observations[0], progress, stops)
+    processors = sorted({report["processor"] for report in reports})
+    different = [f"the parts were made by different processors ({', '.join(processors)}), whose "
+                 "last bits may differ"] if len(processors) > 1 else []
+    result.notes = [*plan.notes, *different, *flowgraph.flagged()]
+    return result
+
+
+def _reports(plan_path, plan, folder):
+    """Those of all parts; up to where the recording is damaged, if it is, as behind that place
+    one run has no dumps either."""
+    reports, missing = [], []
+    damaged = set()  # phase centres, as text, whose data have ended
+    for number, one in enumerate(plan.parts):
+        if str(one.centers) in damaged:
+            continue
+        report = report_of(folder, number)
+        if report is None:
+            missing.append(number)
+            continue
+        reports.append(report)
+        if report["damaged"]:
+            damaged.add(str(one.centers))
+    if missing:
+        named = ", ".join(map(str, missing[:NAMED]))
+        more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        raise ValueError(f"{plan_path}: part{'s' if len(missing) > 1 else ''} {named}{more} of "
+                         f"{len(plan.parts)} not done, or not what was written; fringe work "
+                         f"{plan_path} {missing[0]} does that one")
+    return reports

@@ -1,0 +1,275 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Recordings in parts: plan, work and merge make the files of one run, bit for bit."""
+import json
+import os
+import unittest
+
+import numpy as np
+from gnuradio import fringe
+from gnuradio.fringe.parts.merge import merge
+from gnuradio.fringe.parts.plan import make_plan, read_plan
+from gnuradio.fringe.parts.work import work
+from qa_cli import command
+from qa_recorders import vdif_file
+from qa_scratch import scratch_case
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+try:
+    from casacore import tables
+except ImportError:
+    tables = None
+
+START = "2026-06-12T11:20:40.3"
+
+
+def contents(path):
+    """All that is in a visibility file but its history: {name: bytes or array}."""
+    if path.endswith(".ms"):
+        return ms_contents(path)
+    if path.endswith(".uvh5"):
+        found = {}
+        with h5py.File(path, "r") as file:
+            file.visititems(lambda name, one: found.update({name: one[()]})
+                            if isinstance(one, h5py.Dataset) and "history" not in name else None)
+        return found
+    with open(path, "rb") as file:
+        data = file.read()
+    if path.endswith(".uvfits"):
+        end = data.index(b"END" + 77 * b" ") // 2880 * 2880 + 2880
+        data = data[end:]
+    return {"bytes": data}
+
+
+def ms_contents(path):
+    if tables is None:
+        raise unittest.SkipTest("python3-casacore is not installed")
+    found = {}
+    for name in ("", "/ANTENNA", "/FIELD", "/SPECTRAL_WINDOW", "/POLARIZATION", "/FEED",
+                 "/OBSERVATION"):
+        with tables.table(path + name, ack=False) as table:
+            for column in table.colnames():
+                if column == "LOG" or not table.nrows() or not table.iscelldefined(column, 0):
+                    continue
+                value = table.getcol(column)
+                found[f"{name} {column}"] = np.array(value if not isinstance(value, dict)
+                                                     else value["array"])
+    return found
+
+
+class qa_parts(scratch_case):
+
+    def recording(self, inputs, samples):
+        """ci8 noise that all inputs have in common, and some of their own."""
+        x = self.rng.integers(-60, 61, (samples, inputs + 1, 2), np.int8)
+        path = self.path("raw")
+        (x[:, :1] + x[:, 1:]).tofile(path)
+        return path
+
+    def observation(self, inputs, rate, **fields):
+        obs = fringe.observation.example(inputs, float(self.rng.uniform(10, 3000)))
+        obs.set_site(-26.7, 116.67, 377.0)
+        obs.sample_rate, obs.center_frequency = rate, 1.4204e9
+        obs.start_time, obs.has_start_time = fringe.epoch.from_iso(START), True
+        obs.sky = []
+        for name, value in fields.items():
+            setattr(obs, name, value)
+        return obs
+
+    def expect_same(self, recordings, obs, endings, parts=None, output=None, **settings):
+        """One run, and a random number of parts in random order, make the same files."""
+        parts = parts or int(self.rng.integers(1, 17))
+        one = [self.path(f"one{ending}") for ending in endings]
+        by_center = settings.pop("by_center", False)
+        whole = fringe.correlate(recordings, one, obs, backend="cpu", **settings,
+                                 **(output or {}))
+        plan = self.path("plan.json")
+        make_plan(recordings, obs, parts=parts, output=output, by_center=by_center,
+                  **settings).write(plan)
+        numbers = self.rng.permutation(len(read_plan(plan).parts))
+        for number in numbers:
+            work(plan, int(number), threads=int(self.rng.integers(1, 4)))
+        many = [self.path(f"many{ending}") for ending in endings]
+        merged = merge(plan, many)
+        fringe.set_threads(0)
+        self.assertEqual((merged.samples, merged.dumps, merged.losses),
+                         (whole.samples, whole.dumps, whole.losses))
+        self.assertEqual(len(merged.files), len(whole.files))
+        for a, b in zip(sorted(whole.files), sorted(merged.files)):
+            a, b = contents(a), contents(b)
+            self.assertEqual(a.keys(), b.keys())
+            for name in a:
+                if isinstance(a[name], np.ndarray):
+                    self.assertEqual(a[name].dtype, b[name].dtype, name)
+                    self.assertEqual(a[name].tobytes() if a[name].dtype.kind != "O"
+                                     else a[name].tolist(),
+                                     b[name].tobytes() if b[name].dtype.kind != "O"
+                                     else b[name].tolist(), name)
+                else:
+                    self.assertEqual(a[name], b[name], name)
+        return whole, len(numbers)
+
+    def test_tracking_and_flags(self):
+        inputs, channels = int(self.rng.integers(2, 6)), int(self.rng.integers(8, 70))
+        rate = 1e6
+        obs = self.observation(inputs, rate, tracking=True, channels=channels,
+                               integration=float(self.rng.choice([0.01, 0.23, 0.1])), spectra=0)
+        center = fringe.phase_center()
+        center.frame, center.longitude, center.latitude = (fringe.phase_center.kind.radec, 1.6,
+                                                           -0.5)
+        obs.phase_center = center
+        raw = self.recording(inputs, int(self.rng.integers(500000, 1000000)))
+        _, count = self.expect_same([raw], obs, [".ms", ".uvh5"] if tables else [".uvh5"],
+                                    format="ci8", output={"flag": "dumps"})
+        self.assertGreaterEqual(count, 1)
+
+    def test_requantized_by_spectra(self):
+        inputs, channels = int(self.rng.integers(1, 6)), int(self.rng.integers(8, 70))
+        obs = self.observation(inputs, 1e6, channels=channels, requantize="8", integration=0.0,
+                               spectra=int(self.rng.choice([50, 300, 1000, 20000])))
+        raw = self.recording(inputs, int(self.rng.integers(500000, 1000000)))
+        gains = self.path("gains.npy")
+        np.save(gains, np.exp(1j * self.rng.uniform(0, 6, (inputs, channels))))
+        self.expect_same([raw], obs, [".ACC", ".uvfits"], format="ci8", gains=gains,
+                         start_sample=[int(self.rng.integers(0, 1000))])
+
+    def test_losses_and_running_mean(self):
+        frames, per_frame, threads = 8000, 64, 3
+        codes = self.rng.integers(0, 256, (threads, per_frame * frames, 1))
+        there = self.rng.choice([1, 0, -1], (threads, frames), p=[0.8, 0.15, 0.05])
+        there[:, [0, -1]] = 1
+        there[0] = 1
+        vdif_file(self.path("v"), codes, there, 8, False, per_frame * 250, 64)
+        obs = self.observation(threads, per_frame * 250, channels=16, taps=3, spectra=0,
+                               integration=float(self.rng.choice([0.2, 5])))
+        obs.has_start_time = False
+        whole, _ = self.expect_same([self.path("v")], obs, [".uvh5"], format="vdif",
+                                    prefer="header", remove_mean=bool(self.rng.integers(0, 2)))
+        self.assertGreater(whole.samples_lost, 0)
+
+    def test_phase_centres(self):
+        obs = self.observation(3, 1e6, tracking=True, channels=32, integration=0.2)
+        raw = self.recording(3, 600000)
+        self.expect_same([raw], obs, [".uvh5"], format="ci8", by_center=True,
+                         phase_centers=["90,-30,A", "91,-31,B"])
+
+    def planned(self, parts=5):
+        """A plan of that many parts of a small recording; its path."""
+        raw = self.recording(2, 1500000)
+        obs = self.observation(2, 1e6, channels=16, integration=0.15, spectra=0)
+        make_plan([raw], obs, parts=parts, format="ci8").write(self.path("plan.json"))
+        self.assertEqual(len(read_plan(self.path("plan.json")).parts), parts)
+        return self.path("plan.json")
+
+    def test_a_part_is_known_by_its_bytes(self):
+        plan = self.planned()
+        for number in range(5):
+            work(plan, number)
+        merge(plan, [self.path("a.ACC")])
+        name = self.path("plan.parts/part-00003-0.dumps")
+        before = os.stat(name).st_mtime_ns
+        work(plan, 3)  # it is done
+        self.assertEqual(os.stat(name).st_mtime_ns, before)
+        with open(name, "r+b") as file:
+            at = int(self.rng.integers(0, os.path.getsize(name)))
+            file.seek(at)
+            byte = file.read(1)[0]
+            file.seek(at)
+            file.write(bytes([byte ^ 1 << int(self.rng.integers(0, 8))]))
+        os.unlink(self.path("plan.parts/part-00001.json"))
+        with self.assertRaisesRegex(ValueError, "parts 1, 3 of 5 not done, or not what was"):
+            merge(plan, [self.path("b.ACC")])
+        self.assertFalse(os.path.exists(self.path("b.ACC")))
+        for number in (1, 3):
+            work(plan, number)
+        merge(plan, [self.path("b.ACC")])
+        self.assertEqual(contents(self.path("a.ACC")), contents(self.path("b.ACC")))
+
+    def test_what_was_planned_is_read(self):
+        plan = self.planned()
+        with open(self.path("raw"), "ab") as file:
+            file.write(b"more")
+        with self.assertRaisesRegex(ValueError, "raw: has 6000004 bytes; the plan was made for "):
+            work(plan, 0)
+        with self.assertRaisesRegex(ValueError, "9: there is no such part; .* 0 to 4"):
+            work(plan, 9)
+        with open(plan, encoding="utf-8") as file:
+            fields = json.load(file)
+        fields["version"] = "0.0.1"
+        with open(plan, "w", encoding="utf-8") as file:
+            json.dump(fields, file)
+        os.truncate(self.path("raw"), 6000000)
+        with self.assertRaisesRegex(ValueError, "the plan is of 0.0.1"):
+            work(plan, 0)
+        with open(plan, "w", encoding="utf-8") as file:
+            file.write("{}")
+        with self.assertRaisesRegex(ValueError, "is no plan that this program knows"):
+            work(plan, 0)
+
+    def test_what_cannot_be_cut(self):
+        raw = self.recording(2, 100000)
+        obs = self.observation(2, 1e6, channels=16)
+        for settings, why in (({"parts": 0}, "--parts: 0: must be"),
+                              ({"output": {"flag": "all"}}, "--flag: all: the search in spectra"),
+                              ({"output": {"flag": "spectra"}}, "take --flag dumps")):
+            with self.assertRaisesRegex(ValueError, why):
+                make_plan([raw], obs, format="ci8", **settings)
+
+    def test_a_thousand_parts(self):
+        path = self.path("long")
+        with open(path, "wb") as file:
+            file.truncate(2 * 10 ** 9)  # of zeros that need no place on the disk
+        obs = self.observation(2, 1e6, channels=16, integration=0.1, spectra=0)
+        parts = make_plan([path], obs, format="ci8", parts=1000).parts
+        self.assertEqual(len(parts), 1000)
+        self.assertEqual({one.end for one in parts[:-1]}, {one.first for one in parts[1:]})
+
+    def test_damaged(self):
+        voltages = self.rng.standard_normal((1000000, 4)).astype(np.float32)
+        voltages[700000, 1] = np.nan
+        voltages.tofile(self.path("raw"))
+        obs = self.observation(2, 1e6, channels=16, integration=0.07, spectra=0)
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            fringe.correlate([self.path("raw")], [self.path("one.ACC")], obs, backend="cpu",
+                             format="cf32")
+        make_plan([self.path("raw")], obs, parts=7, format="cf32").write(self.path("plan.json"))
+        parts = len(read_plan(self.path("plan.json")).parts)
+        self.assertGreater(parts, 3)
+        for number in range(parts):
+            work(self.path("plan.json"), number)
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            merge(self.path("plan.json"), [self.path("many.ACC")])
+        self.assertEqual(contents(self.path("one.partial.ACC")),
+                         contents(self.path("many.partial.ACC")))
+
+    def test_command(self):
+        raw = self.recording(2, 1500000)
+        words = [raw, "--format", "ci8", "--inputs", "2", "--sample-rate", "1e6", "--channels",
+                 "16", "--integration", "0.3"]
+        for arguments, told in (
+                (["plan", *words, "--parts", "3", "-o", "p.json"], "p.json: 3 parts, 0 to 2"),
+                (["work", "p.json", "2"], "part 2: "), (["work", "p.json", "0", "1"], "part 1: "),
+                (["merge", "p.json", "-o", "a.ACC"], "wrote a.ACC"),
+                (["correlate", *words, "-o", "b.ACC", "--backend", "cpu"], "wrote b.ACC")):
+            done = command(*arguments, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(told, done.stdout)
+        self.assertEqual(contents(self.path("a.ACC")), contents(self.path("b.ACC")))
+        for arguments, why in ((["work", "p.json", "3"], "3: there is no such part"),
+                               (["work", "none.json", "3"], "none.json: No such file"),
+                               (["correlate", *words, "-o", "c.ACC", "--parts", "3"],
+                                "--parts: is for --engine")):
+            done = command(*arguments, cwd=self.folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(why, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
