@@ -18,22 +18,21 @@ namespace kernel_cases {
 
 //! The convolver under test, for arrays of the host.
 inline std::unique_ptr<convolver> make_fast_convolver(const w_kernels& k,
-                                                      std::size_t polarisations)
+                                                      const convolver_params& p)
 {
     return tested().which.kind == backend::cuda
-               ? make_device_convolver(
-                     open_device(tested().which.index), k, polarisations)
-               : make_cpu_convolver(k, polarisations);
+               ? make_device_convolver(open_device(tested().which.index), k, p)
+               : make_cpu_convolver(k, p.polarisations);
 }
 
 //! Kernels as wide as the support, for an image on a grid of any size.
 inline std::unique_ptr<w_kernels>
-any_kernels(unsigned support, bool interpolate, double& max_w)
+any_kernels(unsigned support, bool interpolate, double width, double& max_w)
 {
     gridder_params p;
     p.columns = 5 + random_below(support);
     p.rows = 5 + random_below(support);
-    p.pixel_l = p.pixel_m = uniform(0.05, 0.2) / double(support);
+    p.pixel_l = p.pixel_m = uniform(0.25, 1) * width / double(support);
     w_kernels::choice c;
     c.nu = 2 * support + random_below(2 * support);
     c.nv = 2 * support + random_below(2 * support);
@@ -63,16 +62,20 @@ inline double difference(const std::vector<std::complex<float>>& a,
     return most > 0 ? difference / most : difference;
 }
 
-inline void compare_convolver(unsigned support, bool interpolate, double tolerance)
+inline void compare_convolver(unsigned support,
+                              bool interpolate,
+                              bool half_precision,
+                              double tolerance)
 {
     double max_w = 0;
-    const auto kernels = any_kernels(support, interpolate, max_w);
+    const auto kernels =
+        any_kernels(support, interpolate, half_precision ? 0.01 : 0.2, max_w);
     const w_kernels& k = *kernels;
     const w_geometry& g = k.geometry();
-    const std::size_t polarisations = pick({1, 2, 4});
+    const std::size_t polarisations = half_precision ? 4 : pick({1, 2, 4});
     const auto reference = make_generic_convolver(k, polarisations);
     gr::fringe::set_threads(pick({1, 2, 5}));
-    const auto fast = make_fast_convolver(k, polarisations);
+    const auto fast = make_fast_convolver(k, {polarisations, half_precision});
     // Tracks of some baselines that go over the grid's edges.
     const std::size_t channels = 1 + random_below(7), times = 1 + random_below(9);
     const std::size_t most = support > 32 ? 3 : 12, baselines = 1 + random_below(most);
@@ -109,7 +112,7 @@ inline void compare_convolver(unsigned support, bool interpolate, double toleran
     BOOST_TEST(difference(values, there) <= tolerance);
 }
 
-inline void convolvers(double tolerance)
+inline void any_convolvers(bool half_precision, double tolerance)
 {
     for (const unsigned support : {8, 16, 32, 64, 128}) {
         for (const bool interpolate : {false, true}) {
@@ -117,12 +120,16 @@ inline void convolvers(double tolerance)
                 BOOST_TEST_CONTEXT("support " << support << ", interpolate "
                                               << interpolate)
                 {
-                    compare_convolver(support, interpolate, tolerance);
+                    compare_convolver(support, interpolate, half_precision, tolerance);
                 }
             }
         }
     }
 }
+
+inline void convolvers(double tolerance) { any_convolvers(false, tolerance); }
+//! Kernels of small fields are products, which tensor cores take.
+inline void half_convolvers(double tolerance) { any_convolvers(true, tolerance); }
 
 } // namespace kernel_cases
 

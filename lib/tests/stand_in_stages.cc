@@ -341,13 +341,13 @@ const bool has_integrator =
             std::make_unique<stand_in_integrator>(*stand_in_number(index), p));
     });
 const bool has_convolver = convolver_factory().set(
-    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
+    [](std::size_t index, const w_kernels& k, const convolver_params& p) {
         return std::unique_ptr<convolver>(std::make_unique<stand_in_convolver>(
-            *stand_in_number(index), k, polarisations));
+            *stand_in_number(index), k, p.polarisations));
     });
 const bool has_host_convolver = host_convolver_factory().set(
-    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
-        return make_device_convolver(stand_in_number(index), k, polarisations);
+    [](std::size_t index, const w_kernels& k, const convolver_params& p) {
+        return make_device_convolver(stand_in_number(index), k, p);
     });
 
 } // namespace

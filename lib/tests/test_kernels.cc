@@ -41,6 +41,7 @@ const row table[] = {
     {"integrator of float32: relative", integrator_f32, 2e-7},
     {"integrator of int32: relative", integrator_i32, 2e-7},
     {"convolver of W-projection: of the largest value", convolvers, 2e-6},
+    {"the same in half precision, small fields", half_convolvers, 3e-3},
 };
 
 const fast_kernels backends[] = {

@@ -14,6 +14,14 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
+//! What a convolver is made for.
+struct convolver_params {
+    //! Values of a visibility, which lie next to each other: 1, 2 or 4.
+    std::size_t polarisations = 1;
+    //! See gridder_params.
+    bool half_precision = false;
+};
+
 /*!
  * Visibilities to the cells of a grid and back, by the kernels of W-projection.
  *

@@ -85,11 +85,10 @@ class device_convolver : public convolver
 public:
     device_convolver(const std::shared_ptr<device>& on,
                      const w_kernels& k,
-                     std::size_t polarisations)
-        : convolver(k.geometry(), polarisations),
+                     const convolver_params& p)
+        : convolver(k.geometry(), p.polarisations),
           d_on(on),
-          d_convolver(convolver_factory().make(
-              {backend::cuda, on->info().index}, k, polarisations))
+          d_convolver(convolver_factory().make({backend::cuda, on->info().index}, k, p))
     {
     }
 
@@ -158,23 +157,23 @@ private:
 
 } // namespace
 
-device_factory<convolver, w_kernels, std::size_t>& convolver_factory()
+device_factory<convolver, w_kernels, convolver_params>& convolver_factory()
 {
-    static device_factory<convolver, w_kernels, std::size_t> the_factory;
+    static device_factory<convolver, w_kernels, convolver_params> the_factory;
     return the_factory;
 }
 
-device_factory<convolver, w_kernels, std::size_t>& host_convolver_factory()
+device_factory<convolver, w_kernels, convolver_params>& host_convolver_factory()
 {
-    static device_factory<convolver, w_kernels, std::size_t> the_factory;
+    static device_factory<convolver, w_kernels, convolver_params> the_factory;
     return the_factory;
 }
 
 std::unique_ptr<convolver> make_device_convolver(const std::shared_ptr<device>& on,
                                                  const w_kernels& k,
-                                                 std::size_t polarisations)
+                                                 const convolver_params& p)
 {
-    return std::make_unique<device_convolver>(on, k, polarisations);
+    return std::make_unique<device_convolver>(on, k, p);
 }
 
 } // namespace kernels

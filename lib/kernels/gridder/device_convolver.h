@@ -16,15 +16,16 @@ namespace fringe {
 namespace kernels {
 
 //! Makes a convolver for arrays in the device's memory.
-FRINGE_API device_factory<convolver, w_kernels, std::size_t>& convolver_factory();
+FRINGE_API device_factory<convolver, w_kernels, convolver_params>& convolver_factory();
 
 //! Makes a convolver on a device for arrays in the host's memory. The library of devices
 //! fills this table, too, because only it opens devices.
-FRINGE_API device_factory<convolver, w_kernels, std::size_t>& host_convolver_factory();
+FRINGE_API device_factory<convolver, w_kernels, convolver_params>&
+host_convolver_factory();
 //! Makes the convolver of a device for arrays in the host's memory, which it copies to the
 //! device and back.
 FRINGE_API std::unique_ptr<convolver> make_device_convolver(
-    const std::shared_ptr<device>& on, const w_kernels& k, std::size_t polarisations);
+    const std::shared_ptr<device>& on, const w_kernels& k, const convolver_params& p);
 
 } // namespace kernels
 } // namespace fringe

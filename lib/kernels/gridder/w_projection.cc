@@ -172,7 +172,8 @@ private:
             d_which.kind == backend::generic
                 ? make_generic_convolver(*d_kernels, d_p.polarisations)
             : d_which.kind == backend::cuda
-                ? host_convolver_factory().make(d_which, *d_kernels, d_p.polarisations)
+                ? host_convolver_factory().make(
+                      d_which, *d_kernels, {d_p.polarisations, d_p.half_precision})
                 : make_cpu_convolver(*d_kernels, d_p.polarisations);
     }
 

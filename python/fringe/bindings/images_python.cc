@@ -65,7 +65,8 @@ std::unique_ptr<gridder> make(std::size_t columns,
                               const std::string& which,
                               unsigned support,
                               std::size_t w_planes,
-                              bool interpolate)
+                              bool interpolate,
+                              bool half_precision)
 {
     gridder_params p;
     p.how = gridder_method_from_name(method);
@@ -78,6 +79,7 @@ std::unique_ptr<gridder> make(std::size_t columns,
     p.support = support;
     p.w_planes = w_planes;
     p.interpolate = interpolate;
+    p.half_precision = half_precision;
     return make_gridder(choose_target(which), p);
 }
 
@@ -158,7 +160,8 @@ void bind_images(py::module& m)
              py::arg("backend") = "cpu",
              py::arg("support") = 0,
              py::arg("w_planes") = 0,
-             py::arg("interpolate") = true)
+             py::arg("interpolate") = true,
+             py::arg("half_precision") = false)
         .def("grid",
              &grid,
              "Adds visibilities [row][channel], uvw [row][3] in metres, to an image.",

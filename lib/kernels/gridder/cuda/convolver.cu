@@ -154,13 +154,18 @@ private:
 };
 
 const bool registered = convolver_factory().set(
-    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
-        return std::unique_ptr<convolver>(
-            make_cuda_convolver(context_of(index), k, polarisations));
+    [](std::size_t index, const w_kernels& k, const convolver_params& p) {
+        const cuda_context& c = context_of(index);
+        auto made =
+            p.half_precision ? make_tensor_convolver(c, k, p.polarisations) : nullptr;
+        if (!made) {
+            made = make_cuda_convolver(c, k, p.polarisations);
+        }
+        return std::unique_ptr<convolver>(std::move(made));
     });
 const bool registered_for_host = host_convolver_factory().set(
-    [](std::size_t index, const w_kernels& k, const std::size_t& polarisations) {
-        return make_device_convolver(device_of(index), k, polarisations);
+    [](std::size_t index, const w_kernels& k, const convolver_params& p) {
+        return make_device_convolver(device_of(index), k, p);
     });
 
 } // namespace
