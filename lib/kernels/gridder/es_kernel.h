@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_ES_KERNEL_H
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_ES_KERNEL_H
 
+#include <array>
 #include <cstddef>
 
 namespace gr {
@@ -38,11 +39,16 @@ public:
     double transform(double s) const;  //!< phi^(s)
 
 private:
+    static constexpr int points = 48; // of the sum that is the transform
+
+    void search(double error, double oversampling);
+    void set_shape(double shape);
     double misfit(double oversampling) const;
 
     unsigned d_support;
     double d_shape; // b W
     bool d_reached;
+    std::array<double, points> d_heights, d_places;
 };
 
 } // namespace kernels

@@ -138,10 +138,13 @@ plane_transform::plane_transform(const gridder_params& p,
     if (plan.planes_in_w) {
         // Linear between so many entries is right to 1e-7.
         d_w_entries = entries / (2 * -plan.middle);
-        for (std::size_t k = 0; k <= entries + 1; k++) {
+        d_w.resize(entries + 2);
+        for (std::size_t k = 0; k <= entries / 2; k++) {
             const double n = -double(k) / d_w_entries - plan.middle;
-            d_w.push_back(1 / plan.kernel.transform(n * plan.w_step));
+            d_w[k] = 1 / plan.kernel.transform(n * plan.w_step);
+            d_w[entries - k] = d_w[k]; // both ends are as far from the middle
         }
+        d_w[entries + 1] = d_w[entries];
     }
 }
 
