@@ -45,6 +45,7 @@ class image:
     note: str               #: what was left out, or ""
     groups: list
     kind: str = 'dirty image'  #: what it is called
+    top: float = None  #: where the colours of a picture end; None = at the highest value
 
     @property
     def total_weight(self):

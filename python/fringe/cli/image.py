@@ -5,6 +5,7 @@
 #
 """fringe image: an image of visibility files."""
 import argparse
+import contextlib
 import os
 import re
 import shlex
@@ -18,17 +19,20 @@ from ..images.cleaning import describe_clean
 from ..images.gridders import NAMES, W_PROJECTION, error_of
 from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
+from ..images.outputs import NUMBER, cube_file, image_output
+from ..images.series import image_series
 from ..imaging import check_sources, peaks
 from ..new_file import check_new_file, new_file
 from ..readers.read_visibilities import KINDS
 from ..settings import positive
-from .numbers import number, whole
+from .numbers import duration, number, whole
 
 DESCRIPTION = """\
 Makes an image of one visibility file, or of several together: a FITS file, and a picture.
 Without --size and --scale both are chosen from the longest baseline. Around the zenith the image
 is that of the whole sky above the horizon. With --clean x.fits is the restored image, and beside
-it come x-residual.fits, x-model.fits and x-psf.fits.
+it come x-residual.fits, x-model.fits and x-psf.fits. With --every 1s there is an image for each
+second: x.fits is a cube, x_%04d.fits and x_%04d.png are numbered files, x.mp4 is a movie.
 """
 
 EXAMPLES = """\
@@ -37,6 +41,7 @@ examples:
   fringe image night1.ms night2.ms -o field.fits --size 2048 --scale 0.5arcmin --weight briggs:0
   fringe image sky.uvh5 -o cube.fits --channels-out 16 --pol IQUV
   fringe image sky.ms -o sky.fits --clean 10000 --threshold 3sigma --weight briggs:0
+  fringe image sky.uvh5 -o sky.fits -o sky.mp4 --every 10s --all-sky
 """
 NOT_THERE = 3
 ANGLES = {'deg': 1.0, 'arcmin': 1 / 60, 'amin': 1 / 60, 'arcsec': 1 / 3600, 'asec': 1 / 3600,
@@ -51,7 +56,11 @@ def add_parser(commands):
     p.add_argument("files", metavar="VIS", nargs="+", help="visibility files: "
                    + ", ".join(KINDS.values()))
     p.add_argument("-o", "--output", action="append", required=True, metavar="IMG",
-                   help="x.fits or x.png; repeated for both")
+                   help="x.fits or x.png; repeated for both; with --every see above")
+    p.add_argument("--every", metavar="TIME", help="an image for each 1s, 500ms, 10min; a number "
+                   "alone is in seconds")
+    p.add_argument("--rate", type=number, default=10.0, metavar="N", help="images of a movie that "
+                   "are shown in a second (default 10)")
     p.add_argument("--size", metavar="N|NxM", help="pixels: columns, and rows where they differ")
     p.add_argument("--scale", metavar="ANGLE", help="of a pixel: 0.5arcmin, 30arcsec, 0.01deg; "
                    "a number alone is in degrees")
@@ -104,6 +113,8 @@ def add_parser(commands):
 
 def run(options):
     settings = _settings(options)
+    if options.every is not None:
+        return _run_series(options, settings)
     outputs = _outputs(options.output)
     if options.check and not options.sky:
         raise ValueError("--check: name the observation file whose sources are looked for with "
@@ -128,6 +139,58 @@ def run(options):
     for path in outputs:
         _write(path, made, options, sources, reports)
     return _verdict(reports) if reports else 0
+
+
+def _run_series(options, settings):
+    """An image for each interval of time."""
+    every = duration("--every", options.every)
+    if options.check or settings.psf:
+        raise ValueError("--check, --psf: are for one image; leave out --every")
+    known = read_known(options.sky) if options.sky else None
+    paths = [os.path.normpath(path) for path in options.files]
+    for path in paths:
+        fp.note_read(path)
+        if not os.path.exists(path):
+            raise ValueError(f"{path}: there is no such file")
+    for path in options.output:
+        if path.lower().endswith(".png") and not NUMBER.search(path):
+            raise ValueError(f"--output: {path}: there will be many images; x_%04d.png has a "
+                             "number for each")
+    title = f"{', '.join(without_folder(options.files))}"
+    history = _history(options, f"an image for each {every:g} s")
+    with contextlib.ExitStack() as stack:
+        outputs = []
+        for path in options.output:
+            outputs.append(image_output(path, options.unit, history, options.overwrite, known,
+                                        title, options.rate, every))
+            stack.callback(outputs[-1].discard)
+        one_frame = any(isinstance(one, cube_file) for one in outputs)
+        count = empty = 0
+        for number, made in enumerate(image_series(
+                paths, settings, every, one_frame, _bar if sys.stderr.isatty() else None)):
+            if made is None:
+                empty += 1
+                continue
+            if count == 0:
+                print(f"image {number}: {describe(made, options.files)}")
+                remarks = made.remarks
+            count += 1
+            for one in outputs:
+                one.add(made, number)
+        sentences = [one.close() for one in outputs]
+        stack.pop_all()
+    print(f"{count} images of {every:g} s, {empty} intervals without visibilities")
+    for line in [f"note: {remark}" for remark in remarks] + sentences:
+        print(line)
+    return 0
+
+
+def _history(options, *more):
+    return ["fringe " + shlex.join(sys.argv[1:]),
+            f"visibilities of {', '.join(without_folder(options.files))}", *more,
+            f"weights {options.weight}, gridder {options.gridder}, eps "
+            f"{error_of(options.gridder, options.eps):g}"] + (
+                ["data conjugated"] * options.conjugate)
 
 
 def _settings(options):
@@ -224,6 +287,9 @@ def _band(text):
 
 def _outputs(paths):
     for path in paths:
+        if path.lower().endswith(".mp4") or NUMBER.search(path):
+            raise ValueError(f"--output: {path}: is for many images; give the time of each, "
+                             "--every 1s")
         if not path.lower().endswith((".fits", ".png")):
             raise ValueError(f"--output: {path}: an image is a FITS file or a picture; end its "
                              "name in .fits or .png")
@@ -254,10 +320,7 @@ def _write(path, made, options, sources, reports):
                        f"{made.telescope or 'Image'}: {names}")
         print(f"wrote {path}")
         return
-    history = ["fringe " + shlex.join(sys.argv[1:]), f"visibilities of {names}",
-               f"{made.visibilities} visibilities, weights {options.weight}, "
-               f"gridder {options.gridder}, eps {error_of(options.gridder, options.eps):g}"]
-    history += ["data conjugated"] * options.conjugate + made.remarks
+    history = _history(options, f"{made.visibilities} visibilities") + made.remarks
     history += describe_clean(made, options.unit)
     unit = options.unit
     for name, values, unit in ((path, made.values, unit),

@@ -5,6 +5,7 @@
 #
 """Numbers and words on the command line, for argparse's `type`."""
 import argparse
+import re
 
 from .. import fringe_python as fp
 
@@ -35,3 +36,19 @@ def backend(text):
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return text
+
+
+#: Seconds in a unit of time.
+UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "min": 60.0, "h": 3600.0}
+
+
+def duration(option, text):
+    """Seconds in 1s, 500ms, 10min, or a number alone; ValueError."""
+    found = re.fullmatch(r"\s*([\d.]+(?:[eE][-+]?\d+)?)\s*([a-z]*)\s*", text)
+    try:
+        seconds = float(found[1]) * UNITS[found[2]]
+    except (TypeError, ValueError, KeyError):
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"{option}: {text}: must be a time such as 1s, 500ms or 10min")
+    return seconds

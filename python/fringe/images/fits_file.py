@@ -13,11 +13,14 @@ from .planes import STOKES
 MJD_OF_1970 = 40587
 
 
-def fits_bytes(made, history=(), unit='count/beam', values=None):
+def fits_bytes(made, history=(), unit='count/beam', values=None, every=None):
     """The bytes of a FITS file of a `sky_image`, axes (right ascension, declination,
-    frequency, Stokes); history: lines; values: others than the image's, as its psf."""
+    frequency, Stokes); history: lines; values: others than the image's, as its psf.
+
+    every: seconds from this image to the next of a cube, which has one more axis, TIME.
+    """
     values = made.values if values is None else values
-    rows, columns = values.shape[2:]
+    rows, columns = values.shape[-2:]
     step = float(np.degrees(made.pixel))
     keys = [('BUNIT', unit), ('BTYPE', 'Intensity'), ('ORIGIN', f'gr-fringe {fp.__version__}'),
             ('TELESCOP', made.telescope or 'unknown'), ('OBJECT', made.frame.name or 'unknown')]
@@ -35,6 +38,11 @@ def fits_bytes(made, history=(), unit='count/beam', values=None):
              ('CDELT4', float(numbers[1] - numbers[0]) if len(numbers) > 1 else 1.0)]
     keys += [('BMAJ', float(np.degrees(made.beam[0]))), ('BMIN', float(np.degrees(made.beam[1]))),
              ('BPA', float(np.degrees(made.beam[2])))]
+    if every is not None:
+        values = values[None]
+        keys += [('CTYPE5', 'TIME'), ('CUNIT5', 's'), ('CRPIX5', 1.0),
+                 ('CRVAL5', made.duration / 2), ('CDELT5', float(every))]
+        keys += [('DATEREF', iso(made.begin))] if made.has_times else []
     # l grows to the left.
     return fp.fits_image(np.ascontiguousarray(values[..., ::-1]), keys,
                          [line for text in history for line in _lines(text)])

@@ -6,7 +6,7 @@
 """Images of visibility files, read in parts that fit into memory."""
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from .. import fringe_python as fp
 from ..readers.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .cleaning import clean_image, clean_settings, read_mask
-from .frame import frame_of, image_frame, longest_baseline
+from .frame import frame_of, longest_baseline
 from .passes import passes
 from .planes import planes_of
+from .sky_image import image_settings, sky_image
 
 #: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
 PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
@@ -24,59 +25,14 @@ PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
 BORDER = 4
 #: Pixels a side of a point spread function that only the beam is taken from.
 NEAR = 128
+#: Part by which the moments of the baselines may change until the beam is fitted anew.
+SAME_BEAM = 1e-3
 #: Width at half maximum over the standard deviation of a Gaussian.
 FWHM = 2.3548
 
 
-@dataclass
-class image_settings:
-    """What an image is to be like."""
-    size: tuple = None         #: (columns, rows); None = chosen
-    scale: float = None        #: direction cosine a pixel; None = chosen
-    weight: str = 'natural'    #: natural, uniform or briggs
-    robust: float = 0.0        #: of briggs
-    pol: str = 'I'
-    band: tuple = None         #: (lowest, highest) frequency in Hz that counts; None = all
-    channels_out: int = 1
-    epsilon: float = 1e-4
-    gridder: str = 'auto'
-    support: int = 0           #: of W-projection's kernels, cells; 0 = chosen
-    w_planes: int = 0          #: of W-projection; 0 = chosen
-    conjugate: bool = False
-    all_sky: bool = None       #: None = where the phase centre is the zenith
-    memory: int = 2**29        #: bytes of visibilities that are read at a time
-    psf: bool = False          #: whether the point spread function is kept
-    clean: clean_settings = None  #: None = a dirty image
-
-
-@dataclass
-class sky_image:
-    """Images [plane][channel group][m][l], and what they are of."""
-    values: np.ndarray
-    frame: image_frame
-    pixel: float               #: direction cosine
-    planes: list               #: names: I, XX ...
-    frequencies: np.ndarray    #: Hz, mean of each group of channels
-    bandwidth: float           #: Hz, of a group
-    total_weight: np.ndarray   #: [plane][channel group]
-    visibilities: int          #: that had weight
-    beam: tuple                #: radians: widths at half maximum, position angle
-    beam_fitted: bool          #: to the point spread function; else from the baselines' lengths
-    telescope: str
-    begin: tuple               #: (seconds, fraction) of the start
-    middle: tuple
-    duration: float            #: s
-    has_times: bool
-    remarks: list = field(default_factory=list)
-    psf: np.ndarray = None     #: as values, where asked for
-    model: np.ndarray = None   #: of CLEAN: components, per pixel
-    residual: np.ndarray = None
-    reports: list = field(default_factory=list)  #: what CLEAN says, [plane][channel group]
-
-    def axis(self, columns=True):
-        """Direction cosines of the columns or rows."""
-        n = self.values.shape[3 if columns else 2]
-        return (np.arange(n) - n // 2) * self.pixel
+class nothing_seen(ValueError):
+    """Every visibility is flagged."""
 
 
 def make_image(paths, settings=None, progress=None):
@@ -85,43 +41,77 @@ def make_image(paths, settings=None, progress=None):
     progress: is called with the part of the work that is done. Throws ValueError with a
     sentence where there can be no image.
     """
-    s = settings or image_settings()
     files = [read_visibilities(path, with_data=False) for path in paths]
-    for vis in files:
-        _check(vis, files[0])
-    names = planes_of(s.pol)
-    frame = frame_of(files[0], s.all_sky)
-    channels = _channels(files[0], s.band)
-    if not 1 <= s.channels_out <= len(channels):
-        raise ValueError(f'--channels-out: {s.channels_out}: must be 1 to {len(channels)}, the '
-                         'number of channels')
-    groups = np.array_split(channels, s.channels_out)
-    columns, rows, pixel, remarks = _size(s, frame, files)
-    work = passes(files, frame, names, groups, s, columns, rows, pixel, progress)
-    hidden = _hidden(frame, columns, rows, pixel)
-    allowed = read_mask(s.clean.mask, columns, rows) if s.clean and s.clean.mask else None
-    values, total, moments, used = work.dirty()
-    first = files[0]
-    if not total.any():
-        raise ValueError(f'{first.path}: no image: every visibility between two antennas is '
-                         'flagged')
-    psf = work.psf(columns, rows) if s.psf or s.clean else None
-    near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
-    fitted = fp.fit_beam(np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max()),
-                         pixel, pixel)
-    begin, middle, duration = _times(files)
-    made = sky_image(
-        values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
-        _width(first.frequencies) * len(channels) / s.channels_out, total,
-        used, fitted or _beam(moments), fitted is not None, first.telescope, begin, middle,
-        duration, all(v.has_times for v in files),
-        remarks + sorted({r for v in files for r in v.remarks}), psf)
-    if s.clean:
-        clean_image(made, work, s.clean, hidden, allowed)
-    for one in (made.values, made.residual):
-        if one is not None:
-            one[:, :, hidden] = np.nan
-    return made
+    return image_maker(settings).make(files, progress)
+
+
+class image_maker:
+    """Makes images, one after the other, of one array. What they have in common is made once:
+    gridders, the products of a polarisation, and the beam while the baselines stay the same."""
+
+    def __init__(self, settings=None):
+        self.settings = settings or image_settings()
+        self._known = {}  #: of passes: gridders and makers of planes
+        self._beam = None  #: (moments of the baselines, beam, whether it was fitted)
+        self._mask = None
+
+    def make(self, files, progress=None, frame=None):
+        """The `sky_image` of some `visibilities`, with data or of files that are read in parts.
+
+        frame: an `image_frame` instead of that of the first. Throws ValueError with a sentence
+        where there can be no image, nothing_seen where all visibilities are flagged.
+        """
+        s = self.settings
+        for vis in files:
+            _check(vis, files[0])
+        first = files[0]
+        names = planes_of(s.pol)
+        frame = frame or frame_of(first, s.all_sky)
+        channels = _channels(first, s.band)
+        if not 1 <= s.channels_out <= len(channels):
+            raise ValueError(f'--channels-out: {s.channels_out}: must be 1 to {len(channels)}, the '
+                             'number of channels')
+        groups = np.array_split(channels, s.channels_out)
+        columns, rows, pixel, remarks = size_of(s, frame, files)
+        work = passes(files, frame, names, groups, s, columns, rows, pixel, progress, self._known)
+        hidden = _hidden(frame, columns, rows, pixel)
+        values, total, moments, used = work.dirty()
+        if not total.any():
+            raise nothing_seen(f'{first.path}: no image: every visibility between two antennas '
+                               'is flagged')
+        psf = work.psf(columns, rows) if s.psf or s.clean else None
+        beam, fitted = self._beam_of(work, psf, moments, total, columns, rows, pixel)
+        begin, middle, duration = _times(files)
+        made = sky_image(
+            values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
+            _width(first.frequencies) * len(channels) / s.channels_out, total,
+            used, beam, fitted, first.telescope, begin, middle,
+            duration, all(v.has_times for v in files),
+            remarks + sorted({r for v in files for r in v.remarks}), psf)
+        if s.clean:
+            clean_image(made, work, s.clean, hidden, self._allowed(columns, rows))
+        for one in (made.values, made.residual):
+            if one is not None:
+                one[:, :, hidden] = np.nan
+        return made
+
+    def _allowed(self, columns, rows):
+        if self.settings.clean.mask is None:
+            return None
+        if self._mask is None:
+            self._mask = read_mask(self.settings.clean.mask, columns, rows)
+        return self._mask
+
+    def _beam_of(self, work, psf, moments, total, columns, rows, pixel):
+        """(beam, whether it was fitted)."""
+        key = np.append(moments, pixel)
+        near = SAME_BEAM * np.append(np.full(4, np.trace(moments)), pixel)
+        if self._beam is None or (np.abs(key - self._beam[0]) > near).any():
+            near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
+            mean = np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
+            fitted = fp.fit_beam(mean, pixel, pixel)
+            self._beam = key, fitted or _beam(moments), fitted is not None
+        return self._beam[1:]
 
 
 def _check(vis, first):
@@ -153,7 +143,7 @@ def _width(frequencies):
     return float(abs(np.median(np.diff(frequencies)))) if len(frequencies) > 1 else 1.0
 
 
-def _size(s, frame, files):
+def size_of(s, frame, files):
     """Columns, rows, pixel, remarks."""
     remarks = []
     finest = max(longest_baseline(frame, vis) * vis.frequencies.max() for vis in files)

@@ -29,6 +29,7 @@ class passes:
     rows: int
     pixel: float
     progress: object
+    known: dict                #: gridders and makers of planes that there are already
     _kept: list = field(default=None, repr=False)
 
     def __post_init__(self):
@@ -83,8 +84,18 @@ class passes:
     def _gridder(self, group, name, columns, rows):
         count = sum(len(v.seconds) * len(v.products[0]) for v in self.files) * len(group)
         s = self.settings
-        return make_gridder(name, columns, rows, self.pixel, s.epsilon, count, s.support,
-                            s.w_planes)
+        return self._once(
+            (name, columns, rows, self.pixel, count),
+            lambda: make_gridder(name, columns, rows, self.pixel, s.epsilon, count, s.support,
+                                 s.w_planes))
+
+    def _once(self, key, make):
+        if key not in self.known:
+            self.known[key] = make()
+        return self.known[key]
+
+    def _maker(self, vis, name):
+        return self._once((name, tuple(vis.inputs)), lambda: plane_maker(vis, name))
 
     def _weighted(self, begin=None, end=None, only=None):
         """As _parts(), with weights for the image; what fits into the memory stays there."""
@@ -111,9 +122,15 @@ class passes:
             # Visibility, weight and flag as they are read, and what is made of them.
             dump_bytes = len(described.frequencies) * len(described.products[0]) * 40
             step = max(1, int(self.settings.memory // dump_bytes))
-            makers = [plane_maker(described, name) for name in self.names]
+            if described.data is not None:
+                step = max(1, dumps)
+            makers = [self._maker(described, name) for name in self.names]
             for start in range(0, dumps, step):
-                vis = read_visibilities(described.path, dumps=range(start, start + step))
+                vis = described
+                if described.data is None:
+                    first = described.first_dump + start
+                    end = described.first_dump + min(start + step, dumps)
+                    vis = read_visibilities(described.path, dumps=range(first, end))
                 for plane, maker in enumerate(makers):
                     for group, channels in enumerate(self.groups):
                         yield plane, group, *self._rows(vis, maker, channels)

@@ -18,9 +18,10 @@ from .make import as_picture
 STEPS = np.array([30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001])
 
 
-def draw_image(made, file, sources=None, reports=None, unit='', title=None):
+def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=None):
     """Draws a `sky_image` as PNG into an open file: the first polarisation, the mean over
-    groups of channels. sources: (name, l, m) to be marked; reports: of check_sources()."""
+    groups of channels. sources: (name, l, m) to be marked; reports: of check_sources(); top: where
+    the colours end; None: at the highest pixel."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     # A table of known sources stands below the sky.
@@ -28,7 +29,7 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None):
     figure = Figure(figsize=(9.2, high), dpi=100, facecolor='white')
     FigureCanvasAgg(figure)
     shown = as_picture(made)
-    shown.unit = unit
+    shown.unit, shown.top = unit, top
     if made.frame.all_sky and abs(shown.axis[0]) > 0.99:
         from ..plots.sky import sky_panel
         grid = figure.add_gridspec(1, 1, left=0.10, right=0.95, top=0.90, bottom=0.10)
@@ -52,7 +53,7 @@ def _field_panel(figure, made, shown, sources):
     finite = values[np.isfinite(values)]
     low, high = np.percentile(finite, [1, 99.9])
     drawn = panel.imshow(values, origin='lower', extent=(*edges, *edges), cmap='inferno',
-                         vmin=min(low, 0), vmax=max(high, finite.max() / 2),
+                         vmin=min(low, 0), vmax=max(high, finite.max() / 2) if top is None else top,
                          interpolation='nearest')
     panel.set_xlim(edges[1], edges[0])
     _sky_grid(panel, made, shown.axis)

@@ -6,7 +6,7 @@
 """What is in a visibility file."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -39,6 +39,7 @@ class visibilities:
     has_times: bool = True        #: False: the file does not say when
     bad_inputs: list = field(default_factory=list)  #: known bad, flagged as a whole
     remarks: list = field(default_factory=list)
+    first_dump: int = 0           #: number, in its file, of the first dump that is described
     data: np.ndarray = None       #: complex64, [dump][channel][product]
     weights: np.ndarray = None    #: float32, valid samples up to a factor, same shape
     flags: np.ndarray = None      #: bool, True = bad, same shape
@@ -71,6 +72,14 @@ class visibilities:
     def valid_weights(self):
         """The weights with flagged visibilities at 0, [dump][channel][product]."""
         return np.where(self.flags, np.float32(0), self.weights)
+
+
+def some_dumps(vis, dumps):
+    """The description of a range of the dumps of a file, without data."""
+    part = replace(vis, first_dump=vis.first_dump + dumps.start, data=None, weights=None,
+                   flags=None, remarks=list(vis.remarks))
+    _cut(part, np.arange(len(vis.seconds))[dumps.start:dumps.stop])
+    return part
 
 
 def require_plain_file(path):

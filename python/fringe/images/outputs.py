@@ -1,0 +1,164 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Files for images that come one after the other: FITS cubes, numbered files, pictures, movies."""
+
+import contextlib
+import os
+import re
+
+import numpy as np
+
+from ..new_file import check_new_file, new_file
+from .fits_file import fits_bytes
+from .known import known_sources
+from .movie import movie_file
+from .picture import draw_image
+
+ENDINGS = ('.fits', '.png', '.mp4')
+#: %d or %04d: where the number of an image stands in a name.
+NUMBER = re.compile(r'%0?\d*d')
+BLOCK = 2880
+#: Images that may be missing one after the other in a cube.
+MOST_MISSING = 10000
+
+
+def image_output(path, unit='count/beam', history=(), overwrite=False, known=None, title=None,
+                 rate=10.0, every=None):
+    """The file, or files, for a series of images, by the name: add(made, number) for each, number
+    None: the next one, then close(), or discard().
+
+      x.fits: a cube with an axis TIME;  x_%04d.fits, x_%04d.png: a file for each image, numbered
+      from 0 on;  x.png: the newest image;  x.mp4: a movie, `rate` images a second
+
+    unit: of the values; history: lines for FITS files; known: sources to be marked, see
+    read_known(); title: of pictures; every: seconds from one image to the next (None: as long as
+    the first one is). Raises ValueError for other names, for files that are there
+    already (without `overwrite`), and for movies where ffmpeg is not installed.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    numbers = len(NUMBER.findall(os.path.basename(path)))
+    if ending not in ENDINGS or path.replace('%', '', numbers).count('%') or numbers > 1:
+        raise ValueError(f'{path}: images go into x.fits (a cube), x_%04d.fits or x_%04d.png (one '
+                         'file each), x.png (the newest) or x.mp4 (a movie)')
+    words = dict(unit=unit, known=known, title=title)
+    if numbers:
+        if ending == '.mp4':
+            raise ValueError(f'{path}: a movie holds all images; leave out the number')
+        check_new_file(NUMBER.sub(lambda m: m[0] % 0, path), overwrite)
+        if ending == '.png':
+            return numbered_files(path, overwrite, lambda made: picture(made, **words))
+        return numbered_files(path, overwrite, lambda made: fits_bytes(made, history, unit))
+    check_new_file(path, overwrite)
+    if ending == '.fits':
+        return cube_file(path, unit, history, overwrite, every)
+    if ending == '.png':
+        return newest_picture(path, overwrite, lambda made: picture(made, **words))
+    return movie_file(path, overwrite, rate, lambda made, top: picture(made, top=top, **words))
+
+
+def picture(made, unit, known, title, top=None):
+    """The bytes of a PNG file."""
+    import io
+    file = io.BytesIO()
+    sources = known_sources(known, made) if known else None
+    draw_image(made, file, sources, None, unit, title, top)
+    return file.getvalue()
+
+
+class _several:
+    """Counts images, and writes each by itself."""
+
+    def __init__(self, path, overwrite, content):
+        self._path, self._overwrite, self._content = path, overwrite, content
+        self._number, self._written = 0, []
+
+    def add(self, made, number=None):
+        """Writes an image."""
+        number = self._number if number is None else number
+        self._number = number + 1
+        path = self._name(number)
+        with new_file(path, self._overwrite or path in self._written) as file:
+            file.write(self._content(made))
+        if path not in self._written:
+            self._written.append(path)
+
+    def close(self):
+        """Returns a sentence on what was written."""
+        if len(self._written) < 2:
+            return f'wrote {self._written[0]}' if self._written else 'wrote nothing'
+        return f'wrote {self._written[0]} ... {self._written[-1]}, {len(self._written)} files'
+
+    def discard(self):
+        """Nothing: files that are whole stay."""
+
+
+class numbered_files(_several):
+    """A file for each image."""
+
+    def _name(self, number):
+        return NUMBER.sub(lambda m: m[0] % number, self._path)
+
+
+class newest_picture(_several):
+    """One picture, which each image replaces."""
+
+    def _name(self, _):
+        return self._path
+
+
+class cube_file:
+    """A FITS file with an axis TIME, written image by image; it gets its name at the end.
+
+    Images of times that are missing are not numbers, so the axis is even.
+    """
+
+    def __init__(self, path, unit, history, overwrite, every):
+        self._path, self._unit, self._history, self._overwrite = path, unit, history, overwrite
+        self._every, self._count, self._number0 = every, 0, None
+        self._stack, self._file, self._first = contextlib.ExitStack(), None, None
+
+    def add(self, made, number=None):
+        """Appends an image; the axis begins with the first one."""
+        if self._first is None:
+            self._open(made, number)
+        first = self._first
+        if made.values.shape != first.values.shape or made.pixel != first.pixel:
+            raise ValueError(f'{self._path}: images of one cube have the same pixels')
+        since = (made.begin[0] - first.begin[0]) + (made.begin[1] - first.begin[1])
+        at = round(since / self._every) if number is None else number - self._number0
+        if not 0 <= at - self._count <= MOST_MISSING:
+            raise ValueError(f'{self._path}: image {at} of a cube comes after image '
+                             f'{self._count - 1}: times must ascend, and at most {MOST_MISSING} '
+                             'images be missing')
+        empty = np.full(made.values.shape, np.nan, '>f4').tobytes()
+        for _ in range(at - self._count):
+            self._file.write(empty)
+        self._file.write(np.ascontiguousarray(made.values[..., ::-1], '>f4').tobytes())
+        self._count = at + 1
+
+    def close(self):
+        """Gives the file its name; returns a sentence on what was written."""
+        if self._file is None:
+            return 'wrote nothing'
+        self._file.write(bytes(-self._file.tell() % BLOCK))
+        self._file.seek(self._axis)
+        self._file.write(f'NAXIS5  = {self._count:20}'.encode())
+        self._stack.close()
+        return f'wrote {self._path}, {self._count} images'
+
+    def discard(self):
+        """Leaves nothing of the file."""
+        with contextlib.suppress(InterruptedError), self._stack:
+            raise InterruptedError
+
+    def _open(self, made, number):
+        self._first, self._number0 = made, number or 0
+        self._every = self._every or made.duration
+        content = fits_bytes(made, self._history, self._unit, every=self._every)
+        self._file = self._stack.enter_context(new_file(self._path, self._overwrite))
+        header = content[:len(content) + -(made.values.size * 4) // BLOCK * BLOCK]
+        self._axis = header.index(b'NAXIS5  =')
+        self._file.write(header)

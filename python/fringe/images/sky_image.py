@@ -1,0 +1,64 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What an image is to be like, and what it is."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .cleaning import clean_settings
+from .frame import image_frame
+
+
+@dataclass
+class image_settings:
+    """What an image is to be like."""
+    size: tuple = None         #: (columns, rows); None = chosen
+    scale: float = None        #: direction cosine a pixel; None = chosen
+    weight: str = 'natural'    #: natural, uniform or briggs
+    robust: float = 0.0        #: of briggs
+    pol: str = 'I'
+    band: tuple = None         #: (lowest, highest) frequency in Hz that counts; None = all
+    channels_out: int = 1
+    epsilon: float = 1e-4
+    gridder: str = 'auto'
+    support: int = 0           #: of W-projection's kernels, cells; 0 = chosen
+    w_planes: int = 0          #: of W-projection; 0 = chosen
+    conjugate: bool = False
+    all_sky: bool = None       #: None = where the phase centre is the zenith
+    memory: int = 2**29        #: bytes of visibilities that are read at a time
+    psf: bool = False          #: whether the point spread function is kept
+    clean: clean_settings = None  #: None = a dirty image
+
+
+@dataclass
+class sky_image:
+    """Images [plane][channel group][m][l], and what they are of."""
+    values: np.ndarray
+    frame: image_frame
+    pixel: float               #: direction cosine
+    planes: list               #: names: I, XX ...
+    frequencies: np.ndarray    #: Hz, mean of each group of channels
+    bandwidth: float           #: Hz, of a group
+    total_weight: np.ndarray   #: [plane][channel group]
+    visibilities: int          #: that had weight
+    beam: tuple                #: radians: widths at half maximum, position angle
+    beam_fitted: bool          #: to the point spread function; else from the baselines' lengths
+    telescope: str
+    begin: tuple               #: (seconds, fraction) of the start
+    middle: tuple
+    duration: float            #: s
+    has_times: bool
+    remarks: list = field(default_factory=list)
+    psf: np.ndarray = None     #: as values, where asked for
+    model: np.ndarray = None   #: of CLEAN: components, per pixel
+    residual: np.ndarray = None
+    reports: list = field(default_factory=list)  #: what CLEAN says, [plane][channel group]
+
+    def axis(self, columns=True):
+        """Direction cosines of the columns or rows."""
+        n = self.values.shape[3 if columns else 2]
+        return (np.arange(n) - n // 2) * self.pixel

@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe image --every: cubes, numbered files and movies of a file's images."""
+import contextlib
+import glob
+import io
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+import unittest.mock
+
+import numpy as np
+from gnuradio import fringe
+from gnuradio.fringe.cli import main
+from gnuradio.fringe.images import image_settings, make_image
+from gnuradio.fringe.images.series import image_series
+from gnuradio.fringe.readers.read_visibilities import read_visibilities
+from qa_image import simulate
+from qa_scratch import PATIENCE, scratch_case
+
+try:
+    from astropy.io import fits
+    from astropy.wcs import WCS
+except ImportError:
+    fits = None
+
+SIZE = 64
+
+
+class qa_image_series(scratch_case):
+
+    def fringe(self, *words, code=0):
+        self.assertEqual(main(["image", *words]), code)
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.recording = simulate(holder.name, samples=1 << 18, center="zenith",
+                                 name="sky.uvh5")[0]
+
+    def recorded(self):
+        """A file of 8 dumps of 8 ms around the zenith."""
+        return shutil.copy(self.recording, self.folder)
+
+    @unittest.skipUnless(fits, "astropy is not installed")
+    def test_a_cube_is_the_images_of_its_intervals(self):
+        path = self.recorded()
+        dumps = len(read_visibilities(path, with_data=False).seconds)
+        per = int(self.rng.integers(1, 4))
+        out = self.path("cube.fits")
+        self.fringe(path, "-o", out, "--every", f"{8 * per}ms", "--size", str(SIZE))
+        with fits.open(out) as file:
+            cube, header = file[0].data, file[0].header
+        count = -(-dumps // per)
+        self.assertEqual(cube.shape, (count, 1, 1, SIZE, SIZE))
+        self.assertEqual(header["CTYPE5"], "TIME")
+        self.assertAlmostEqual(header["CDELT5"], 0.008 * per, 12)
+        self.assertEqual(WCS(header).celestial.wcs.ctype[0], "RA---SIN")
+        # Each plane is what an image of these dumps alone is.
+        made = list(image_series([path], image_settings(size=(SIZE, SIZE)), 0.008 * per))
+        for plane, one in zip(cube, made):
+            np.testing.assert_array_equal(plane, one.values[..., ::-1])
+        whole = make_image([path], image_settings(size=(SIZE, SIZE)))
+        weights = np.array([one.total_weight.sum() for one in made])
+        seen = np.isfinite(whole.values)
+        np.testing.assert_allclose(
+            np.average([one.values[seen] for one in made], axis=0, weights=weights),
+            whole.values[seen], atol=2e-3 * np.nanmax(whole.values))
+
+    def test_numbered_files_and_what_is_refused(self):
+        path = self.recorded()
+        self.fringe(path, "-o", self.path("x_%03d.fits"), "--every", "0.016", "--size", str(SIZE))
+        self.assertEqual([os.path.basename(one) for one in sorted(glob.glob(
+            self.path("x_*.fits")))], [f"x_{k:03}.fits" for k in range(4)])
+        for words, said in (
+                (("-o", self.path("x.png"), "--every", "1s"), "x_%04d.png"),
+                (("-o", self.path("x.fits"), "--every", "1ms"), "a dump of"),
+                (("-o", self.path("x.fits"), "--every", "1 year"), "such as 1s"),
+                (("-o", self.path("x.mp4")), "--every 1s"),
+                (("-o", self.path("x.jpg"), "--every", "1s"), "x.mp4"),
+                (("-o", self.path("x_%03d.fits"), "--every", "16ms"), "x_000.fits")):
+            with self.subTest(words[1]):
+                text = io.StringIO()
+                with contextlib.redirect_stderr(text):
+                    self.fringe(path, *words, code=2)
+                self.assertIn(said, text.getvalue())
+        self.assertEqual([name for name in os.listdir(self.folder) if "writing" in name], [])
+
+    def test_intervals_without_data_are_not_numbers(self):
+        path = self.recorded()
+        vis = read_visibilities(path)
+        import h5py
+        with h5py.File(path, "r+") as file:
+            flags = file["Data/flags"][:]
+            times = file["Header/time_array"][:]
+            flags[times == np.unique(times)[2]] = True
+            file["Data/flags"][:] = flags
+        made = list(image_series([path], image_settings(size=(SIZE, SIZE)), 0.008))
+        self.assertEqual(len(made), len(vis.seconds))
+        self.assertEqual([k for k, one in enumerate(made) if one is None], [2])
+        if fits:
+            out = self.path("cube.fits")
+            self.fringe(path, "-o", out, "--every", "8ms", "--size", str(SIZE))
+            cube = fits.getdata(out)
+            self.assertEqual([k for k, one in enumerate(cube) if np.isnan(one).all()], [2])
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
+    def test_a_movie_has_an_image_for_each_interval(self):
+        path = self.recorded()
+        out = self.path("sky.mp4")
+        self.fringe(path, "-o", out, "--every", "16ms", "--size", str(SIZE), "--rate", "4")
+        found = json.loads(subprocess.run(
+            ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", out],
+            capture_output=True, check=True, timeout=PATIENCE).stdout)["streams"][0]
+        self.assertEqual((found["nb_read_frames"], found["r_frame_rate"]), ("4", "4/1"))
+
+    def test_without_ffmpeg_a_sentence(self):
+        path = self.recorded()
+        text = io.StringIO()
+        with unittest.mock.patch.dict(os.environ, PATH=self.folder):
+            with contextlib.redirect_stderr(text):
+                self.fringe(path, "-o", self.path("x.mp4"), "--every", "1s", code=2)
+        self.assertIn("ffmpeg, which is not installed", text.getvalue())
+
+    def test_images_of_memory_are_those_of_files(self):
+        path = self.recorded()
+        settings = image_settings(size=(SIZE, SIZE))
+        maker = fringe.images.image_maker(settings)
+        of_file = make_image([path], settings)
+        for _ in range(2):
+            made = maker.make([read_visibilities(path)])
+            np.testing.assert_array_equal(made.values, of_file.values)
+            self.assertEqual(made.beam, of_file.beam)
+
+
+if __name__ == "__main__":
+    unittest.main()
