@@ -23,6 +23,11 @@ from .calibration.sources import calibration_source, read_catalogue  # noqa: F40
 from .correlate import correlate, totals  # noqa: F401
 from .dump_publisher import dump_publisher  # noqa: F401
 from .fx_correlator import fx_correlator  # noqa: F401
+from .image_blocks.all_sky_imager import all_sky_imager  # noqa: F401
+from .image_blocks.degridder import degridder  # noqa: F401
+from .image_blocks.image_sink import image_sink  # noqa: F401
+from .image_blocks.imager import imager  # noqa: F401
+from .image_blocks.peeler import peeler  # noqa: F401
 from .new_file import new_file  # noqa: F401
 from .readers.dump_reader import dump_reader  # noqa: F401
 from .readers.read_visibilities import read_visibilities  # noqa: F401

@@ -29,6 +29,17 @@ class dump_times(NamedTuple):
         return cls(seconds, fraction, interval, exposure)
 
 
+def edge_channel(received, channels):
+    """The channel that holds both edges of the band, which files have flagged; or None.
+
+    received: the fields of what the stream is said to be, texts; see expected_streams.
+    """
+    if "edge_channel" in received:  # a reducer has kept some channels
+        number = received["edge_channel"]
+        return int(number) if number.isdecimal() and int(number) < channels else None
+    return 0 if received.get("complex_samples") == "True" and channels % 2 == 0 else None
+
+
 class dump_items:
     """Puts a dump together from its items, at one port or at several that go in step.
 

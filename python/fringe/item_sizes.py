@@ -10,6 +10,7 @@ Wherever `block_spectra` or `channels_per_item` is 0, they are chosen as the blo
 import numpy as np
 
 from . import fringe_python as fp
+from .images.items import item_values as image  # noqa: F401
 
 
 def formats():

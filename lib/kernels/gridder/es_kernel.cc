@@ -20,7 +20,7 @@ es_kernel::es_kernel(double error, double oversampling)
     static std::mutex guard;
     static std::map<std::pair<double, double>, es_kernel> known;
     const std::lock_guard<std::mutex> lock(guard);
-    const auto found = known.find({ error, oversampling });
+    const auto found = known.find({error, oversampling});
     if (found != known.end()) {
         *this = found->second;
         return;

@@ -4,8 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/earth_orientation.h"
 #include "bindings.h"
 #include "io/images/fits_image.h"
+#include "io/visibilities/writers/phased_rows.h"
 #include "kernels/image/imaging_weights.h"
 #include "stages/choose_target.h"
 #include <algorithm>
@@ -133,6 +135,34 @@ void weigh(imaging_weights& w,
     }
 }
 
+std::pair<values, doubles> dump_phases(const observation& obs,
+                                       std::size_t channels,
+                                       bool complex_samples,
+                                       double ra,
+                                       double dec,
+                                       const epoch& t)
+{
+    io::visibility_file_params params;
+    params.observation = obs;
+    params.channels = channels;
+    params.complex_samples = complex_samples;
+    const io::baseline_layout layout(obs, "dump");
+    io::phased_rows rows(params, layout, io::baseline_pairing::first_minus_second);
+    const auto axes = array::axes_of_radec(ra, dec, t, array::orientation_of(obs, t));
+    rows.begin(axes, 1.0);
+    const std::size_t antennas = obs.antennas.size();
+    values phases({channels, antennas});
+    std::copy(rows.phasors().begin(), rows.phasors().end(), phases.mutable_data());
+    doubles uvw({antennas, std::size_t(3)});
+    const auto places = array::antenna_uvw(obs, axes);
+    for (std::size_t a = 0; a < antennas; a++) {
+        for (std::size_t k = 0; k < 3; k++) {
+            uvw.mutable_at(a, k) = places[a][k] - places[0][k];
+        }
+    }
+    return {phases, uvw};
+}
+
 } // namespace
 
 void bind_images(py::module& m)
@@ -203,6 +233,18 @@ void bind_images(py::module& m)
              py::arg("weights").noconvert(),
              py::arg("how"),
              py::arg("robust") = 0.0);
+
+    m.def("_dump_phases",
+          &dump_phases,
+          "What the visibilities of a dump are multiplied by to be phased to ICRS (ra, "
+          "dec), [channel][antenna] (conjugate for the second antenna), and uvw in "
+          "metres, [antenna][3], as visibility files have them.",
+          py::arg("observation"),
+          py::arg("channels"),
+          py::arg("complex_samples"),
+          py::arg("ra"),
+          py::arg("dec"),
+          py::arg("time"));
 
     m.def(
         "fits_image",

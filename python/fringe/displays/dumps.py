@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from gnuradio import gr
 
-from ..dump_items import dump_items, dump_times
+from ..dump_items import dump_items, dump_times, edge_channel
 from ..streams import dump_fields, expected_streams, tags_of
 
 #: Dumps shown: so many a second, and so many more at once when none was for a while, as dumps
@@ -119,20 +119,12 @@ class dump_tap(gr.basic_block):
         if times.seconds is not None:
             self._time = times.seconds, times.fraction, times.interval or 0.0
 
-    def _edge(self):
-        """The channel that holds both edges of the band, which files have flagged; or None."""
-        said, channels = self._streams.received, self._channels
-        if "edge_channel" in said:  # a reducer has kept some channels
-            number = said["edge_channel"]
-            return int(number) if number.isdecimal() and int(number) < channels else None
-        return 0 if said.get("complex_samples") == "True" and channels % 2 == 0 else None
-
     def _end(self):
         values = self._dump.end()
         self._number += 1
         if values is None:
             return None
-        edge = self._edge()
+        edge = edge_channel(self._streams.received, self._channels)
         if edge is not None and len(values[0]) > 1:
             values[0][edge] = np.nan
         return self._show(dump(values[0], self._asked, self._number - 1, *self._time))

@@ -30,6 +30,8 @@ def require_ffmpeg(path):
 class movie_file:
     """A movie of pictures, as MP4 (H.264), with one scale of colours that only grows."""
 
+    by_time = False
+
     def __init__(self, path, overwrite, rate, content):
         require_ffmpeg(path)
         if not 0.1 <= rate <= 120:
@@ -82,8 +84,8 @@ class movie_file:
         self._log = open(os.path.join(self._folder.name, 'log'), 'w+', encoding='utf-8')
         self._ffmpeg = subprocess.Popen(
             ['ffmpeg', '-nostdin', '-loglevel', 'error', '-f', 'image2pipe', '-framerate',
-             f'{self._rate:g}', '-c:v', 'png', '-i', '-', '-vf', EVEN, '-pix_fmt', 'yuv420p', '-crf', '20',
-             '-movflags', '+faststart', self._made()],
+             f'{self._rate:g}', '-c:v', 'png', '-i', '-', '-vf', EVEN, '-pix_fmt', 'yuv420p',
+             '-crf', '20', '-movflags', '+faststart', self._made()],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._log)
 
     def _last_words(self):

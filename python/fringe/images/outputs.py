@@ -71,6 +71,8 @@ def picture(made, unit, known, title, top=None):
 class _several:
     """Counts images, and writes each by itself."""
 
+    by_time = False  #: whether the place of an image follows from its time alone
+
     def __init__(self, path, overwrite, content):
         self._path, self._overwrite, self._content = path, overwrite, content
         self._number, self._written = 0, []
@@ -114,6 +116,8 @@ class cube_file:
 
     Images of times that are missing are not numbers, so the axis is even.
     """
+
+    by_time = True
 
     def __init__(self, path, unit, history, overwrite, every):
         self._path, self._unit, self._history, self._overwrite = path, unit, history, overwrite

@@ -53,7 +53,7 @@ def _field_panel(figure, made, shown, sources):
     finite = values[np.isfinite(values)]
     low, high = np.percentile(finite, [1, 99.9])
     drawn = panel.imshow(values, origin='lower', extent=(*edges, *edges), cmap='inferno',
-                         vmin=min(low, 0), vmax=max(high, finite.max() / 2) if top is None else top,
+                         vmin=min(low, 0), vmax=shown.top or max(high, finite.max() / 2),
                          interpolation='nearest')
     panel.set_xlim(edges[1], edges[0])
     _sky_grid(panel, made, shown.axis)

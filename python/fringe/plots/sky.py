@@ -30,7 +30,8 @@ def sky_panel(figure, place, picture, sources, reports):
                & (picture.rotation[0, 2] * l + picture.rotation[1, 2] * m > -0.02))
     shown = panel.imshow(np.where(outside & np.isnan(values), 0, values), origin='lower',
                          extent=(-edge, edge, -edge, edge), cmap=colours,
-                         norm=PowerNorm(0.6, 0, max(picture.top or np.nanmax(values), 1e-30), clip=True),
+                         norm=PowerNorm(0.6, 0, max(picture.top or np.nanmax(values), 1e-30),
+                                        clip=True),
                          interpolation='bilinear')
     shown.set_clip_path(Circle((0, 0), 1, transform=panel.transData))
     panel.add_patch(Circle((0, 0), 1, fill=False, color='0.6', lw=0.6))

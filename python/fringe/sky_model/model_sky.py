@@ -68,9 +68,9 @@ def point_sources(known, vis, frame):
 class point_model:
     """Points of known flux, not polarised."""
 
-    def __init__(self, path, vis, frame):
+    def __init__(self, path, vis, frame, known=None):
         self._frame = frame
-        self._points = point_sources(read_known(path), vis, frame)
+        self._points = point_sources(known or read_known(path), vis, frame)
         for one in self._points:
             if one.flux is None:
                 raise ValueError(f'{path}: {one.name} has no flux')

@@ -106,6 +106,21 @@ def peel(path, output, known, settings=None, overwrite=False):
     return report
 
 
+def peel_visibilities(vis, known, settings, frame):
+    """What is to be subtracted from `visibilities` with data, one solution for all dumps:
+    ([dump][channel][product], [peeled_source]). Nothing where a solution does not converge."""
+    points = point_sources(known, vis, frame)
+    reports = [peeled_source(one.name, one.flux) for one in points]
+    up = [frame.rotation is None or frame.rotation[:, 2] @ one.direction > 0 for one in points]
+    there = [k for k, above in enumerate(up) if above]
+    if not there:
+        return np.zeros(vis.data.shape, np.complex64), []
+    work = _solver(replace(settings, dumps=len(vis.data)), frame, [points[k] for k in there],
+                   [reports[k] for k in there])
+    left, _ = work.peel(vis, None)
+    return vis.data - left, [reports[k] for k in there]
+
+
 class _solver:
     def __init__(self, settings, frame, points, reports):
         self._s, self._frame, self._points, self._reports = settings, frame, points, reports

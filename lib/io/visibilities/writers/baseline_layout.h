@@ -25,7 +25,7 @@ namespace io {
  * one polarisation was recorded, else 4: XX XY YX YY or RR RL LR LL, where XY is
  * <X_a conj(Y_b)>.
  */
-struct baseline_layout {
+struct FRINGE_API baseline_layout {
     struct row {
         int antenna1;
         int antenna2;

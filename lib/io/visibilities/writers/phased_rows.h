@@ -44,7 +44,7 @@ enum class baseline_pairing {
  * products of inputs known to be bad, and what the dump's own flags name, keep their
  * values and weights and are flagged.
  */
-class phased_rows
+class FRINGE_API phased_rows
 {
 public:
     phased_rows(const visibility_file_params& params,

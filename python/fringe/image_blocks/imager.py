@@ -1,0 +1,214 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Images of dumps, while a flowgraph runs."""
+
+import numpy as np
+import pmt
+from gnuradio import gr
+
+from .. import fringe_python as fp
+from ..dump_items import dump_items, dump_times, edge_channel
+from ..images.dump_images import dump_images, timed_dump
+from ..images.gridders import NAMES
+from ..images.items import TAG, item_values, tag_of
+from ..images.planes import planes_of
+from ..images.sky_image import image_settings
+from ..streams import describe, dump_fields, expected_streams, observed_frequencies, tags_of
+
+DTYPES = ("<c8", "<f4", "u1")
+
+
+class imager(gr.basic_block):
+    """Makes images of dumps: the Fourier sum over baselines and channels.
+
+        I(l, m) = sum_k W_k Re{V_k exp(-2 pi i (u_k l + v_k m + w_k (n - 1)))} / sum_k W_k
+
+    It is done by the gridders of `fringe image`, and the images are the same as that command makes
+    of the files of a visibility_sink: around the phase centre of the observation, or of the whole
+    sky above the horizon where that is the zenith. Without a site, or without times, it is the
+    sky over the array, in direction cosines to the east and to the north.
+
+    Input 0: visibilities, complex64 [channel][baseline], `channels_per_item` channels an item, as
+    the integrator sends them; input 1 (optional): weights, float32, same shape; input 2
+    (optional): flags, uint8, same shape, as the rfi_flagger sends them.
+    Output 0: images, float32 [polarisation][channel group][m][l], `size` pixels a side; the column
+    of l = 0 and the row of m = 0 are size // 2, and pixels below the horizon are not numbers.
+    Unit: that of the visibilities, for a beam. Output 1 (optional): point spread functions, of
+    the same shape, 1 at their centres.
+
+    Tags read: rx_time, interval of each dump; without them a dump counts as one second. Tags
+    written on each image: rx_time and interval of its dumps, and `image`, bytes of JSON text that
+    say all that an image_sink writes into a FITS file (see images/items.py).
+
+      observation: places, phase centre, frequencies and bad inputs
+      channels, complex_samples, channels_per_item: as visibility_sink's
+      size: pixels a side, 8 to 8192
+      scale: degrees of a pixel; 0 = from horizon to horizon, or four pixels to a wave of the
+        longest baseline where the phase centre is not the zenith
+      pol: I, Q, U, V, XX, YY, RR, LL, IQUV, or XX,YY
+      weight: natural, uniform or briggs:R
+      channels_out: groups of channels with an image each
+      every: seconds of dumps in an image; 0 = an image of each dump. What does not fill an
+        interval at the end of the data is not sent; see rest()
+      gridder, eps: as fringe image has them
+      drop: False: every dump is imaged, and the flowgraph waits; True, for live data: dumps that
+        wait behind others are left out and counted, see dropped()
+
+    Where all visibilities of an image are flagged none is sent. Dumps of other sizes or
+    frequencies than the observation has end the flowgraph with a sentence in the log.
+
+    Raises ValueError for settings that cannot be, with a sentence.
+    """
+
+    def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", weight="natural",
+                 channels_out=1, every=0.0, gridder="auto", eps=1e-3, drop=False,
+                 complex_samples=True, channels_per_item=0):
+        inputs = len(observation.inputs)
+        per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
+        settings = imager.settings(size, scale, pol, weight, channels_out, gridder, eps)
+        for field, value, right, what in (
+                ("inputs", inputs, inputs >= 2, "there must be two or more"),
+                ("channels_per_item", channels_per_item, channels % per_item == 0,
+                 f"it must divide the {channels} channels (0 = chosen for you)"),
+                ("channels_out", channels_out, 1 <= channels_out <= channels,
+                 f"it must be 1 to {channels}, the number of channels"),
+                ("every", every, 0 <= every < float("inf"), "it must be 0 s or more")):
+            if not right:
+                raise ValueError(f"imager: {field} {value}; {what}")
+        row = inputs * (inputs + 1) // 2
+        values = per_item * row
+        self._frame = item_values(size, pol, channels_out)
+        gr.basic_block.__init__(
+            self, name="fringe_imager",
+            in_sig=gr.py_io_signature(1, 3, [(np.dtype(one), values) for one in DTYPES]),
+            out_sig=gr.py_io_signature(1, 2, [(np.float32, self._frame)]))
+        self.set_tag_propagation_policy(gr.TPP_DONT)
+        fields = dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))
+        self._streams = expected_streams(
+            *((kind, size * values, fields) for kind, size in
+              (("visibilities", 8), ("weights", 4), ("flags", 1))))
+        self._axis = observed_frequencies(observation, channels, complex_samples)
+        self._layout = row, channels, per_item
+        self._dump, self._drop = None, bool(drop)
+        self._dropped = self._counted = 0
+        self._images = dump_images(observation, channels, complex_samples, settings, every)
+        self._settings, self._ready = settings, []
+
+    @staticmethod
+    def settings(size, scale=0.0, pol="I", weight="natural", channels_out=1, gridder="auto",
+                 eps=1e-3):
+        """`image_settings` of the block's parameters; ValueError with a sentence."""
+        how, _, robust = str(weight).partition(":")
+        try:
+            robust = float(robust or 0)
+        except ValueError:
+            robust = float("nan")
+        try:
+            planes_of(pol)
+        except ValueError as error:
+            raise ValueError(str(error).replace("--pol:", "imager: pol")) from None
+        for field, value, right, what in (
+                ("size", size, int(size) == size and 8 <= size <= 8192,
+                 "it must be 8 to 8192 pixels"),
+                ("scale", scale, 0 <= scale <= 45,
+                 "it must be an angle of a pixel in degrees (0 = chosen for you)"),
+                ("weight", weight, how in ("natural", "uniform", "briggs") and -5 <= robust <= 5,
+                 "it must be natural, uniform, or briggs:R with R from -2 to 2"),
+                ("gridder", gridder, gridder in NAMES, f"there are {', '.join(NAMES)}"),
+                ("eps", eps, 2e-6 <= eps <= 0.1, "it must be 2e-6 to 0.1")):
+            if not right:
+                raise ValueError(f"imager: {field} {value}; {what}")
+        return image_settings(
+            size=(int(size),) * 2, scale=float(np.radians(scale)) or None, pol=pol, weight=how,
+            robust=robust, channels_out=channels_out, gridder=gridder, epsilon=eps)
+
+    def images(self):
+        """Images made so far."""
+        return self._images.made
+
+    def dropped(self):
+        """Dumps that were not imaged, as others waited."""
+        return self._dropped
+
+    def empty(self):
+        """Images that were not made, as all their visibilities were flagged."""
+        return self._images.empty
+
+    def rest(self):
+        """The image of the dumps since the last whole interval, a list of none or one
+        `sky_image`: for after the end of the data."""
+        return self._images.rest()
+
+    def forecast(self, noutput_items, ninputs):
+        """One item is enough to be called."""
+        return [1] * ninputs
+
+    def start(self):
+        """Forgets what is left of an earlier run."""
+        self._streams.restart(self)
+        self._images.restart()
+        self._dump, self._ready, self._counted = None, [], 0
+        return True
+
+    def general_work(self, input_items, output_items):
+        """Collects the items of a dump; sends an image when there is one."""
+        if self._streams.refused(self, map(len, input_items)):
+            return -1
+        if self._dump is None:
+            self._dump = dump_items(*self._layout, DTYPES[:len(input_items)])
+            self._settings.psf = len(output_items) > 1
+        waiting, at = min(map(len, input_items)), 0
+        while at < waiting and not self._ready:
+            if self._dump.begins and not self._begin(self.nitems_read(0) + at, waiting - at):
+                return -1
+            at += self._dump.add(*(items[at:waiting] for items in input_items))
+            if self._dump.whole:
+                try:
+                    self._end()
+                except ValueError as error:
+                    expected_streams.refuse(self, f"imager: {error}")
+                    return -1
+        for port in range(len(input_items)):
+            self.consume(port, at)
+        return self._send(output_items) if self._ready else 0
+
+    def _begin(self, item, waiting):
+        found = tags_of(self, 0, item)
+        self._times = dump_times.of(found)
+        if self._drop and waiting >= 2 * self._dump.items:
+            self._dropped += 1
+            self._dump.begin(None)
+        else:
+            self._dump.begin()
+        return not self._axis.refused(self, found)
+
+    def _end(self):
+        ports = self._dump.end()
+        times, number = self._times, self._counted
+        self._counted += 1
+        if ports is None or times.interval == 0:
+            return  # it is left out, or only its tags were sent
+        channels = self._layout[1]
+        seconds, fraction = ((number, 0.0) if times.seconds is None
+                             else (times.seconds, times.fraction))
+        self._ready += self._images.add(timed_dump(
+            *ports, *(None,) * (3 - len(ports)), seconds, fraction, times.interval or 1.0,
+            edge_channel(self._streams.received, channels)))
+
+    def _send(self, output_items):
+        made, item = self._ready.pop(0), self.nitems_written(0)
+        for port, (out, values) in enumerate(zip(output_items, (made.values, made.psf))):
+            out[0] = values.ravel()
+            planes, groups, rows, columns = values.shape
+            if item == 0:
+                describe(self, port, "images", values.nbytes, planes=planes, groups=groups,
+                         rows=rows, columns=columns)
+            for name, value in (
+                    ("rx_time", pmt.make_tuple(pmt.from_uint64(int(made.begin[0])),
+                                               pmt.from_double(float(made.begin[1])))),
+                    ("interval", pmt.from_double(made.duration)), (TAG, tag_of(made))):
+                self.add_item_tag(port, item, pmt.intern(name), value)
+        return 1
