@@ -16,6 +16,7 @@ from gnuradio import gr
 from . import fringe_python as fp
 from . import item_sizes
 from .fx_correlator import fx_correlator
+from .images.outputs import ENDINGS
 from .live import live_packets
 from .levels import corrections_of, requantize_gains
 from .phase_centers import (observations_towards, paths_towards, satellites_of, tracking_of,
@@ -51,6 +52,7 @@ class totals:
     files: list  #: what was written
     backend: str = "cpu"  #: what the stages ran on
     notes: list = ()  #: what a user should know about the observation
+    images: list = ()  #: sentences on the files of images
 
     @property
     def samples_lost(self):
@@ -80,12 +82,16 @@ class dumps_to_files(gr.top_block):
 
     and losses(obs), samples that are no good, cause -> [input]."""
 
-    def write_to(self, outputs, observations, overwrite=False, history=""):
-        """Adds the visibility files, [observation][path]; ValueError where one cannot be made."""
-        for correlator_, paths, obs, satellite in zip(self.correlators, outputs, observations,
-                                                      self.satellites):
-            sinks, flagger = write_dumps(self, correlator_, obs, self.encoding, paths,
-                                         self.options, overwrite, history, satellite)
+    def write_to(self, outputs, observations, overwrite=False, history="", images=None):
+        """Adds the files of visibilities and of images, [observation][path]; ValueError where one
+        cannot be made."""
+        for correlator_, paths, pictures, obs, satellite in zip(
+                self.correlators, outputs, images or [()] * len(outputs), observations,
+                self.satellites):
+            sinks, image_sinks, flagger = write_dumps(
+                self, correlator_, obs, self.encoding, paths, self.options, overwrite, history,
+                satellite, pictures)
+            self.image_sinks += image_sinks
             for sink in sinks:
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
             self.sinks += sinks
@@ -142,7 +148,7 @@ class correlator(dumps_to_files):
         for one in self.correlators:
             if not one.reads:
                 self.connect(self.source, one)
-        self.sinks, self.flaggers = [], []
+        self.sinks, self.image_sinks, self.flaggers = [], [], []
 
     def losses(self, obs):
         """Samples that are no good, cause -> [input]."""
@@ -162,7 +168,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
               history="gnuradio.fringe.correlate", progress=None, tell=None, **output):
     """Correlates voltages and writes visibilities; returns the totals.
 
-    recordings: one path, or one per receiver;  outputs: one path or several
+    recordings: one path, or one per receiver;  outputs: one path or several, of visibilities, or
+        of images: x.fits, x_%04d.png, x.mp4 ..., see image_sink
     live: udp://HOST:PORT?preset=mwa&..., see docs/packets.md: packets instead of recordings (none
         are given then), for so many `seconds`, or until a signal comes
     obs: an observation or the path of its file; the other arguments go before what it says
@@ -185,7 +192,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         the work begins; None: the log has it
     output: what happens to dumps on their way into files: van_vleck, flag, mask,
         average_channels, products, smearing_loss, field_radius, longest_average, new_file_every,
-        keep_edge, flag_dc;
+        keep_edge, flag_dc, every, image_size;
         see outputs.output_options
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing
@@ -217,7 +224,12 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
             check_recordings(recordings, obs, encoding, times, samples)
         satellites = satellites_of(phase_centers, tracking) or [""]
         observations = observations_towards(obs, phase_centers)
-        outputs = paths_towards(outputs, observations)
+        images = [path for path in outputs if path.lower().endswith(ENDINGS)]
+        outputs = [path for path in outputs if path not in images]
+        if images and any(satellites):
+            raise ValueError(f"outputs: {images[0]}: there are no images around satellites; write "
+                             "visibilities, and fringe image makes images of them")
+        outputs, images = (paths_towards(some, observations) for some in (outputs, images))
         options = output_options(**output)
         options.check(obs)
         check_outputs([path for some in outputs for path in some], read,
@@ -248,7 +260,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     # A thread a block, the workers, and the writers of files.
     fp.check_threads(len(observations) * (4 + 4 * len(outputs[0])) + 2 * fp.threads() + 4)
     with count_stops() as stops:
-        flowgraph.write_to(outputs, observations, overwrite, history)
+        flowgraph.write_to(outputs, observations, overwrite, history, images)
         for sentence in unlikely:
             (tell or gr.logger("fringe_correlate").warn)(sentence)
         result = run(flowgraph, obs, progress, stops)
@@ -270,21 +282,28 @@ def run(flowgraph, obs, progress, stops):
     result = totals(
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / obs.sample_rate,
-        dumps=min(sink.dumps() for sink in flowgraph.sinks),
+        dumps=(min(sink.dumps() for sink in flowgraph.sinks) if flowgraph.sinks
+               else flowgraph.correlator.dumps()),
         losses=flowgraph.losses(obs),
         elapsed=time.monotonic() - began,
         backend=flowgraph.correlator.backend,
-        files=[path for sink in flowgraph.sinks for path in sink.files()])
+        files=[path for sink in flowgraph.sinks for path in sink.files()],
+        images=[line for sink in flowgraph.image_sinks for line in sink.sentences()])
     error = flowgraph.source.error()
     if error:
         raise ValueError("; ".join([error, *_left(flowgraph, error)])
                          + ("" if result.files else "; nothing was written"))
-    if stopped and not any(sink.dumps() for sink in flowgraph.sinks):
+    if stopped and not any([*(sink.dumps() for sink in flowgraph.sinks),
+                            *(sink.images() for sink in flowgraph.image_sinks)]):
         raise interrupted("nothing was written", stops.number)
+    for sink in flowgraph.image_sinks:
+        if sink.error():
+            raise RuntimeError("; ".join([sink.error(), *_left(flowgraph)]))
     if any(sink.error() for sink in flowgraph.sinks):
         raise RuntimeError("; ".join(_left(flowgraph)))
     if stopped:
-        raise interrupted(f"wrote {', '.join(result.files)}: {result}", stops.number)
+        wrote = [f"wrote {', '.join(result.files)}"] * bool(result.files) + result.images
+        raise interrupted(f"{'; '.join(wrote)}: {result}", stops.number)
     return result
 
 

@@ -7,6 +7,9 @@
 import dataclasses
 
 from . import fringe_python as fp
+from . import item_sizes
+from .image_blocks.image_sink import image_sink
+from .image_blocks.imager import imager
 
 FLAGGING = ("none", "spectra", "dumps", "all")
 
@@ -25,6 +28,8 @@ class output_options:
     new_file_every: float = 0.0  #: seconds; 0 = one file
     keep_edge: bool = False  #: the channel of both edges of the band is not flagged
     flag_dc: bool = False  #: the channel of what is constant in the samples is flagged
+    every: float = 0.0  #: seconds of dumps in an image; 0 = an image of each dump
+    image_size: int = 256  #: pixels of images, each side
 
     def check(self, obs):
         """Raises ValueError where something cannot be."""
@@ -89,9 +94,10 @@ def bits_of(encoding):
 
 
 def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, history,
-                satellite=""):
-    """Connects what stands between a block of dumps and the files; returns the sinks, and the
-    flagger or None. satellite: the table of what was tracked, if that is one."""
+                satellite="", images=()):
+    """Connects what stands between a block of dumps and the files; returns the sinks of
+    visibilities and of images, and the flagger or None. satellite: the table of what was tracked,
+    if that is one; images: files of images."""
     ports, channels, flagger = 2, obs.channels, None
     products, complex_samples = "all", encoding.complex_samples
     if options.van_vleck:
@@ -104,6 +110,8 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
                                  mask_frequencies=list(options.mask))
         _connect(flowgraph, dumps, flagger, ports)
         dumps, ports = flagger, 3
+    pictures = [write_images(flowgraph, dumps, ports, obs, complex_samples, images, options,
+                             overwrite, history)] if images else []
     if options.reduces:
         axes = fp.dump_axes(obs, channels, complex_samples, average=options.average_channels,
                             products=options.products, keep_edge=options.keep_edge,
@@ -121,7 +129,20 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
             keep_edge=options.keep_edge, flag_dc=options.flag_dc)
         _connect(flowgraph, dumps, sink, ports)
         sinks.append(sink)
-    return sinks, flagger
+    return sinks, pictures, flagger
+
+
+def write_images(flowgraph, dumps, ports, obs, complex_samples, paths, options, overwrite,
+                 history):
+    """Connects what stands between a block of dumps and files of images; returns the sink."""
+    made = imager(obs, obs.channels, options.image_size, every=options.every,
+                  complex_samples=complex_samples)
+    sink = image_sink(paths, item_sizes.image(options.image_size), overwrite=overwrite,
+                      history=history.splitlines())
+    sink.set_last(made.rest)
+    _connect(flowgraph, dumps, made, ports)
+    flowgraph.connect(made, sink)
+    return sink
 
 
 def _connect(flowgraph, one, other, ports):

@@ -116,7 +116,8 @@ class qa_choices(unittest.TestCase):
         """Those whose name says how samples are packed; others may be typed in."""
         plain = [one.name for one in fringe.recording_formats() if self.is_encoding(one.name)]
         wanted = {"fringe_file_source": plain, "fringe_fx_correlator": plain,
-                  "fringe_unpack": plain, "fringe_raw_sky_source": list(RAW_FORMATS)}
+                  "fringe_unpack": plain, "fringe_all_sky_imager": plain,
+                  "fringe_raw_sky_source": list(RAW_FORMATS)}
         for name, content in descriptions():
             for one in content["parameters"]:
                 if one["id"] == "format":

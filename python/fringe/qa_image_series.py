@@ -21,6 +21,7 @@ from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import image_settings, make_image
 from gnuradio.fringe.images.series import image_series
+from gnuradio.fringe.readers.fits_image import read_fits_image
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from qa_image import simulate
 from qa_scratch import PATIENCE, scratch_case
@@ -129,6 +130,39 @@ class qa_image_series(scratch_case):
             with contextlib.redirect_stderr(text):
                 self.fringe(path, "-o", self.path("x.mp4"), "--every", "1s", code=2)
         self.assertIn("ffmpeg, which is not installed", text.getvalue())
+
+    def test_correlate_makes_images_in_the_same_flowgraph(self):
+        """They are those of its visibility file, the last interval among them."""
+        obs = fringe.observation.from_text("""
+site: {latitude: 50.0, longitude: 8.0}
+antennas: [[0, 0, 0], [4, 0, 0], [1, 2.5, 0], [-2, 1, 0], [1.5, -3, 0], [3, 3, 0]]
+sample_rate: 1e6
+center_frequency: 150e6
+start_time: 2026-06-12T22:00:00Z
+channels: 16
+integration: 0.004
+sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
+""")
+        raw = self.path("sky.ci8")
+        fringe.simulate(obs, raw, int(0.02 * obs.sample_rate), format="ci8")
+        outputs = [self.path(name) for name in ("sky.uvh5", "cube.fits", "x_%d.fits")]
+        made = fringe.correlate(raw, outputs, raw + ".yml", every=0.008, image_size=SIZE)
+        self.assertEqual([os.path.basename(path) for path in made.files], ["sky.uvh5"])
+        files = list(image_series([outputs[0]], image_settings(size=(SIZE, SIZE), epsilon=1e-3),
+                                  0.008))
+        self.assertEqual(len(made.images), 2)
+        self.assertGreater(len(files), 2)
+        for k, one in enumerate(files):
+            values, _ = read_fits_image(self.path(f"x_{k}.fits"))
+            scale = np.nanstd(one.values)
+            np.testing.assert_allclose(values[..., ::-1], one.values, atol=0.01 * scale)
+        self.assertFalse(os.path.exists(self.path(f"x_{len(files)}.fits")))
+        # Images alone are enough.
+        made = fringe.correlate(raw, self.path("alone.fits"), raw + ".yml", image_size=SIZE)
+        self.assertEqual(made.files, [])
+        self.assertEqual(len(read_fits_image(self.path("alone.fits"))[0]), made.dumps)
+        with self.assertRaisesRegex(ValueError, "alone.fits"):
+            fringe.correlate(raw, self.path("alone.fits"), raw + ".yml")
 
     def test_images_of_memory_are_those_of_files(self):
         path = self.recorded()

@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from .. import fringe_python as fp
 from ..correlate import correlate
+from ..images.outputs import ENDINGS
 from ..losses import sentences
 from ..outputs import FLAGGING
 from ..parts.engines import ENGINES, run_dask, run_mpi, submit_slurm
@@ -20,7 +21,7 @@ from ..parts.merge import merge
 from ..parts.plan import make_plan
 from ..parts.resume import begin_or_resume, plan_beside, remove_parts
 from ..stop_signals import raise_stopped
-from .numbers import backend, number, whole
+from .numbers import backend, duration, number, whole
 
 SILENCE = 5  # seconds without data after which that is said
 WINDOWS = fp.window_names()
@@ -40,6 +41,7 @@ examples:
   fringe correlate --live "udp://239.255.90.1:7148?preset=mwa&inputs=4&interface=eth0" \\
          --center-frequency 139.52e6 --channels 128 --seconds 60 -o sky.ms
   fringe correlate night.ci8 --obs array.yml -o night.ms --engine dask --scheduler tcp://head:8786
+  fringe correlate sky.ci8 --obs array.yml -o sky.fits -o sky.mp4 --every 1s
 
 formats:
 """
@@ -56,7 +58,8 @@ def add_parser(commands):
     p.add_argument("recordings", nargs="*", metavar="INPUT", help="recorded files, one per "
                    "receiver; their inputs are numbered file after file")
     p.add_argument("-o", "--output", action="append", required=True, metavar="OUT",
-                   help="visibility file, its format by its ending (see below); may be repeated")
+                   help="visibility file, its format by its ending (see below), or images: x.fits "
+                   "(a cube), x_%%04d.png, x.png (the newest), x.mp4; may be repeated")
     p.add_argument("--live", metavar="URL", help="packets from the network instead of INPUT: "
                    "udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md); Ctrl-C ends it")
     p.add_argument("--seconds", type=number, metavar="S", help="with --live: how long")
@@ -153,6 +156,10 @@ def add_output_options(p):
                    "complex samples, which holds both edges of the band (0 in .ACC and .LCCSPC)")
     p.add_argument("--flag-dc", action="store_true", help="flag the channel of what is constant in "
                    "the samples: the middle one, of real samples the first")
+    p.add_argument("--every", metavar="TIME", help="with images: one for each 1s, 500ms, 10min; by "
+                   "default one for each dump")
+    p.add_argument("--image-size", type=whole, default=256, metavar="N",
+                   help="with images: pixels a side (default 256)")
     p.add_argument("--average-channels", type=whole, default=1, metavar="N",
                    help="channels that become one in the files")
     p.add_argument("--products", choices=["all", "autos", "crosses"], default="all",
@@ -228,6 +235,10 @@ def check_engine_options(options):
     for name, (value, engine) in given.items():
         if value and (not engine or options.engine != engine):
             raise ValueError(f"{name}: is for --engine {engine or '|'.join(ENGINES)}")
+    images = [path for path in options.output if path.lower().endswith(ENDINGS)]
+    if options.engine and images:
+        raise ValueError(f"--engine {options.engine}: makes visibilities, not {images[0]}; fringe "
+                         "image makes images of them")
     if options.engine and options.live:
         raise ValueError(f"--engine {options.engine}: is for recordings; --live has none")
     if options.scheduler and options.workers:
@@ -280,8 +291,8 @@ def plan_of(options, history):
 
 def show(result):
     """Says what became of a run."""
-    for path in result.files:
-        print(f"wrote {path}")
+    for line in [f"wrote {path}" for path in result.files] + list(result.images):
+        print(line)
     print(result)
     for line in result.notes:
         print(f"note: {line}")
@@ -311,4 +322,6 @@ def output_of(options):
         "flag": options.flag, "mask": options.mask or (), "keep_edge": options.keep_edge,
         "flag_dc": options.flag_dc, "average_channels": options.average_channels,
         "products": options.products, "smearing_loss": options.smearing_loss,
-        "field_radius": options.field_radius, "longest_average": options.longest_average}
+        "field_radius": options.field_radius, "longest_average": options.longest_average,
+        "image_size": options.image_size,
+        "every": duration("--every", options.every) if options.every else 0.0}

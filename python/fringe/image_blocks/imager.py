@@ -78,6 +78,10 @@ class imager(gr.basic_block):
                 ("every", every, 0 <= every < float("inf"), "it must be 0 s or more")):
             if not right:
                 raise ValueError(f"imager: {field} {value}; {what}")
+        try:
+            self._images = dump_images(observation, channels, complex_samples, settings, every)
+        except ValueError as error:
+            raise ValueError(f"imager: {error}") from None
         row = inputs * (inputs + 1) // 2
         values = per_item * row
         self._frame = item_values(size, pol, channels_out)
@@ -94,7 +98,6 @@ class imager(gr.basic_block):
         self._layout = row, channels, per_item
         self._dump, self._drop = None, bool(drop)
         self._dropped = self._counted = 0
-        self._images = dump_images(observation, channels, complex_samples, settings, every)
         self._settings, self._ready = settings, []
 
     @staticmethod

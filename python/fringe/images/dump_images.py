@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..readers.visibilities import is_dated, visibilities
+from .frame import frame_of
 from .make import image_maker, nothing_seen
 from .series import ROUNDING
 
@@ -135,6 +136,7 @@ class dump_images:
 
     def __init__(self, observation, channels, complex_samples, settings, every=0.0):
         self._sky = dump_sky(observation, channels, complex_samples)
+        frame_of(self._sky.described())  # says what is missing before the data come
         self._maker = image_maker(settings)
         self._every, self._zero, self._number = float(every), None, 0
         self._waiting = []

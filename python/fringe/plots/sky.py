@@ -37,7 +37,7 @@ def sky_panel(figure, place, picture, sources, reports):
     panel.add_patch(Circle((0, 0), 1, fill=False, color='0.6', lw=0.6))
     ticks = np.array([0, 0.1, 0.3, 0.6, 1]) * shown.norm.vmax
     bar = figure.colorbar(shown, cax=panel.inset_axes([0, -0.165, 1, 0.028]),
-                          orientation='horizontal', ticks=ticks, format='%.2g')
+                          orientation='horizontal', ticks=ticks, format='%.3g')
     bar.set_label(picture.unit, labelpad=2)
     _horizon(panel, picture, half)
     _mark_sources(panel, picture, sources, reports, half)
