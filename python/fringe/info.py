@@ -3,34 +3,18 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What is in a recording or a visibility file, in words."""
+"""What is in a recording, a visibility file or an observation file, in words."""
 
 import os
 
 import numpy as np
 
 from . import fringe_python as fp
+from .observation_words import describe_observation
 from .readers import measurement_set, uvfits_file, uvh5_file
 from .readers.read_visibilities import KINDS, read_visibilities
 from .recognise import recognise
-
-
-def with_unit(value, unit):
-    """A number with three to six digits and an SI prefix: 1.57542 GHz, 62.6 us."""
-    if unit == 's' and value >= 120:
-        for size, name in ((86400, 'days'), (3600, 'h'), (60, 'min')):
-            if value >= 2 * size:
-                return f'{value / size:.3g} {name}'
-    prefixes = ((1e9, 'G'), (1e6, 'M'), (1e3, 'k'), (1, ''), (1e-3, 'm'), (1e-6, '\u00b5'),
-                (1e-9, 'n'))
-    if unit == 's':
-        prefixes = prefixes[3:]
-    if unit == 'm':
-        prefixes = prefixes[2:4]
-    for size, prefix in prefixes:
-        if abs(value) >= size * 0.9999999:
-            return f'{value / size:.{4 if unit == "m" else 6}g} {prefix}{unit}'
-    return f'{value:.3g} {unit}'
+from .words import lines, with_unit
 
 
 def when_in_words(vis):
@@ -57,7 +41,7 @@ def span_in_words(vis):
 
 
 def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
-    """What is in a visibility file (by its ending) or a recording, as lines of text.
+    """What is in a visibility or observation file (by its ending) or a recording, as lines of text.
 
     format: name of the recording format (default: by the file's content, else its
     ending).
@@ -68,23 +52,32 @@ def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
     path = os.path.normpath(os.fspath(path))
     if not os.path.exists(path) and not os.path.exists(path + '.sigmf-meta'):
         raise ValueError(f'{path}: there is no such file')
+    if format is None and is_observation(path):
+        return describe_observation(path)
     if format is None and os.path.splitext(path)[1].lower() in KINDS:
         return _describe_visibilities(read_visibilities(path, inputs, channels,
                                                         with_data=False))
     return _describe_recording(path, format, inputs, sample_rate)
 
 
+def is_observation(path):
+    """True for the name of an observation file."""
+    return os.path.splitext(path)[1].lower() in ('.yml', '.yaml')
+
+
 def describe_together(paths, format=None, inputs=None, sample_rate=None):
-    """How recordings of one format lie in time, as lines of text; "" for visibility files.
+    """How recordings of one format lie in time, as lines of text; "" for visibility files
+    and observation files.
 
     inputs: of each of them, where they do not tell. Throws as describe() does."""
-    if format is None and any(os.path.splitext(path)[1].lower() in KINDS for path in paths):
+    if format is None and any(os.path.splitext(path)[1].lower() in KINDS or is_observation(path)
+                              for path in paths):
         return ''
     format = format or recognise(paths[0])[0]
     times = fp.recording_times(paths, format, (inputs or 0) * len(paths),
                                    sample_rate=sample_rate or 0, prefer='header')
     rate = times.sample_rate
-    return _lines(f'{len(paths)} recordings together',
+    return lines(f'{len(paths)} recordings together',
                   [('start', _start(times.recording_start) if times.has_start_time
                     else 'not recorded'),
                    ('samples', f'{times.samples} of each input'),
@@ -104,10 +97,6 @@ def _missing(recording):
     share = 100 * recording.missing / recording.samples
     text = f'{share:.3g} % of them' if share < 99.9 else f'all but {100 - share:.3g} % of them'
     return text + (', so that they are read only with --allow-gaps' if share > 90 else '')
-
-
-def _lines(heading, facts):
-    return '\n'.join([heading] + [f'  {name:12} {value}' for name, value in facts if value])
 
 
 # -------------------------------------------------------------- visibility files
@@ -147,7 +136,7 @@ def _describe_visibilities(vis):
     if vis.partial:
         facts.append(('remark', 'not finished: it holds what had been written when its maker '
                                 'stopped'))
-    return _lines(f'{vis.path}: {kind} of visibilities', facts)
+    return lines(f'{vis.path}: {kind} of visibilities', facts)
 
 
 def _count(things, name):
@@ -221,4 +210,4 @@ def _describe_recording(path, format, inputs, sample_rate):
              ('frequency', f'{with_unit(info.center_frequency, "Hz")} in the middle of the band'
               if info.center_frequency else 'not recorded'),
              ('remark', info.remarks)]
-    return _lines(f'{path}: recorded voltages', facts)
+    return lines(f'{path}: recorded voltages', facts)

@@ -205,6 +205,43 @@ class qa_calibration(unittest.TestCase):
             phases, _ = residual(block.found, delay, phase)
             self.assertLess(abs(phases[1]), 0.5)
 
+    def test_corrections_are_applied_while_running(self):
+        """The receivers' errors are gone from the dumps that follow, and nothing is restarted."""
+        there = fringe.observation.example(2)
+        there.center_frequency, there.receiver_noise = MIDDLE, 0.1
+        there.sky = [fringe.point_source(l=0, m=0, flux=1)]
+        obs = fringe.observation(there)
+        inputs = there.inputs
+        inputs[1].cable_delay = RNG.uniform(-5e-6, 5e-6)
+        inputs[1].phase, inputs[1].gain = RNG.uniform(-180, 180), RNG.uniform(0.5, 2)
+        there.inputs = inputs
+        seconds, samples = 6.0, fringe.item_sizes.samples("cf32", 2, CHANNELS)
+        with tempfile.TemporaryDirectory() as folder:
+            block = fringe.calibrator(obs, os.path.join(folder, "calibrated.yml"), CHANNELS, 3,
+                                      apply=True)
+            block.calibrate()
+            source = fringe.raw_sky_source(there, "cf32", samples)
+            correlator = fringe.fx_correlator(2, CHANNELS, "cf32", seconds=0.1)
+            sink = blocks.vector_sink_c(3 * CHANNELS)
+            top = gr.top_block()
+            count = int(seconds * RATE) // samples
+            top.connect(source, blocks.head(source.block_bytes, count), correlator, block)
+            top.connect(correlator, sink)
+            top.connect((correlator, 1), blocks.null_sink(3 * CHANNELS * gr.sizeof_float))
+            top.msg_connect(block, "corrections", correlator, "corrections")
+            top.run()
+            self.assertEqual(block.error, "")
+            self.assertTrue(os.path.exists(os.path.join(folder, "calibrated.yml")))
+        dumps = np.array(sink.data()).reshape(-1, CHANNELS, 3)
+        band = fringe.calibration.inner_band(CHANNELS)
+        coherence = np.abs(dumps[:, band, 1].mean(axis=1)) / np.abs(dumps[:, band, 1]).mean(axis=1)
+        phase = np.degrees(np.angle(dumps[:, band, 1].mean(axis=1)))
+        # At once where the source is faster than the sky, else a second later: the end is right.
+        self.assertGreater(coherence[-5:].min(), 0.98)
+        self.assertLess(np.abs(phase[-5:]).max(), 5)
+        gains = np.abs(dumps[-5:, band, 2] / dumps[-5:, band, 0]).mean()
+        self.assertLess(abs(gains - 1), 0.1)
+
     def test_the_block_says_why_it_found_nothing(self):
         path = os.path.join(tempfile.gettempdir(), "not", "there.yml")
         for noise, common, words in ((1, 0, "hears nothing"), (0, 1, "does not exist; make it")):

@@ -5,14 +5,21 @@
 #
 """Receivers calibrated by a common signal, while a flowgraph runs."""
 
+import math
+
 import numpy as np
+import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..dump_items import dump_items
+from ..dump_items import dump_items, dump_times
 from ..new_file import new_file
-from ..streams import dump_fields, expected_streams
+from ..streams import dump_fields, expected_streams, tags_of
 from .common_signal import calibrated, inner_band, solve_common_signal
+
+CORRECTIONS = pmt.intern("corrections")
+#: How far ahead of the last dump corrections apply: dumps may be on their way still.
+AHEAD_DUMPS, AHEAD_SECONDS = 4, 1.0
 
 
 class calibrator(gr.sync_block):
@@ -28,16 +35,23 @@ class calibrator(gr.sync_block):
     there; a flowgraph started with that observation takes it out. The log says what was found,
     or why nothing was.
 
+    With `apply` the corrections are also sent to the message port `corrections`, for that of the
+    channelizer or fx_correlator, so that nothing has to be started again: a dictionary of
+    `corrections`, a c32vector [input * channel], and, where the dumps have times, the `time` from
+    which they apply, the start of a dump a second or a few dumps ahead. What is found the next
+    time is added to what is applied now, and dumps from before that time are not averaged.
+
       observation: inputs, sample rate and centre frequency are taken from it
       path: of the observation file to write
       channels, complex_samples, channels_per_item: as visibility_sink's
       dumps: to average
+      apply: whether the corrections are sent
 
     Raises ValueError for no dumps, fewer than two inputs, channels that do not fit.
     """
 
     def __init__(self, observation, path, channels=128, dumps=10, complex_samples=True,
-                 channels_per_item=0):
+                 channels_per_item=0, apply=False):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
         for field, value, right in (
@@ -53,6 +67,10 @@ class calibrator(gr.sync_block):
             ("visibilities", 8 * per_item * products,
              dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))))
         self._obs, self._path, self._wanted = observation, path, int(dumps)
+        self._complex, self._apply = bool(complex_samples), bool(apply)
+        self._channels = channels
+        self.message_port_register_out(CORRECTIONS)
+        self._begun = self._applied = None  # dump_times, and the epoch from which corrections apply
         self._frequencies = observation.channel_frequencies(channels, complex_samples)
         self._dump = dump_items(products, channels, per_item)
         self._sum, self._left = 0, 0
@@ -68,6 +86,7 @@ class calibrator(gr.sync_block):
         """Forgets what is left of an earlier run."""
         self._streams.restart(self)
         self._dump.restart()
+        self._applied = None
         return True
 
     def work(self, input_items, output_items):
@@ -77,6 +96,7 @@ class calibrator(gr.sync_block):
         items, at = input_items[0], 0
         while at < len(items):
             if self._dump.begins:
+                self._begun = dump_times.of(tags_of(self, 0, self.nitems_read(0) + at))
                 self._dump.begin(slice(None) if self._left else None)
             at += self._dump.add(items[at:])
             if self._dump.whole:
@@ -86,6 +106,8 @@ class calibrator(gr.sync_block):
         return len(items)
 
     def _add(self, dump):
+        if self._applied and self._instant() and self._instant().seconds_since(self._applied) < 0:
+            return  # made with the corrections of before
         self._sum = self._sum + dump.astype(complex) if self._left <= self._wanted else 0
         self._left -= 1
         if self._left == 0:
@@ -96,7 +118,9 @@ class calibrator(gr.sync_block):
         band = inner_band(len(mean))
         try:
             self.found = solve_common_signal(mean[band], self._frequencies[band])
-            self._write(calibrated(self._obs, self.found))
+            better = calibrated(self._obs, self.found)
+            self._write(better)
+            self._obs = better if self._apply else self._obs
         except (ValueError, OSError, RuntimeError) as error:
             self.error = str(error)
             self.logger.error(f"not calibrated: {error}")
@@ -104,7 +128,32 @@ class calibrator(gr.sync_block):
         for k, (delay, phase, gain, coherence) in enumerate(zip(*self.found)):
             self.logger.info(f"input {k}: delay {delay * 1e9:.2f} ns, phase {phase:.1f} degrees, "
                              f"gain {gain:.4f}, coherence {coherence:.3f}")
-        self.logger.info(f"written to {self._path}: restart the flowgraph with this file")
+        if self._apply:
+            self._send()
+        else:
+            self.logger.info(f"written to {self._path}: restart the flowgraph with this file")
+
+    def _instant(self):
+        """The start of the dump that came last; None where the dumps have no times."""
+        if self._begun is None or self._begun.seconds is None:
+            return None
+        return fp.epoch(self._begun.seconds, self._begun.fraction)
+
+    def _send(self):
+        """Sends the corrections of all that was found so far."""
+        factors = self._obs.corrections(self._channels, self._complex)
+        message = pmt.dict_add(pmt.make_dict(), CORRECTIONS, pmt.init_c32vector(
+            factors.size, np.ravel(factors).astype(np.complex64)))
+        when, now = "at once", self._instant()
+        if now is not None and self._begun.interval:
+            dumps = max(AHEAD_DUMPS, math.ceil(AHEAD_SECONDS / self._begun.interval))
+            self._applied = now.plus_seconds(dumps * self._begun.interval)
+            when = f"from {self._applied.iso(3)} on"
+            message = pmt.dict_add(message, pmt.intern("time"), pmt.make_tuple(
+                pmt.from_uint64(self._applied.seconds),
+                pmt.from_double(self._applied.fraction())))
+        self.message_port_pub(CORRECTIONS, message)
+        self.logger.info(f"written to {self._path}, and applied {when}")
 
     def _write(self, obs):
         with new_file(self._path, overwrite=True, text=True) as file:

@@ -15,8 +15,8 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from . import (calibrate, correlate, image, info, merge, peel, plan, plot, predict, simulate,
-               work)
+from . import (align, calibrate, correlate, image, info, merge, peel, plan, plot, predict,
+               simulate, work)
 
 BAD_INPUT = 2  # of the user's or the recording's making
 FAILED = 1  # the job could not be carried out: a full disk, say
@@ -33,6 +33,7 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe calibrate sky.ms --obs array.yml --azel 120,45   phases and gains of the inputs
   fringe predict sky-model.fits sky.ms -o model.ms  visibilities of a model of the sky
   fringe peel sky.ms -o rest.ms --sources CasA,CygA  without the strongest sources
+  fringe align west.cu8 east.cu8                   how far two recordings are apart
   fringe info sky.ms                               what is in a file, in words
   fringe plan long.ci8 --obs array.yml -o plan.json   one recording in parts, on many hosts:
   fringe work plan.json 7                             a part, and
@@ -40,7 +41,7 @@ Turns recorded antenna voltages into visibilities and pictures.
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
 3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be
-trusted, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
+trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
 """
 
 
@@ -57,7 +58,7 @@ def parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (correlate, simulate, plot, image, calibrate, predict, peel, info, plan,
+    for module in (correlate, simulate, plot, image, calibrate, predict, peel, align, info, plan,
                    work, merge):
         module.add_parser(commands)
     return top

@@ -17,6 +17,7 @@ from .numbers import number, whole
 EXAMPLES = """\
 examples:
   fringe info sky.ms
+  fringe info array.yml
   fringe info mg-tana-raw.hdf --format tart
   fringe info two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6
   fringe info ef.vdif on.vdif --format vdif
@@ -28,8 +29,9 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "info", help="what is in a recording or a visibility file",
-        description="Says what is in a recording or a visibility file.", epilog=EXAMPLES,
+        "info", help="what is in a recording, a visibility file or an observation file",
+        description="Says what is in a recording, a visibility file or an observation file (what "
+        "it means, where the phase centre stands, what is unusual).", epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="*", metavar="FILE",

@@ -1,0 +1,29 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Numbers and facts as text."""
+
+
+def with_unit(value, unit):
+    """A number with three to six digits and an SI prefix: 1.57542 GHz, 62.6 us."""
+    if unit == 's' and value >= 120:
+        for size, name in ((86400, 'days'), (3600, 'h'), (60, 'min')):
+            if value >= 2 * size:
+                return f'{value / size:.3g} {name}'
+    prefixes = ((1e9, 'G'), (1e6, 'M'), (1e3, 'k'), (1, ''), (1e-3, 'm'), (1e-6, '\u00b5'),
+                (1e-9, 'n'))
+    if unit == 's':
+        prefixes = prefixes[3:]
+    if unit == 'm':
+        prefixes = prefixes[2:4]
+    for size, prefix in prefixes:
+        if abs(value) >= size * 0.9999999:
+            return f'{value / size:.{4 if unit == "m" else 6}g} {prefix}{unit}'
+    return f'{value:.3g} {unit}'
+
+
+def lines(heading, facts):
+    """A heading, and a line for each (name, value) that has a value."""
+    return '\n'.join([heading] + [f'  {name:12} {value}' for name, value in facts if value])
