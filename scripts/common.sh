@@ -60,7 +60,7 @@ install_packages() { # PACKAGE...
         fail "the packages could not be installed; by hand: sudo $line"
 }
 
-# Configures and builds in $build for $prefix. Everything goes to a log; what is shown is how far
+# Configures and builds in $build for $prefix: all, or ${targets[@]} where these are named. Everything goes to a log; what is shown is how far
 # it is.
 build_module() { # CMAKE_OPTION...
     say "building (some minutes the first time; log: $build/log)"
@@ -74,7 +74,7 @@ build_module() { # CMAKE_OPTION...
         echo "and the kernels for GPUs, where each file takes long:"
         grep -m 1 -o 'CUDA: .*' "$build/log" || true
     fi
-    build_targets all
+    build_targets "${targets[@]:-all}"
     local took=$((SECONDS - started))
     printf 'built in %d min %d s\n' $((took / 60)) $((took % 60))
 }
