@@ -34,7 +34,9 @@ public:
           d_sums(p.channels * baselines(p.inputs))
     {
         // The flowgraph and the workers are the parallelism; OpenBLAS's threads would
-        // only get in their way. It knows no setting but one for the whole process.
+        // only get in their way. Its number of threads is one for the whole process:
+        // OpenBLAS 0.3.21 (Debian 12) has no openblas_set_num_threads_local(). It is set
+        // once and not put back, because other X-engines may be computing by then.
         openblas_set_num_threads(1);
     }
 
