@@ -22,6 +22,7 @@ from .calibration.solve import (calibrate_by_common_signal,  # noqa: F401
 from .calibration.sources import calibration_source, read_catalogue  # noqa: F401
 from .correlate import correlate, totals  # noqa: F401
 from .dump_publisher import dump_publisher  # noqa: F401
+from .example_files import example_file  # noqa: F401
 from .fx_correlator import fx_correlator  # noqa: F401
 from .image_blocks.all_sky_imager import all_sky_imager  # noqa: F401
 from .image_blocks.degridder import degridder  # noqa: F401

@@ -10,6 +10,7 @@ Wherever `block_spectra` or `channels_per_item` is 0, they are chosen as the blo
 import numpy as np
 
 from . import fringe_python as fp
+from .example_files import example_file
 from .images.items import item_values as image  # noqa: F401
 
 
@@ -82,7 +83,9 @@ def corrections(observation, channels, complex_samples=True):
 
 def observation_from(file="", text="", antennas=2, spacing=10.0):
     """An observation from a YAML file, else from YAML text, else an example (see
-    observation.example)."""
+    observation.example). A file "example:NAME" is one of the examples of gr-fringe."""
+    if file.startswith("example:"):
+        return fp.observation.from_file(example_file(file[len("example:"):]))
     if file:
         return fp.observation.from_file(file)
     if text:

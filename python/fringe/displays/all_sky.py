@@ -77,6 +77,7 @@ class all_sky(display):
         self._obs, self._size = observation, int(size)
         self._scale = auto_scale(patience=8, steps=(1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
         self._newest, self._guard, self._thread = None, threading.Lock(), None
+        self._ending = threading.Event()
         #: the last image, a fringe.imaging.image, and how many there were
         self.image, self.images = None, 0
         display.__init__(self, "all_sky", len(observation.inputs), channels, channels_per_item,
@@ -99,12 +100,21 @@ class all_sky(display):
         return None, slice(None)
 
     def _show(self, dump):
-        # The thread ends when no dump comes for a while: nothing needs to be stopped.
+        # The thread ends when no dump comes for a while, or the run ends.
         with self._guard:
             self._newest = dump
             if self._thread is None:
+                self._ending.clear()
                 self._thread = threading.Thread(target=self._make_images, daemon=True)
                 self._thread.start()
+
+    def _run_ended(self):
+        # The widget may be gone right after this: the last image is waited for.
+        with self._guard:
+            thread = self._thread
+        self._ending.set()
+        if thread is not None:
+            thread.join()
 
     def _make_images(self):
         while True:
@@ -115,7 +125,7 @@ class all_sky(display):
                     self._thread = None
                     return
             self._make_image(dump)
-            time.sleep(max(0.0, 1 / RATE - (time.monotonic() - began)))
+            self._ending.wait(max(0.0, 1 / RATE - (time.monotonic() - began)))
 
     def _make_image(self, dump):
         data = np.nan_to_num(dump.values)[None]

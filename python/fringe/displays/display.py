@@ -64,8 +64,12 @@ class display(gr.hier_block2):
         size = per_item * inputs * (inputs + 1) // 2 * gr.sizeof_gr_complex
         gr.hier_block2.__init__(self, f"fringe_display_{name}", gr.io_signature(1, 1, size),
                                 gr.io_signature(0, 0, 0))
-        self.tap = dump_tap(inputs, channels, per_item, self._show, self._products, lengths)
+        self.tap = dump_tap(inputs, channels, per_item, self._show, self._products, lengths,
+                            self._run_ended)
         self.connect(self, self.tap)
+
+    def _run_ended(self):
+        """Called when the flowgraph has stopped, before the window may be closed."""
 
     def widget(self):
         """The QWidget."""

@@ -5,6 +5,7 @@
 #
 """The newest dump out of a stream of them, at most so many times a second."""
 
+import math
 import time
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ RATE, BURST = 15.0, 5.0
 #: What a sink is given for "no value". It keeps a running mean, in which a NaN would stay for
 #: good; this is below every axis.
 NO_VALUE = -1e9
+#: Bytes of a page of memory: GNU Radio's buffers are whole pages.
+PAGE = 4096
 
 
 @dataclass
@@ -46,14 +49,16 @@ class dump_tap(gr.basic_block):
 
     show(dump): called in the block's thread; returns a vector for each output, or None.
     products(): what the next dump is wanted for: (key, columns), latched when it begins.
+    ended(): called at the end of every run, if given.
     lengths: of the output vectors, float32. Each vector is sent twice: the QT GUI Vector Sink
     of GNU Radio 3.10.5 draws the item that lies behind the one it is given.
     """
 
-    def __init__(self, inputs, channels, per_item, show, products, lengths=()):
+    def __init__(self, inputs, channels, per_item, show, products, lengths=(),
+                 ended=None):
         row = inputs * (inputs + 1) // 2
         self._channels, self._dump = channels, dump_items(row, channels, per_item)
-        self._show, self._products = show, products
+        self._show, self._products, self._ended = show, products, ended
         self._number = self._passed = 0
         self._tokens, self._last = BURST, time.monotonic()
         gr.basic_block.__init__(self, name="fringe_display",
@@ -64,6 +69,11 @@ class dump_tap(gr.basic_block):
         self.set_tag_propagation_policy(gr.TPP_DONT)
         if lengths:
             self.set_output_multiple(4)  # divides the sizes of buffers; 3 are needed
+        for port, length in enumerate(lengths):
+            # Buffers of whole pages, else GNU Radio warns that it made them longer.
+            whole = PAGE // math.gcd(4 * length, PAGE)
+            least = max(16, 65536 // (4 * length))
+            self.set_min_output_buffer(port, -(-least // whole) * whole)
 
     def forecast(self, noutput_items, ninputs):
         """One item is enough to be called."""
@@ -73,6 +83,12 @@ class dump_tap(gr.basic_block):
         """Forgets what is left of an earlier run."""
         self._streams.restart(self)
         self._dump.restart()
+        return True
+
+    def stop(self):
+        """The run has ended: nothing more is shown."""
+        if self._ended:
+            self._ended()
         return True
 
     def seen(self):
