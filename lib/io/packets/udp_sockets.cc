@@ -6,17 +6,14 @@
  */
 
 #include "io/packets/udp_sockets.h"
+#include "io/packets/socket_address.h"
 #include <algorithm>
-#include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
 #include <linux/sock_diag.h>
-#include <net/if.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <poll.h>
-#include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,45 +35,6 @@ constexpr std::size_t messages = 64;
 constexpr std::size_t message_bytes = 65536;
 constexpr std::size_t control_bytes = 64;
 
-[[noreturn]] void refuse(const std::string& address, const std::string& why)
-{
-    throw std::invalid_argument("udp: " + address + ": " + why);
-}
-
-// An IPv4 address in network order.
-std::uint32_t resolve(const std::string& said, const std::string& host)
-{
-    addrinfo hints{};
-    hints.ai_family = AF_INET;
-    hints.ai_socktype = SOCK_DGRAM;
-    addrinfo* found = nullptr;
-    const int error = getaddrinfo(host.c_str(), nullptr, &hints, &found);
-    if (error != 0) {
-        refuse(said, gai_strerror(error));
-    }
-    const auto address = reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr;
-    freeaddrinfo(found);
-    return address.s_addr;
-}
-
-bool is_multicast(std::uint32_t address) { return IN_MULTICAST(ntohl(address)); }
-
-sockaddr_in parse(const std::string& address)
-{
-    const std::size_t colon = address.rfind(':');
-    const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
-    if (colon == 0 || port.empty() || port.size() > 5 ||
-        port.find_first_not_of("0123456789") != std::string::npos ||
-        std::stoul(port) > 65535) {
-        refuse(address, "must be host:port, as in 127.0.0.1:7148");
-    }
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    name.sin_addr.s_addr = resolve(address, address.substr(0, colon));
-    name.sin_port = htons(static_cast<std::uint16_t>(std::stoul(port)));
-    return name;
-}
-
 // Bytes of each packet of several that the kernel has joined; 0 = it is one.
 std::size_t segment_bytes(msghdr& message)
 {
@@ -96,10 +54,10 @@ udp_sockets::udp_sockets(const udp_settings& settings)
     : d_settings(settings), d_memory(messages * message_bytes)
 {
     if (settings.addresses.empty()) {
-        refuse("addresses", "none given; name host:port, as in 127.0.0.1:7148");
+        refuse_address("addresses", "none given; name host:port, as in 127.0.0.1:7148");
     }
     for (const std::string& sender : settings.senders) {
-        d_senders.insert(resolve(sender, sender));
+        d_senders.insert(resolve_host(sender, sender));
     }
     d_sockets.resize(settings.addresses.size());
     try {
@@ -124,11 +82,12 @@ udp_sockets::~udp_sockets()
 
 void udp_sockets::open(one_socket& s)
 {
-    sockaddr_in name = parse(s.address);
-    s.multicast = is_multicast(name.sin_addr.s_addr);
+    sockaddr_in name = parse_address(s.address);
+    s.multicast = is_multicast(name);
     s.fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (s.fd < 0) {
-        refuse(s.address, std::string("no socket can be made: ") + std::strerror(errno));
+        refuse_address(s.address,
+                       std::string("no socket can be made: ") + std::strerror(errno));
     }
     const int yes = 1;
     if (s.multicast) { // Several programs may receive a group.
@@ -138,12 +97,13 @@ void udp_sockets::open(one_socket& s)
     setsockopt(s.fd, SOL_UDP, UDP_GRO, &yes, sizeof(yes)); // Older kernels have none.
     if (bind(s.fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0) {
         const std::string why = std::strerror(errno);
-        refuse(s.address,
-               "cannot be received on: " + why +
-                   (errno == EADDRNOTAVAIL
-                        ? "; it must be an address of this computer (ip address lists "
-                          "them), or a multicast group"
-                        : ""));
+        refuse_address(
+            s.address,
+            "cannot be received on: " + why +
+                (errno == EADDRNOTAVAIL
+                     ? "; it must be an address of this computer (ip address lists "
+                       "them), or a multicast group"
+                     : ""));
     }
     if (s.multicast) {
         join(s, name.sin_addr.s_addr);
@@ -164,25 +124,15 @@ void udp_sockets::ask_for_buffer(one_socket& s)
 
 void udp_sockets::join(one_socket& s, std::uint32_t group)
 {
-    ip_mreqn request{};
-    request.imr_multiaddr.s_addr = group;
     const std::string& on = d_settings.interface;
-    if (!on.empty()) {
-        request.imr_ifindex = static_cast<int>(if_nametoindex(on.c_str()));
-        if (request.imr_ifindex == 0 &&
-            inet_pton(AF_INET, on.c_str(), &request.imr_address) != 1) {
-            refuse(
-                s.address,
-                "interface " + on +
-                    ": there is none of this name, nor is it an address; ip link lists "
-                    "the names");
-        }
-    }
+    ip_mreqn request = multicast_interface(s.address, on);
+    request.imr_multiaddr.s_addr = group;
     if (setsockopt(s.fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof(request)) != 0) {
-        refuse(s.address,
-               std::string("the multicast group cannot be joined") +
-                   (on.empty() ? "" : " on " + on) + ": " + std::strerror(errno) +
-                   (on.empty() ? "; name the interface that it comes in by" : ""));
+        refuse_address(
+            s.address,
+            std::string("the multicast group cannot be joined") +
+                (on.empty() ? "" : " on " + on) + ": " + std::strerror(errno) +
+                (on.empty() ? "; name the interface that it comes in by" : ""));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "header_docs.h"
 #include "io/packets/packet_parser.h"
 #include "io/packets/packet_presets.h"
+#include <gnuradio/fringe/packet_sink.h>
 #include <gnuradio/fringe/stack.h>
 #include <gnuradio/fringe/tcp_source.h>
 #include <gnuradio/fringe/udp_source.h>
@@ -40,6 +41,38 @@ py::object parsed(io::packet_layout layout, const std::string& packet)
     return said;
 }
 
+void bind_packet_sink(py::module& m)
+{
+    py::class_<packet_sink,
+               gr::sync_block,
+               gr::block,
+               gr::basic_block,
+               std::shared_ptr<packet_sink>>(m, "packet_sink", docs::packet_sink)
+        .def(py::init(&packet_sink::make),
+             docs::packet_sink_make,
+             py::arg("addresses"),
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("block_spectra") = 0,
+             py::arg("layout") = "spead",
+             py::arg("requantize") = "8",
+             py::arg("complex_samples") = true,
+             py::arg("packet_channels") = 0,
+             py::arg("spectra") = 0,
+             py::arg("first_input") = 0,
+             py::arg("all_inputs") = 0,
+             py::arg("first_channel") = 0,
+             py::arg("sync_time") = "",
+             py::arg("speed") = 1.25,
+             py::arg("interface") = "",
+             py::arg("hops") = 1)
+        .def("packets", &packet_sink::packets)
+        .def("packet_bytes", &packet_sink::packet_bytes)
+        .def("packet_channels", &packet_sink::packet_channels)
+        .def("packet_spectra", &packet_sink::packet_spectra)
+        .def("error", &packet_sink::error);
+}
+
 void bind_packets(py::module& m)
 {
     py::class_<udp_source, gr::block, gr::basic_block, std::shared_ptr<udp_source>>(
@@ -69,6 +102,8 @@ void bind_packets(py::module& m)
         .def("losses", &udp_source::losses)
         .def("error", &udp_source::error)
         .def("finish", &udp_source::finish);
+
+    bind_packet_sink(m);
 
     py::class_<io::packet_layout>(
         m, "packet_layout", "A packet of voltages or spectra, see docs/packets.md.")

@@ -1,0 +1,111 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_PACKET_SINK_H
+#define INCLUDED_FRINGE_PACKET_SINK_H
+
+#include <cstdint>
+#include <gnuradio/fringe/api.h>
+#include <gnuradio/sync_block.h>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gr {
+namespace fringe {
+
+/*!
+ * \brief Sends the spectra of a channelizer as UDP packets: the F-engine of a hybrid
+ * correlator.
+ * \ingroup fringe
+ *
+ * \details
+ * Every address gets some of the channels, of all inputs. So a network switch does the
+ * corner turn: several F-engines send to the addresses (or multicast groups) of several
+ * X-engines, and each X-engine receives its channels from all of them.
+ *
+ * Layouts, byte by byte in docs/packets.md:
+ *
+ *     spead   heaps of SPEAD as MeerKAT's F-engines send them (feng_raw), [channel][spectrum]
+ *             [polarisation], one of each antenna and address. Inputs 2 k and 2 k + 1 are the
+ *             polarisations of antenna k. The time is a counter of samples since sync_time.
+ *     snap2   packets of the SNAP2 boards of OVRO-LWA: a spectrum, [channel][input]. The time
+ *             is sync_time and a counter of spectra.
+ *
+ * Values have 8 + 8 or 4 + 4 bits, as the channelizer requantises them.
+ *
+ * Input: spectra [channel][input][time] of a channelizer with requantize "8" or "4".
+ *
+ * Tags read: rx_time (needed), rx_rate (needed), spectra, invalid. A packet with an invalid
+ * spectrum is not sent, nor is one whose spectra are not all there at a gap or an end.
+ *
+ * Packets go out evenly, a little faster than the data come (`speed`). Nobody needs to
+ * receive them: a reader that comes late or goes away changes nothing here.
+ *
+ * Throws std::invalid_argument for layouts, sizes and addresses that cannot be. The data end
+ * with a sentence where they carry no time, or were searched for interference by the
+ * channelizer (whose decisions come later than the spectra; a kurtosis_flagger's do not).
+ */
+class FRINGE_API packet_sink : virtual public gr::sync_block
+{
+public:
+    typedef std::shared_ptr<packet_sink> sptr;
+
+    /*!
+     * \param addresses "host:port", or "host:port/first-last" with the numbers of its
+     *        channels; without these the channels are divided evenly, in order
+     * \param inputs number of inputs
+     * \param channels number of channels
+     * \param block_spectra spectra in one item; 0 = fringe.block_spectra()
+     * \param layout "spead" or "snap2"
+     * \param requantize "8" or "4", as the channelizer's
+     * \param complex_samples as the channelizer's: whether a spectrum takes `channels`
+     *        samples, or twice as many
+     * \param packet_channels in a packet; 0 = as many as fit into 8 KiB
+     * \param spectra in a packet; 0 = 256 (spead) or 1 (snap2)
+     * \param first_input the number of input 0 in the whole array
+     * \param all_inputs of the whole array; 0 = these are all
+     * \param first_channel the number that channel 0 gets
+     * \param sync_time instant of the counter's 0: ISO 8601, or seconds since 1970; "" = the
+     *        whole second in which the data begin. Whole seconds
+     * \param speed how much faster than the data packets are sent; 0 = as fast as can be
+     * \param interface of multicast, by name or address; "" = the system chooses
+     * \param hops routers that multicast packets may pass, and one
+     */
+    static sptr make(const std::vector<std::string>& addresses,
+                     std::size_t inputs,
+                     std::size_t channels,
+                     std::size_t block_spectra = 0,
+                     const std::string& layout = "spead",
+                     const std::string& requantize = "8",
+                     bool complex_samples = true,
+                     std::size_t packet_channels = 0,
+                     std::size_t spectra = 0,
+                     std::size_t first_input = 0,
+                     std::size_t all_inputs = 0,
+                     std::size_t first_channel = 0,
+                     const std::string& sync_time = "",
+                     double speed = 1.25,
+                     const std::string& interface = "",
+                     unsigned hops = 1);
+
+    //! Packets so far: `sent`, `withheld` (their spectra were lost), `refused` (by the
+    //! system: no route, say).
+    virtual std::map<std::string, std::uint64_t> packets() const = 0;
+    //! Bytes of a packet.
+    virtual std::size_t packet_bytes() const = 0;
+    //! Channels and spectra in a packet.
+    virtual std::size_t packet_channels() const = 0;
+    virtual std::size_t packet_spectra() const = 0;
+    //! Why the data ended early, "" if they did not.
+    virtual std::string error() const = 0;
+};
+
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_PACKET_SINK_H */

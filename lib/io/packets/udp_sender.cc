@@ -1,0 +1,183 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "io/packets/udp_sender.h"
+#include "io/packets/socket_address.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <netinet/udp.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+namespace {
+
+constexpr int buffer_bytes = 8 << 20;
+constexpr std::size_t most_joined = 64;          // packets that the kernel cuts apart
+constexpr std::size_t most_joined_bytes = 65000; // an IP packet holds a few more
+// Packets that go out together are at most so far ahead of the even rate.
+constexpr std::chrono::duration<double> burst{1e-3};
+constexpr std::chrono::microseconds too_short_to_sleep{100};
+constexpr std::chrono::milliseconds between_idles{50};
+
+} // namespace
+
+udp_sender::udp_sender(const std::vector<std::string>& addresses,
+                       const std::string& interface,
+                       unsigned hops)
+{
+    if (addresses.empty()) {
+        refuse_address("addresses", "none given; name host:port, as in 127.0.0.1:7148");
+    }
+    for (const std::string& address : addresses) {
+        d_addresses.push_back(parse_address(address));
+        if (d_addresses.back().sin_port == 0) {
+            refuse_address(address, "port 0 cannot be sent to");
+        }
+    }
+    const ip_mreqn on = multicast_interface(addresses.front(), interface);
+    d_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (d_fd < 0) {
+        refuse_address(addresses.front(),
+                       std::string("no socket can be made: ") + std::strerror(errno));
+    }
+    if (setsockopt(
+            d_fd, SOL_SOCKET, SO_SNDBUFFORCE, &buffer_bytes, sizeof(buffer_bytes)) != 0) {
+        setsockopt(d_fd, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof(buffer_bytes));
+    }
+    const int ttl = static_cast<int>(hops);
+    setsockopt(d_fd, IPPROTO_IP, IP_MULTICAST_TTL, &ttl, sizeof(ttl));
+    if (!interface.empty() &&
+        setsockopt(d_fd, IPPROTO_IP, IP_MULTICAST_IF, &on, sizeof(on)) != 0) {
+        const std::string why = std::strerror(errno);
+        close(d_fd);
+        refuse_address(addresses.front(), "interface " + interface + ": " + why);
+    }
+}
+
+udp_sender::~udp_sender() { close(d_fd); }
+
+// Sleeps until the next packets are due. Where the sender is behind it makes up for a burst
+// at most: packets in a row overflow the buffers of readers and switches.
+void udp_sender::wait(const std::function<void()>& idle)
+{
+    const auto latest = std::chrono::duration_cast<clock::duration>(burst);
+    auto now = clock::now();
+    d_due = std::max(d_due, now - latest);
+    while (now < d_due) {
+        if (d_due - now > too_short_to_sleep) {
+            idle();
+            std::this_thread::sleep_for(
+                std::min<clock::duration>(d_due - now, between_idles));
+        }
+        now = clock::now();
+    }
+}
+
+void udp_sender::send(std::size_t address,
+                      const std::uint8_t* packets,
+                      std::size_t count,
+                      std::size_t size,
+                      const std::function<void()>& idle)
+{
+    while (count > 0) {
+        std::size_t n = std::min(
+            {count, most_joined, std::max<std::size_t>(most_joined_bytes / size, 1)});
+        if (d_rate > 0) {
+            const double together = burst.count() * d_rate / static_cast<double>(size);
+            n = std::min(n, static_cast<std::size_t>(std::max(together, 1.0)));
+            wait(idle);
+            d_due += std::chrono::duration_cast<clock::duration>(
+                std::chrono::duration<double>(static_cast<double>(n * size) / d_rate));
+        } else {
+            idle();
+        }
+        const sockaddr_in& to = d_addresses[address];
+        if (!(d_joins && n > 1 && send_joined(to, packets, n, size))) {
+            send_singly(to, packets, n, size);
+        }
+        packets += n * size;
+        count -= n;
+    }
+}
+
+// False where the kernel cannot cut these packets apart.
+bool udp_sender::send_joined(const sockaddr_in& to,
+                             const std::uint8_t* packets,
+                             std::size_t count,
+                             std::size_t size)
+{
+    sockaddr_in name = to;
+    iovec piece{const_cast<std::uint8_t*>(packets), count * size};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(std::uint16_t))] = {};
+    msghdr message{};
+    message.msg_name = &name;
+    message.msg_namelen = sizeof(name);
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof(control);
+    cmsghdr* segment = CMSG_FIRSTHDR(&message);
+    segment->cmsg_level = SOL_UDP;
+    segment->cmsg_type = UDP_SEGMENT;
+    segment->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
+    const auto bytes = static_cast<std::uint16_t>(size);
+    std::memcpy(CMSG_DATA(segment), &bytes, sizeof(bytes));
+    while (sendmsg(d_fd, &message, 0) < 0) {
+        if (errno == EINTR) {
+            continue;
+        }
+        // Packets that are larger than the network's are cut apart by IP, one by one.
+        if (errno == EINVAL || errno == EMSGSIZE || errno == EIO || errno == EOPNOTSUPP ||
+            errno == ENOPROTOOPT) {
+            d_joins = false;
+            return false;
+        }
+        d_refused += count;
+        d_refusal = std::strerror(errno);
+        return true;
+    }
+    d_sent += count;
+    return true;
+}
+
+void udp_sender::send_singly(const sockaddr_in& to,
+                             const std::uint8_t* packets,
+                             std::size_t count,
+                             std::size_t size)
+{
+    for (std::size_t k = 0; k < count; ++k) {
+        ssize_t done = -1;
+        do {
+            done = sendto(d_fd,
+                          packets + k * size,
+                          size,
+                          0,
+                          reinterpret_cast<const sockaddr*>(&to),
+                          sizeof(to));
+        } while (done < 0 && errno == EINTR);
+        if (done < 0) {
+            ++d_refused;
+            d_refusal = std::strerror(errno);
+        } else {
+            ++d_sent;
+        }
+    }
+}
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
