@@ -30,6 +30,7 @@ class output_options:
     flag_dc: bool = False  #: the channel of what is constant in the samples is flagged
     every: float = 0.0  #: seconds of dumps in an image; 0 = an image of each dump
     image_size: int = 256  #: pixels of images, each side
+    image_band: tuple = None  #: (lowest, highest) frequency in Hz in images; None = all
 
     def check(self, obs):
         """Raises ValueError where something cannot be."""
@@ -136,7 +137,7 @@ def write_images(flowgraph, dumps, ports, obs, complex_samples, paths, options, 
                  history):
     """Connects what stands between a block of dumps and files of images; returns the sink."""
     made = imager(obs, obs.channels, options.image_size, every=options.every,
-                  complex_samples=complex_samples)
+                  complex_samples=complex_samples, band=options.image_band)
     sink = image_sink(paths, item_sizes.image(options.image_size), overwrite=overwrite,
                       history=history.splitlines())
     sink.set_last(made.rest)

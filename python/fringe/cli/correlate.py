@@ -160,6 +160,8 @@ def add_output_options(p):
                    "default one for each dump")
     p.add_argument("--image-size", type=whole, default=256, metavar="N",
                    help="with images: pixels a side (default 256)")
+    p.add_argument("--image-band", type=_band, metavar="HZ,HZ",
+                   help="with images: channels from one frequency to another; by default all")
     p.add_argument("--average-channels", type=whole, default=1, metavar="N",
                    help="channels that become one in the files")
     p.add_argument("--products", choices=["all", "autos", "crosses"], default="all",
@@ -323,5 +325,5 @@ def output_of(options):
         "flag_dc": options.flag_dc, "average_channels": options.average_channels,
         "products": options.products, "smearing_loss": options.smearing_loss,
         "field_radius": options.field_radius, "longest_average": options.longest_average,
-        "image_size": options.image_size,
+        "image_size": options.image_size, "image_band": options.image_band,
         "every": duration("--every", options.every) if options.every else 0.0}

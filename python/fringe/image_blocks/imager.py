@@ -54,6 +54,7 @@ class imager(gr.basic_block):
       every: seconds of dumps in an image; 0 = an image of each dump. What does not fill an
         interval at the end of the data is not sent; see rest()
       gridder, eps: as fringe image has them
+      band: (lowest, highest) frequency in Hz of the channels that count; None = all
       drop: False: every dump is imaged, and the flowgraph waits; True, for live data: dumps that
         wait behind others are left out and counted, see dropped()
 
@@ -65,10 +66,18 @@ class imager(gr.basic_block):
 
     def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", weight="natural",
                  channels_out=1, every=0.0, gridder="auto", eps=1e-3, drop=False,
-                 complex_samples=True, channels_per_item=0):
+                 complex_samples=True, channels_per_item=0, band=None):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
         settings = imager.settings(size, scale, pol, weight, channels_out, gridder, eps)
+        frequencies = np.asarray(observation.channel_frequencies(channels, complex_samples))
+        if band is not None:
+            settings.band = tuple(band)
+            used = np.count_nonzero((frequencies >= band[0]) & (frequencies <= band[1]))
+            if used < max(1, channels_out):
+                raise ValueError(f"imager: band {band[0]:g}, {band[1]:g}; {used} channels are in "
+                                 f"it, of those from {frequencies.min():.10g} to "
+                                 f"{frequencies.max():.10g} Hz")
         for field, value, right, what in (
                 ("inputs", inputs, inputs >= 2, "there must be two or more"),
                 ("channels_per_item", channels_per_item, channels % per_item == 0,
