@@ -6,11 +6,27 @@
  */
 
 #include "array/timeline.h"
+#include <algorithm>
 #include <cmath>
 
 namespace gr {
 namespace fringe {
 namespace array {
+
+namespace {
+
+// Half a step goes down, also where rounding errors are in it: whoever counts the same stream
+// counts the same steps, whatever the times went through. Fractions of a step are at least
+// 1/65536, and errors are a billionth.
+std::uint64_t whole_steps(double steps)
+{
+    constexpr double tie = 1e-6;
+    return steps > 0
+               ? static_cast<std::uint64_t>(std::llround(std::max(steps - tie, 0.0)))
+               : 0;
+}
+
+} // namespace
 
 std::uint64_t timeline::begin(const epoch& start, double rate, std::uint64_t next)
 {
@@ -18,8 +34,7 @@ std::uint64_t timeline::begin(const epoch& start, double rate, std::uint64_t nex
         d_base_n = next;
     } else {
         const double steps = start.seconds_since(at(next)) * d_rate;
-        d_base_n =
-            next + (steps > 0 ? static_cast<std::uint64_t>(std::llround(steps)) : 0);
+        d_base_n = next + whole_steps(steps);
     }
     d_base = start;
     d_rate = rate;

@@ -44,7 +44,12 @@ channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
                 "flag",
                 "on a GPU",
                 "put a kurtosis_flagger behind the channelizer there");
-        d_detector.emplace(*flag, p.inputs, p.channels, p.block_spectra);
+        d_detector.emplace(
+            *flag,
+            p.inputs,
+            p.channels,
+            p.block_spectra,
+            missing_spectra(p.taps - 1 + kernels::max_shift_rows(p), p.block_spectra));
         message_port_register_out(occupancy_port());
     }
     add_corrections_port(*this, d_logger, [this](planned_corrections::change c) {
@@ -87,6 +92,9 @@ void channelizer_impl::begin(const item_tags& tags)
         d_logger->warn("gap: {:d} samples of every input are missing", *missing);
     }
     decide_on_window(); // no window reaches across a gap
+    if (d_detector) {
+        d_detector->begin();
+    }
     d_bank.kernel().reset();
     d_new_time = true;
 }

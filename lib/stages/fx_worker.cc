@@ -25,7 +25,7 @@ struct fx_worker::piece {
 
 void fx_worker_settings::choose_layout()
 {
-    if (backend == kernels::backend::cpu && !search) {
+    if (backend == kernels::backend::cpu) {
         f.layout = x.layout = kernels::cpu_layout(x);
     }
 }
@@ -50,9 +50,12 @@ fx_worker::fx_worker(const fx_worker_settings& settings, buffer_pool& buffers)
         d_mean.emplace(settings.mean_blocks);
     }
     if (settings.search) {
-        d_kurtosis = kernels::make_kurtosis(
-            settings.backend,
-            {d_inputs, settings.f.channels, settings.f.block_spectra, settings.x.in});
+        d_kurtosis = kernels::make_kurtosis(settings.backend,
+                                            {d_inputs,
+                                             settings.f.channels,
+                                             settings.f.block_spectra,
+                                             settings.x.in,
+                                             settings.f.layout});
     }
 }
 

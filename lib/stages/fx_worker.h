@@ -38,7 +38,7 @@ struct FRINGE_API fx_worker_settings {
     //! Several threads call it at a time. Throws damaged_block where the data end.
     std::function<void(const raw_block&, std::uint8_t*, std::vector<invalid_run>&)> read;
 
-    //! Chooses the layout of spectra that suits the X-engine best, or a search.
+    //! Chooses the layout of spectra that suits the X-engine best.
     void choose_layout();
 };
 

@@ -28,6 +28,33 @@ BOOST_AUTO_TEST_CASE(timeline_counts_through_a_gap)
     BOOST_CHECK(t.at(160) == epoch::from_pair(999, 0));
 }
 
+// Times are rounded on their way; the steps of a gap must not depend on that.
+BOOST_AUTO_TEST_CASE(half_a_step_goes_down_whatever_the_rounding)
+{
+    for (const double rate : {1e6 / 16, 1e6 / 12, 196e6 / 8192, 3996.09375, 1.0 / 3}) {
+        for (const std::int64_t steps : {0, 1, 7, 1000, 123457}) {
+            const epoch begin = epoch::from_pair(1781263240, 0.123456789);
+            const epoch half = begin.plus_half_samples(2 * steps + 1, rate);
+            // As a tag has it, or a billionth of a step away.
+            const epoch tag = epoch::from_pair(half.seconds, half.fraction());
+            for (const epoch& start : {half,
+                                       tag,
+                                       half.plus_samples(1, 2e9 * rate),
+                                       half.plus_samples(-1, 2e9 * rate)}) {
+                timeline t;
+                t.begin(begin, rate, 0);
+                BOOST_CHECK_EQUAL(t.begin(start, rate, 0),
+                                  static_cast<std::uint64_t>(steps));
+            }
+            // The least that more than half of a step can be.
+            timeline t;
+            t.begin(begin, rate, 0);
+            BOOST_CHECK_EQUAL(t.begin(half.plus_samples(1, 65536 * rate), rate, 0),
+                              static_cast<std::uint64_t>(steps + 1));
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(dumps_by_spectra)
 {
     timeline t;

@@ -37,7 +37,7 @@ const row table[] = {
     {"xengine float32: of the sum of the powers", xengine_f32, 1e-6},
     {"xengine int8: equal", xengine_i8, 0},
     {"kurtosis sums of float32: relative", kurtosis_f32, 3e-6},
-    {"kurtosis sums of int8: relative", kurtosis_i8, 3e-6},
+    {"kurtosis sums of int8: exact", kurtosis_i8, 0},
     {"integrator of float32: relative", integrator_f32, 2e-7},
     {"integrator of int32: relative", integrator_i32, 2e-7},
     {"convolver of W-projection: of the largest value", convolvers, 2e-6},

@@ -159,10 +159,9 @@ class fx_correlator(gr.hier_block2):
 
     @staticmethod
     def _flagger_words(inputs, search):
-        """The parameters of that block. Its windows are longer than the CPU's: a verdict must not
-        take longer than the spectra need to come."""
+        """The parameters of that block."""
         words = {"zero" if word == "drop" else word: value for word, value in search.items()}
-        window = words.get("window", 0) or min(max(64 * inputs, 256), 2048)
+        window = fp.kurtosis_search(window=words.get("window", 0)).window_of(inputs)
         return {**words, "window": window}
 
     @staticmethod

@@ -70,8 +70,8 @@ public:
      * \param channels number of channels
      * \param block_spectra spectra in one item; 0 = fringe.block_spectra()
      * \param component "f32" or "i8"
-     * \param window spectra of a window; the nearest whole number of items is taken. 0 = 256,
-     *        or 32 an input where that is more, and 2048 at the most
+     * \param window spectra of a window; the nearest whole number of items is taken. 0 = 64
+     *        for each input, but 256 at least and 2048 at most
      * \param false_alarm how often each detector is wrong in Gaussian noise
      * \param per_input detect by the kurtosis of each input
      * \param combined detect by the mean kurtosis of the inputs
@@ -89,7 +89,7 @@ public:
                      std::size_t channels,
                      std::size_t block_spectra = 0,
                      const std::string& component = "f32",
-                     std::size_t window = 256,
+                     std::size_t window = 0,
                      double false_alarm = 1e-3,
                      bool per_input = true,
                      bool combined = true,

@@ -28,9 +28,9 @@ namespace fringe {
 class FRINGE_API kurtosis_search
 {
 public:
-    //! Spectra that are searched together, 16 to 65536; fx_engine and kurtosis_flagger take
-    //! the nearest whole number of blocks, a channelizer at least so many.
-    std::size_t window = 256;
+    //! Spectra that are searched together, 16 to 65536, to the nearest whole number of
+    //! blocks; 0: 64 for each input, but 256 at least and 2048 at most.
+    std::size_t window = 0;
     double false_alarm = 1e-3;     //!< how often each detector is wrong in Gaussian noise
     bool per_input = true;         //!< detect by the kurtosis of each input
     bool combined = true;          //!< detect by the mean kurtosis of the inputs
@@ -43,7 +43,7 @@ public:
     //! `window`, or what is chosen for so many inputs.
     std::size_t window_of(std::size_t inputs) const
     {
-        return window ? window : std::clamp<std::size_t>(32 * inputs, 256, 2048);
+        return window ? window : std::clamp<std::size_t>(64 * inputs, 256, 2048);
     }
 };
 

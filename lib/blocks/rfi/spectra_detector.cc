@@ -14,9 +14,12 @@ namespace fringe {
 spectra_detector::spectra_detector(const kurtosis_search& search,
                                    std::size_t inputs,
                                    std::size_t channels,
-                                   std::size_t block_spectra)
+                                   std::size_t block_spectra,
+                                   std::size_t missing)
     : d_block_spectra(block_spectra),
-      d_window(search.window_of(inputs)),
+      d_window(window_spectra(search, inputs, block_spectra)),
+      d_missing(missing),
+      d_missing_now(missing),
       d_drop(search.drop),
       d_decisions(detector_of("channelizer", search, inputs, channels, 0), search.period),
       d_now{0, std::vector<std::uint32_t>(inputs)},
@@ -55,6 +58,7 @@ void spectra_detector::end_window(kernels::channelizer& sums,
         d_decision = from_flagged(runs_of(causes));
     }
     d_now = {0, std::vector<std::uint32_t>(d_now.valid.size())};
+    d_missing_now = 0;
 }
 
 pmt::pmt_t spectra_detector::decision()

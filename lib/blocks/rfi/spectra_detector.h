@@ -26,8 +26,12 @@ public:
     spectra_detector(const kurtosis_search& search,
                      std::size_t inputs,
                      std::size_t channels,
-                     std::size_t block_spectra);
+                     std::size_t block_spectra,
+                     std::size_t missing);
 
+    //! The next spectra are the first ones of a run or behind a gap: their window lacks
+    //! `missing` spectra, see window_spectra().
+    void begin() { d_missing_now = d_missing; }
     //! Called at the start of a run: the tag on its first item says that decisions follow.
     void announce();
     //! Counts the spectra of the next item, some of them lost. Returns which are valid, in
@@ -35,7 +39,7 @@ public:
     kernels::valid_spectra count(const std::vector<invalid_run>& lost,
                                  std::size_t spectra);
     //! Returns whether the window has all its spectra.
-    bool complete() const { return d_now.spectra >= d_window; }
+    bool complete() const { return d_now.spectra + d_missing_now >= d_window; }
     //! Ends the window, if it has any spectra: they began at `start` and are `rate` a
     //! second.
     void end_window(kernels::channelizer& sums, const epoch& start, double rate);
@@ -49,7 +53,8 @@ public:
     const cell_occupancy& occupancy() const { return d_decisions.occupancy(); }
 
 private:
-    const std::size_t d_block_spectra, d_window;
+    const std::size_t d_block_spectra, d_window, d_missing;
+    std::size_t d_missing_now; // of the window under way
     const bool d_drop;
     window_decisions d_decisions;
     std::vector<char> d_ok; // [input][spectrum of an item]

@@ -17,7 +17,7 @@ namespace kernels {
 
 //! The equations as they stand, in double.
 std::unique_ptr<kurtosis> make_generic_kurtosis(const kurtosis_params& p);
-//! Vectors along time.
+//! Vectors along time, or along channels in a time-major block.
 std::unique_ptr<kurtosis> make_cpu_kurtosis(const kurtosis_params& p);
 
 //! Makes it on a device.
@@ -29,9 +29,9 @@ FRINGE_API void check_spectra(const kurtosis_params& p, std::size_t count);
 FRINGE_API void check_cells(const kurtosis_params& p, const std::vector<cell_run>& cells);
 
 //! kurtosis::zero() of blocks in the host's memory.
-void zero_rows(const kurtosis_params& p,
-               const std::vector<void*>& blocks,
-               const std::vector<cell_run>& cells);
+void zero_cells(const kurtosis_params& p,
+                const std::vector<void*>& blocks,
+                const std::vector<cell_run>& cells);
 
 } // namespace kernels
 } // namespace fringe

@@ -29,9 +29,14 @@ public:
     {
         check_spectra(d_p, count);
         const auto in = static_cast<const T*>(spectra);
+        const bool turned = d_p.layout == spectra_layout::time_major;
+        const std::size_t spectrum = turned ? spectra_row(d_p.channels) : 1;
         for (std::size_t row = 0; row < d_s1.size(); row++) {
+            const std::size_t c = row / d_p.inputs, i = row % d_p.inputs;
+            const T* const first = in + 2 * (turned ? i * d_p.block_spectra * spectrum + c
+                                                    : row * d_p.block_spectra);
             for (std::size_t t = 0; t < count; t++) {
-                const T* x = in + 2 * (row * d_p.block_spectra + t);
+                const T* x = first + 2 * t * spectrum;
                 const double re = static_cast<double>(x[0]);
                 const double im = static_cast<double>(x[1]);
                 const double power = re * re + im * im;
@@ -40,7 +45,9 @@ public:
             }
         }
         if (copy) {
-            std::memcpy(copy, spectra, d_s1.size() * d_p.block_spectra * 2 * sizeof(T));
+            const std::size_t samples =
+                (turned ? d_p.inputs * spectrum : d_s1.size()) * d_p.block_spectra;
+            std::memcpy(copy, spectra, samples * 2 * sizeof(T));
         }
     }
 
@@ -59,7 +66,7 @@ public:
     void zero(const std::vector<void*>& blocks,
               const std::vector<cell_run>& cells) override
     {
-        zero_rows(d_p, blocks, cells);
+        zero_cells(d_p, blocks, cells);
     }
 
 private:

@@ -43,14 +43,35 @@ void check_cells(const kurtosis_params& p, const std::vector<cell_run>& cells)
     }
 }
 
-void zero_rows(const kurtosis_params& p,
-               const std::vector<void*>& blocks,
-               const std::vector<cell_run>& cells)
+namespace {
+
+// The same cells of a block whose spectra are one after the other.
+void zero_columns(const kurtosis_params& p, void* block, const cell_run& cells)
+{
+    const std::size_t sample = 2 * component_bytes(p.in);
+    for (std::size_t cell = cells.first; cell < cells.first + cells.count; ++cell) {
+        const std::size_t first = cell % p.inputs * p.block_spectra;
+        for (std::size_t t = first; t < first + p.block_spectra; ++t) {
+            const std::size_t at = t * spectra_row(p.channels) + cell / p.inputs;
+            std::memset(static_cast<char*>(block) + at * sample, 0, sample);
+        }
+    }
+}
+
+} // namespace
+
+void zero_cells(const kurtosis_params& p,
+                const std::vector<void*>& blocks,
+                const std::vector<cell_run>& cells)
 {
     check_cells(p, cells);
     const std::size_t row = p.block_spectra * 2 * component_bytes(p.in);
     for (void* const block : blocks) {
         for (const cell_run& r : cells) {
+            if (p.layout == spectra_layout::time_major) {
+                zero_columns(p, block, r);
+                continue;
+            }
             std::memset(static_cast<char*>(block) + r.first * row, 0, r.count * row);
         }
     }
@@ -72,15 +93,15 @@ std::unique_ptr<kurtosis> make_kurtosis(const compute_target& where,
             p.in == component::f32 || p.in == component::i8,
             "in is i16; it must be f32 or i8");
     require(me,
-            p.layout != spectra_layout::time_major,
-            "no backend sums spectra in the layout time_major; take channel_major");
-    require(me,
-            p.layout == spectra_layout::channel_major || p.in == component::i8,
+            p.layout != spectra_layout::tensor_tiles || p.in == component::i8,
             "tiles hold int8 spectra");
     if (where.kind == backend::cuda) {
+        require(me,
+                p.layout != spectra_layout::time_major,
+                "no device sums spectra in the layout time_major; take channel_major");
         return kurtosis_factory().make(where, p);
     }
-    require(me, p.layout == spectra_layout::channel_major, "tiles are for devices only");
+    require(me, p.layout != spectra_layout::tensor_tiles, "tiles are for devices only");
     return where.kind == backend::generic ? make_generic_kurtosis(p)
                                           : make_cpu_kurtosis(p);
 }

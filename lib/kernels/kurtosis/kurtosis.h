@@ -23,7 +23,8 @@ namespace kernels {
  *     S1_c,i = sum_t |x_c,i[t]|^2,   S2_c,i = sum_t |x_c,i[t]|^4
  *
  * from which detector.h tells noise from interference. Spectra that are lost are zeros
- * and add nothing. Fast sums are float32: amplitudes from 1e-9 to 1e9.
+ * and add nothing. Those of int8 spectra are exact up to the float32 that is read; fast sums of
+ * float32 are float32: amplitudes from 1e-9 to 1e9.
  */
 struct kurtosis_params {
     std::size_t inputs = 1;
@@ -37,8 +38,7 @@ class FRINGE_API kurtosis
 {
 public:
     virtual ~kurtosis() = default;
-    //! Adds spectra 0 ... count - 1 of a block [channel][input][time]. The same pass
-    //! copies the whole block to `copy`, unless that is null.
+    //! Adds spectra 0 ... count - 1 of a block, in its layout. The same pass copies the whole block to `copy`, unless that is null.
     virtual void add(const void* spectra, std::size_t count, void* copy) = 0;
     //! Writes the sums, [channel][input].
     virtual void read(float* s1, float* s2) const = 0;

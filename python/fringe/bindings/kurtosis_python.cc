@@ -66,7 +66,7 @@ void bind_kurtosis(py::module& m)
              py::arg("channels"),
              py::arg("block_spectra") = 0,
              py::arg("component") = "f32",
-             py::arg("window") = 256,
+             py::arg("window") = 0,
              py::arg("false_alarm") = 1e-3,
              py::arg("per_input") = true,
              py::arg("combined") = true,
