@@ -190,6 +190,12 @@ bool kurtosis_flagger_impl::hold_items(std::size_t space,
         std::vector<tag_t> found;
         get_tags_in_range(found, 0, item, item + 1);
         const item_tags tags(found);
+        if (!tags.lost.empty()) {
+            throw std::runtime_error(
+                "kurtosis_flagger: packets with some of the channels were lost, and the "
+                "search needs whole spectra; leave it out, or receive packets that hold "
+                "all channels");
+        }
         if (d_windows.under_way() > 0 && d_windows.starts_anew(tags)) {
             end_window();
             continue;

@@ -134,7 +134,14 @@ void xengine_impl::open_item(std::uint64_t item)
     d_freq = tags.rx_freq.value_or(d_freq);
     d_damaged = tags.damaged ? tags.damaged : d_damaged;
     d_item_invalid = tags.invalid;
+    d_item_lost = tags.lost;
     d_item_flagged = tags.flagged;
+    if (!d_item_lost.empty() && (!d_item_flagged.empty() || d_sums.decided_late())) {
+        throw std::runtime_error(
+            "xengine: spectra that were lost in some channels have been searched for "
+            "interference, which counts whole spectra only; connect their source to the "
+            "X-engine directly");
+    }
 }
 
 // What is known of a sum that begins with the next spectrum.
@@ -157,7 +164,8 @@ void xengine_impl::add_some(const void* spectra)
         describe_sum();
     }
     const sum_plan::part part = d_plan.next(begins);
-    d_sums.add(spectra, part.first, part.count, d_item_invalid, d_item_flagged);
+    d_sums.add(
+        spectra, part.first, part.count, d_item_invalid, d_item_lost, d_item_flagged);
     if (part.ends_sum) {
         end_sum();
     }

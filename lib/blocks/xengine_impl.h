@@ -66,6 +66,7 @@ private:
     static constexpr long own_length = -1;
 
     std::vector<invalid_run> d_item_invalid; // of the current item
+    std::vector<lost_spectra> d_item_lost;
     std::vector<cell_run> d_item_flagged;
 
     std::vector<float> d_gains;

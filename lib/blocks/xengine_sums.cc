@@ -32,11 +32,13 @@ void xengine_sums::add(const void* spectra,
                        std::uint64_t first,
                        std::uint64_t count,
                        const std::vector<invalid_run>& invalid,
+                       const std::vector<lost_spectra>& lost,
                        const std::vector<cell_run>& flagged)
 {
     if (count > 0) {
         d_kernel->accumulate(spectra, first, count);
         d_sum.counts.add(invalid, first, count);
+        d_sum.lost.add(lost, invalid, first, count);
         d_sum.flagged.add(flagged, count, d_sum.counts.last_invalid());
     }
 }

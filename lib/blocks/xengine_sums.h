@@ -42,11 +42,13 @@ public:
     //! True when the sum under way has no spectra.
     bool empty() const { return d_sum.counts.spectra() == 0; }
     //! Adds spectra first ... first + count - 1 of an item to the sum under way. The item
-    //! has these invalid spectra, and these cells of it are zero.
+    //! has these invalid spectra, has lost these in some channels, and these cells of it
+    //! are zero.
     void add(const void* spectra,
              std::uint64_t first,
              std::uint64_t count,
              const std::vector<invalid_run>& invalid,
+             const std::vector<lost_spectra>& lost,
              const std::vector<cell_run>& flagged);
     //! Ends the sum under way. True when it can be sent now; else it waits for a decision.
     bool end();

@@ -21,6 +21,15 @@ struct invalid_run {
     std::uint64_t count;
 };
 
+//! A run of spectra within an item that must not be used in some channels of some inputs,
+//! as their packets did not come.
+struct lost_spectra {
+    std::size_t input, inputs;
+    std::size_t channel, channels;
+    std::uint64_t first;
+    std::uint64_t count;
+};
+
 } // namespace fringe
 } // namespace gr
 

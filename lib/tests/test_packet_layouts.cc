@@ -411,7 +411,9 @@ BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
                     6);
             }
         }
-        bytes item(parts * 512 * l.streams * l.wire->raw_bits / 8);
+        const std::size_t block = l.spectra() ? 16 : 512;
+        bytes item(l.spectra() ? 2 * 2 * l.streams * l.all_channels * block
+                               : parts * block * l.streams * l.wire->raw_bits / 8);
         const epoch now{1800000000, 0};
         bytes p = seed;
         for (std::uint64_t k = 0; k < rounds / all.size(); ++k) {
@@ -427,7 +429,7 @@ BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
             window.close(random() % 64 == 0);
             if (k % 8 == 0) {
                 while (window.waiting() > 0) {
-                    const auto t = window.take(item.data(), 512, 512);
+                    const auto t = window.take(item.data(), block, block);
                     if (!t) {
                         break;
                     }

@@ -25,6 +25,7 @@ from .losses import sentences
 from .new_file import remembers_what_it_reads
 from .outputs import flagged_sentence, flagged_spectra_sentence, output_options, write_dumps
 from .plausible import notes as notes_on
+from .spectra_correlator import spectra_correlator
 from .settings import check_outputs, check_recordings, observation_for
 from .stop_signals import count_stops
 
@@ -82,6 +83,9 @@ class dumps_to_files(gr.top_block):
 
     and losses(obs), samples that are no good, cause -> [input]."""
 
+    rate = None  #: samples, or spectra, a second; None: the observation's
+    values = 1  #: of every input, in a sample: the channels, where spectra come in
+
     def write_to(self, outputs, observations, overwrite=False, history="", images=None):
         """Adds the files of visibilities and of images, [observation][path]; ValueError where one
         cannot be made."""
@@ -125,17 +129,25 @@ class correlator(dumps_to_files):
         inputs = len(obs.inputs)
         block_spectra = item_sizes.spectra(inputs, obs.channels,
                                            backend=str(fp.compute_target(backend)))
-        block_samples = fx_correlator.block_samples(encoding.name, obs.channels, block_spectra)
+        spectra = live is not None and live.spectra
+        block_samples = block_spectra if spectra else fx_correlator.block_samples(
+            encoding.name, obs.channels, block_spectra)
         self.source = live.source(obs, block_samples) if live else fp.file_source(
             list(paths), obs.format, inputs, block_samples, obs.sample_rate,
             obs.center_frequency, obs.start_time.iso(18) if obs.has_start_time else "",
             **reading)
         corrections = corrections_of(obs, encoding.complex_samples, gains_path)
         options.check_samples(obs, encoding, corrections, remove_mean)
+        if spectra:
+            live.check_spectra_options(gains_path, remove_mean, options)
         if gains is None:
             gains = [] if live else requantize_gains(paths, obs, times, corrections)
         self.gains = gains
         self.correlators = [
+            spectra_correlator(
+                inputs, obs.channels, obs.integration, obs.spectra, block_spectra,
+                bits=live.bits, flag=options.flags_spectra, backend=backend)
+            for _ in observations] if spectra else [
             fx_correlator(
                 inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
                 obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
@@ -145,6 +157,8 @@ class correlator(dumps_to_files):
                 recording=self.source if cores_read and not live else None, remove_mean=remove_mean)
             for one, satellite in zip(observations, self.satellites)]
         self.correlator = self.correlators[0]
+        self.rate = live.layout.sample_rate if spectra else obs.sample_rate
+        self.values = obs.channels if spectra else 1
         for one in self.correlators:
             if not one.reads:
                 self.connect(self.source, one)
@@ -282,7 +296,7 @@ def run(flowgraph, obs, progress, stops):
     stopped = wait(flowgraph, progress, stops)
     result = totals(
         samples=flowgraph.source.samples_read(),
-        seconds=flowgraph.source.samples_read() / obs.sample_rate,
+        seconds=flowgraph.source.samples_read() / (flowgraph.rate or obs.sample_rate),
         dumps=(min(sink.dumps() for sink in flowgraph.sinks) if flowgraph.sinks
                else flowgraph.correlator.dumps()),
         losses=flowgraph.losses(obs),
@@ -311,8 +325,9 @@ def run(flowgraph, obs, progress, stops):
 def last_words(flowgraph, obs):
     """What became of the samples, for the end of a file's history."""
     samples = flowgraph.source.samples_read()
-    lines = sentences(flowgraph.losses(obs), samples) or ["no samples lost"]
-    return "\n".join([f"{samples} samples of every input read", *lines, *flowgraph.flagged()])
+    lines = sentences(flowgraph.losses(obs), samples * flowgraph.values) or ["no samples lost"]
+    what = "samples" if flowgraph.values == 1 else f"spectra of {flowgraph.values} channels"
+    return "\n".join([f"{samples} {what} of every input read", *lines, *flowgraph.flagged()])
 
 
 def _left(flowgraph, cause=None):

@@ -52,6 +52,23 @@ def raw_bytes(format, inputs, channels, block_spectra=0):
     return inputs * samples(format, inputs, channels, block_spectra) * bits // 8
 
 
+def packet_samples(preset, settings, inputs, channels, block_spectra=0):
+    """Samples of every input in one item of a udp_source, or spectra where its packets have such;
+    those have the channels that the settings say."""
+    layout = fp.packet_layout(preset, settings)
+    if layout.spectra:
+        return spectra(inputs, layout.all_channels, block_spectra)
+    return samples(layout.encoding, inputs, channels, block_spectra)
+
+
+def packet_bytes(preset, settings, inputs, channels, block_spectra=0):
+    """Bytes of one item of a udp_source."""
+    layout = fp.packet_layout(preset, settings)
+    if layout.spectra:
+        return components(inputs, layout.all_channels, block_spectra)
+    return raw_bytes(layout.encoding, inputs, channels, block_spectra)
+
+
 def components(inputs, channels, block_spectra=0):
     """Numbers in one item of voltages; in one item of spectra there are as many.
 

@@ -78,6 +78,19 @@ def vdif_settings(packet):
     return {}
 
 
+def spectra_settings(packet):
+    """Presets of spectra, with the settings of sizes that a packet's header names."""
+    if len(packet) < 32:
+        return
+    signals, channels = struct.unpack_from(">H2xH", packet, 12)
+    yield "snap2", {"signals": str(signals), "packet_channels": str(channels)}
+    yield "ata", {"bits": "8" if packet[1] & 2 else "4",
+                  "packet_channels": str(int.from_bytes(packet[2:4], "big"))}
+    yield "chips", {"packet_channels": str(packet[2])}
+    stands, channels = struct.unpack_from(">II", packet, 16)
+    yield "tbx", {"stands": str(stands), "packet_channels": str(channels)}
+
+
 def _guesses(packet):
     """Presets with the settings that may fit a packet."""
     yield from ((name, {}) for name, _ in fp.packet_presets() if name not in ("vdif", "drx"))
@@ -86,6 +99,7 @@ def _guesses(packet):
         bits = {4128: "4", 8224: "8"}.get(len(packet))
         if decimation and bits and 196000000 % decimation == 0:
             yield "drx", {"sample_rate": str(196000000 // decimation), "bits": bits}
+    yield from spectra_settings(packet)
     settings = vdif_settings(packet)
     if settings:
         samples = 8 * (int(settings["frame_bytes"]) - (16 if settings["legacy"] == "yes" else 32))
@@ -136,6 +150,26 @@ def describe_live(packets, seconds=5.0):
     return "\n".join(lines)
 
 
+def _say_spectra(layout, preset, settings, came, read, fact):
+    said = "".join(f"&{name}={value}" for name, value in settings.items())
+    bits = 4 if layout.encoding == "cvdif4" else 8
+    fact("layout", f"{len(read)} fit preset={preset}{said}, {layout.packet_bytes} bytes, "
+         f"{layout.samples} {'spectrum' if layout.samples == 1 else 'spectra'} of "
+         f"{layout.channels} channels and {layout.streams} inputs, {bits} + {bits} bits, "
+         f"{layout.sample_rate:.10g} spectra/s")
+    if not read:
+        return
+    sources = sorted({one["source"] for one in read})
+    fact("sources", f"{len(sources)}: {', '.join(map(str, sources[:16]))}"
+         + (" ..." if len(sources) > 16 else ""))
+    channels = sorted({one["channel"] for one in read})
+    fact("channels", f"{channels[0]} to {channels[-1] + layout.channels - 1}, in {len(channels)} "
+         f"block{'s' if len(channels) > 1 else ''} of {layout.channels}: first_channel="
+         f"{channels[0]}&channels={len(channels) * layout.channels}")
+    if layout.has_epoch:
+        fact("time", f"{min(one['time'] for one in read)} of the earliest packet, UTC")
+
+
 def _say_content(packets, came, fact):
     preset, settings = packets.preset, packets.settings
     if not preset:
@@ -146,6 +180,9 @@ def _say_content(packets, came, fact):
         preset, settings = found
     layout = fp.packet_layout(preset, settings)
     read = [one for one in map(layout.parse, came) if one]
+    if layout.spectra:
+        _say_spectra(layout, preset, settings, came, read, fact)
+        return
     said = "".join(f"&{name}={value}" for name, value in settings.items()
                    if name != "sample_rate" or preset != "vdif" or packets.preset)
     fact("layout", f"{len(read)} fit preset={preset}{said}, {layout.packet_bytes} bytes, "

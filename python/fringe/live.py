@@ -84,8 +84,32 @@ class live_packets:
             raise ValueError(f"--live: {self.url}: {name}: '{text}' is not a "
                              f"{'whole ' if kind is int else ''}number") from None
 
-    def make_layout(self, sample_rate=None):
-        """The layout of the packets; `sample_rate` is a setting where they have it."""
+    @property
+    def spectra(self):
+        """True when the packets have spectra, False for samples; of a layout that was made."""
+        return self.layout.spectra
+
+    @property
+    def bits(self):
+        """Bits of each component of the spectra."""
+        return 4 if self.layout.encoding == "cvdif4" else 8
+
+    def make_layout(self, sample_rate=None, channels=None):
+        """The layout of the packets; `sample_rate` is a setting where they have it, and
+        `channels` where they have spectra."""
+        try:
+            layout = fp.packet_layout(self.preset, {"channels": f"{channels or 0}",
+                                                    **self.settings})
+            if layout.spectra:
+                self.settings = {"channels": f"{channels or 0}", **self.settings}
+                self.layout = layout
+                return layout
+        except ValueError as error:
+            if channels and "channels: " in str(error) and "packet_channels" in str(error):
+                raise
+        return self._samples_layout(sample_rate)
+
+    def _samples_layout(self, sample_rate):
         if sample_rate and "sample_rate" not in self.settings:
             settings = {**self.settings, "sample_rate": f"{sample_rate:.12g}"}
             try:
@@ -111,7 +135,9 @@ class live_packets:
         elif obs is not None:
             obs = fp.observation.from_text(obs.to_text())
         rate = options.get("sample_rate") or (obs.sample_rate if obs else 0)
-        layout = self.make_layout(rate)
+        layout = self.make_layout(rate, options.get("channels") or (obs.channels if obs else 0))
+        if layout.spectra:
+            return self._observation_of_spectra(obs, options, rate)
         if rate and abs(layout.sample_rate - rate) > 1e-9 * rate:
             raise ValueError(f"--sample-rate: {rate:.12g}: packets of layout {self.preset} have "
                              f"{layout.sample_rate:.12g} Hz")
@@ -131,6 +157,62 @@ class live_packets:
         check_receiver(obs, encoding)
         return obs, encoding, None
 
+    def _observation_of_spectra(self, obs, options, rate):
+        """The same for spectra. Their band is made of whole channels, as wide as there are spectra
+        a second."""
+        layout = self.layout
+        bandwidth = layout.all_channels * layout.sample_rate
+        if rate and abs(bandwidth - rate) > 1e-9 * bandwidth:
+            raise ValueError(f"--sample-rate: {rate:.12g}: {layout.all_channels} channels of "
+                             f"layout {self.preset} are {bandwidth:.12g} Hz; leave it out")
+        for name, said in (("channels", options.get("channels")),
+                           ("taps", options.get("taps")), ("window", options.get("window")),
+                           ("requantize", options.get("requantize"))):
+            if said is not None and (name != "channels" or said != layout.all_channels):
+                raise ValueError(f"--{name}: {said}: the F-engines have made the spectra, "
+                                 f"{layout.all_channels} channels; leave it out with preset="
+                                 f"{self.preset}")
+        self.inputs = self._count(obs, options)
+        obs = obs or without_array(self.inputs)
+        obs.format = ""
+        obs.channels = layout.all_channels
+        obs.sample_rate = bandwidth
+        override(obs, options)
+        obs.sample_rate, obs.requantize, obs.taps = bandwidth, "none", 1
+        obs.center_frequency = obs.center_frequency or layout.center_frequency
+        if not obs.center_frequency:
+            raise ValueError(f"--center-frequency: not given; of layout {self.preset} it is known "
+                             "with the setting channel_zero, the sky frequency of channel 0")
+        self._check_spectra(obs)
+        encoding = fp.encoding_by_name("ci8")
+        check_receiver(obs, encoding)
+        return obs, encoding, None
+
+    @staticmethod
+    def _check_spectra(obs):
+        """Refuses what is done to samples, or in the F-engine."""
+        asked = [("tracking", obs.tracking, "delays and fringes are taken out in the F-engines"),
+                 ("sideband", any(obs.conjugated()), "spectra are conjugated in the F-engines"),
+                 ("inputs", list(obs.streams()) != list(range(len(obs.inputs))),
+                  "spectra have their inputs in the order of the packets; the setting sources "
+                  "changes it"),
+                 ("cable_delay, gain, phase", obs.corrections(obs.channels, True) is not None
+                  and len(obs.corrections(obs.channels, True)) > 0,
+                  "the receivers are corrected in the F-engines, or in the visibilities")]
+        for name, wanted, why in asked:
+            if wanted:
+                raise ValueError(f"observation: {name}: {why}; leave it out for live spectra")
+
+    def check_spectra_options(self, gains, remove_mean, options):
+        """Refuses options of correlate() that work on samples."""
+        for name, wanted in (("gains", gains), ("remove-mean", remove_mean),
+                             ("van-vleck", options.van_vleck)):
+            if wanted:
+                raise ValueError(f"--{name}: is for samples, and --live {self.url} has spectra")
+        if options.flags_spectra and self.layout.all_channels != self.layout.channels:
+            raise ValueError(f"--flag: {options.flag}: spectra that come in several packets, some "
+                             "of the channels in each, cannot be searched for interference")
+
     def _count(self, obs, options):
         """The number of inputs, on which all that say it must agree."""
         said = [("inputs", self.inputs), ("--inputs", options.get("inputs")),
@@ -146,7 +228,7 @@ class live_packets:
 
     def source(self, obs, block_samples):
         """The block."""
-        samples = round(self.seconds * obs.sample_rate) if self.seconds else 0
+        samples = round(self.seconds * self.layout.sample_rate) if self.seconds else 0
         return fp.udp_source(self.addresses, self.inputs, block_samples, self.preset,
                              self.settings, obs.center_frequency, senders=self.senders,
                              samples=max(samples, 1) if self.seconds else 0, **self.options)

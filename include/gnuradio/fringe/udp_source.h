@@ -19,7 +19,7 @@ namespace gr {
 namespace fringe {
 
 /*!
- * \brief Receives antenna voltages live, as UDP packets of a telescope's own format.
+ * \brief Receives antenna voltages, or spectra, live, as UDP packets of a telescope's format.
  * \ingroup fringe
  *
  * \details
@@ -35,6 +35,11 @@ namespace fringe {
  * the packets (or [source][stream][time]), `block_samples` samples of each input an item:
  * as a file_source of one file per source sends them.
  *
+ * Layouts of spectra (`snap2`, `spead`, ...) are what F-engines send. Output: spectra
+ * [channel][input][time] of complex int8, `block_samples` spectra an item, as a channelizer
+ * with `requantize` makes them: connect an xengine. Then a sample is a spectrum, in all that
+ * follows, and in the tags `spectra` stands in the place of `samples`.
+ *
  * A thread of its own receives, and puts packets in the order of their time. Those that
  * come up to `window_seconds` after younger ones find their place. What has not come by
  * then (or when nothing newer has come for ten windows, a second at least) keeps its place
@@ -45,12 +50,15 @@ namespace fringe {
  * Tags written: rx_time, rx_rate and rx_freq on the first item of every run, and wherever
  * the time of the packets has jumped; samples on an item that holds fewer than a block;
  * invalid, u64vector of (stream, first sample, count), where samples are missing or marked as
- * bad.
+ * bad. Of spectra whose channels come in several packets it is the tag lost instead,
+ * u64vector of (first input, inputs, first channel, channels, first spectrum, count), where
+ * packets are missing.
  *
  * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
  * those of every input sent, good or not, and u64vectors [input]: `missing` (never came),
  * `late` (came behind the window), `garbled` (came damaged), `dropped` (found the buffer
- * full), `invalid` (marked as bad by the sender). It is sent when something has changed, at
+ * full), `invalid` (marked as bad by the sender). Of spectra the values of all channels are
+ * counted here. It is sent when something has changed, at
  * most once a second, and at the end.
  *
  * Every packet is counted once: packets() has `good`, `missing`, `late`, `duplicate`,
@@ -72,13 +80,14 @@ public:
      * \param addresses "host:port" to receive on: an address of this computer, or a
      *        multicast group; port 0 = any that is free
      * \param inputs number of inputs, of all sources together
-     * \param block_samples samples of every input in one item
+     * \param block_samples samples, or spectra, of every input in one item
      * \param preset name of a packet layout ("mwa", "vdif", ...), or the path of a YAML file
      * \param settings what the packets' headers do not say, by name ("sample_rate": "1e6")
-     * \param center_frequency Hz, middle of the band; 0 = as the packets say
+     * \param center_frequency Hz, middle of the band that is received; 0 = as the packets
+     *        or the layout say
      * \param interface of multicast, by name or address; "" = the system chooses
      * \param senders addresses of those whose packets are taken; empty = all
-     * \param samples number of samples of every input to receive; 0 = without end
+     * \param samples number of samples, or spectra, of every input to receive; 0 = without end
      * \param window_seconds how late a packet may come behind younger ones
      * \param buffer_seconds how much is kept for a flowgraph that is busy
      * \param socket_bytes size of the kernel's buffer of each socket
@@ -101,6 +110,9 @@ public:
     virtual std::string encoding() const = 0;
     //! Sub-blocks that a raw block is made of: unpack's `files`.
     virtual std::size_t parts() const = 0;
+    //! Channels of the spectra; 0 = samples are received.
+    virtual std::size_t channels() const = 0;
+    //! Samples, or spectra, per second.
     virtual double sample_rate() const = 0;
     //! Ports that are received on, one for each address.
     virtual std::vector<unsigned> ports() const = 0;

@@ -42,15 +42,15 @@ namespace fringe {
  * itself, at the start and when their length changes. A length of its own, a parameter or a
  * message, is for an integrator in another flowgraph or process; its boundaries are added.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, flagged, gains, damaged. Tags written on
- * the first item of every sum:
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, lost (udp_source), flagged, gains,
+ * damaged. Tags written on the first item of every sum:
  *
  *   rx_time  start of its first spectrum
  *   rx_rate  spectra per second
  *   spectra  uint64, spectra added up
  *   valid    u64vector [baseline], spectra in which both inputs were valid; absent when
  *            that is all of them
- *   flagged_spectra  where cells were flagged (kurtosis_flagger), a vector of pairs, one
+ *   flagged_spectra  where cells were flagged (kurtosis_flagger) or lost, a vector of pairs, one
  *            for each set of cells: the spectra that they are missing in, uint64, and the
  *            cells, as in the tag `flagged`. Where some of these spectra were lost, too,
  *            a u64vector [baseline] of those in which both inputs were valid

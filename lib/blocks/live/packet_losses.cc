@@ -22,10 +22,12 @@ packet_losses::packet_losses(gr::block& block,
                              const io::packet_layout& layout)
     : d_capture(capture),
       d_streams(layout.streams),
-      d_packet_samples(layout.samples),
+      d_packet_samples(layout.samples * (layout.spectra() ? layout.channels : 1)),
+      d_blocks(layout.channel_blocks()),
+      d_channels(layout.spectra() ? layout.all_channels : 1),
       d_losses(block,
                {missing, late, garbled, dropped, invalid},
-               capture.parts() * layout.streams)
+               capture.parts() / d_blocks * layout.streams)
 {
 }
 
@@ -49,7 +51,14 @@ loss_counter::counts packet_losses::samples() const
         const io::part_counts c = d_capture.counts_of(part);
         const auto add = [&](const std::string& cause, std::uint64_t packets) {
             auto& list = all[cause];
-            list.insert(list.end(), d_streams, packets * d_packet_samples);
+            if (part % d_blocks == 0) {
+                list.insert(list.end(), d_streams, 0);
+            }
+            for (auto input = list.end() - static_cast<std::ptrdiff_t>(d_streams);
+                 input != list.end();
+                 ++input) {
+                *input += packets * d_packet_samples;
+            }
         };
         add(missing, c.missing);
         add(late, c.late);
@@ -70,13 +79,13 @@ void packet_losses::count()
 void packet_losses::tell(std::uint64_t read)
 {
     count();
-    d_losses.tell(read);
+    d_losses.tell(read * d_channels);
 }
 
 void packet_losses::tell_end(std::uint64_t read)
 {
     count();
-    d_losses.tell_end(read);
+    d_losses.tell_end(read * d_channels);
 }
 
 } // namespace fringe

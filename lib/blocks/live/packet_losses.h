@@ -15,7 +15,8 @@ namespace gr {
 namespace fringe {
 
 //! Counts what becomes of the packets of a capture: in packets, and in samples that each
-//! input loses, which go out through the block's message port `losses`.
+//! input loses, which go out through the block's message port `losses`. A sample of spectra is
+//! a value of one spectrum in one channel.
 class packet_losses
 {
 public:
@@ -28,8 +29,8 @@ public:
     std::map<std::string, std::uint64_t> packets() const;
     //! Returns the lost samples by cause, [input].
     loss_counter::counts samples() const;
-    //! Sends a message if samples have been lost since the last; `read` samples of every
-    //! input have been sent.
+    //! Sends a message if samples have been lost since the last; `read` samples, or spectra, of
+    //! every input have been sent.
     void tell(std::uint64_t read);
     //! Sends the last message.
     void tell_end(std::uint64_t read);
@@ -38,7 +39,9 @@ private:
     void count();
 
     const io::udp_capture& d_capture;
-    const std::size_t d_streams, d_packet_samples;
+    const std::size_t d_streams, d_packet_samples; // of each stream in a packet
+    const std::size_t d_blocks;                    // of channels; 1 of samples
+    const std::size_t d_channels;                  // of spectra; 1 of samples
     loss_counter d_losses;
 };
 

@@ -19,7 +19,7 @@ packet_tags::packet_tags(const io::packet_layout& layout,
                          gr::logger_ptr logger)
     : d_layout(layout),
       d_inputs(inputs),
-      d_given_freq(center_frequency),
+      d_given_freq(center_frequency != 0 ? center_frequency : layout.center_frequency()),
       d_block(block_samples),
       d_logger(std::move(logger))
 {
@@ -38,15 +38,44 @@ void packet_tags::begin_stretch(const io::packet_window::taken& item)
                        d_freq);
     }
     if (!d_began) {
-        d_logger->info("first data: {:d} inputs at {:.10g} S/s, from {:s} on",
+        d_logger->info("first data: {:d} inputs at {:.10g} {:s}/s, from {:s} on",
                        d_inputs,
                        d_layout.sample_rate(),
+                       d_layout.spectra() ? "spectra" : "S",
                        d_start.iso(9));
     } else {
         d_logger->warn("the time of the packets has jumped: they go on at {:s}",
                        d_start.iso(9));
     }
     d_began = true;
+}
+
+std::vector<invalid_run>
+packet_tags::invalid_runs(const io::packet_window::taken& item) const
+{
+    std::vector<invalid_run> runs;
+    for (const auto& lost : item.lost) {
+        for (std::size_t k = 0; k < d_layout.streams; ++k) {
+            runs.push_back({lost.part * d_layout.streams + k, lost.first, lost.count});
+        }
+    }
+    return runs;
+}
+
+std::vector<lost_spectra>
+packet_tags::lost_spectra_of(const io::packet_window::taken& item) const
+{
+    const std::size_t blocks = d_layout.channel_blocks();
+    std::vector<lost_spectra> all;
+    for (const auto& lost : item.lost) {
+        all.push_back({lost.part / blocks * d_layout.streams,
+                       d_layout.streams,
+                       lost.part % blocks * d_layout.channels,
+                       d_layout.channels,
+                       lost.first,
+                       lost.count});
+    }
+    return all;
 }
 
 std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>>
@@ -64,16 +93,14 @@ packet_tags::of_item(const io::packet_window::taken& item, bool first_of_run)
         tags.emplace_back(tag::rx_freq(), pmt::from_double(d_freq));
     }
     if (item.samples < d_block) {
-        tags.emplace_back(tag::samples(), pmt::from_uint64(item.samples));
+        tags.emplace_back(d_layout.spectra() ? tag::spectra() : tag::samples(),
+                          pmt::from_uint64(item.samples));
     }
-    std::vector<invalid_run> runs;
-    for (const auto& lost : item.lost) {
-        for (std::size_t k = 0; k < d_layout.streams; ++k) {
-            runs.push_back({lost.part * d_layout.streams + k, lost.first, lost.count});
-        }
-    }
-    if (!runs.empty()) {
-        tags.emplace_back(tag::invalid(), from_invalid(runs));
+    if (!item.lost.empty()) {
+        const bool whole = d_layout.channel_blocks() == 1; // in all channels
+        tags.emplace_back(whole ? tag::invalid() : tag::lost(),
+                          whole ? from_invalid(invalid_runs(item))
+                                : from_lost(lost_spectra_of(item)));
     }
     d_since += static_cast<std::int64_t>(item.samples);
     return tags;

@@ -10,6 +10,7 @@
 
 #include "io/packets/packet_layout.h"
 #include "io/packets/packet_window.h"
+#include "stages/invalid_run.h"
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/logger.h>
 #include <pmt/pmt.h>
@@ -19,12 +20,12 @@
 namespace gr {
 namespace fringe {
 
-//! Keeps the time and the frequency of samples that come in packets, and makes the tags of
+//! Keeps the time and the frequency of samples, or spectra, that come in packets, and makes the tags of
 //! the items that they fill.
 class packet_tags
 {
 public:
-    //! With `center_frequency` 0 the frequency is what the packets say. An item has room for
+    //! With `center_frequency` 0 the frequency is what the layout or the packets say. An item has room for
     //! `block_samples` samples of every input.
     packet_tags(const io::packet_layout& layout,
                 std::size_t inputs,
@@ -39,6 +40,8 @@ public:
 
 private:
     void begin_stretch(const io::packet_window::taken& item);
+    std::vector<invalid_run> invalid_runs(const io::packet_window::taken& item) const;
+    std::vector<lost_spectra> lost_spectra_of(const io::packet_window::taken& item) const;
 
     const io::packet_layout d_layout;
     const std::size_t d_inputs;

@@ -39,10 +39,19 @@ public:
     ~udp_source_impl() override { d_capture.stop(); }
 
     std::size_t inputs() const override { return d_inputs; }
-    std::string encoding() const override { return d_layout.wire->encoding; }
+    std::string encoding() const override
+    {
+        return d_layout.spectra() ? "ci8" : d_layout.wire->encoding;
+    }
+    std::size_t channels() const override
+    {
+        return d_layout.spectra() ? d_layout.all_channels : 0;
+    }
     std::size_t parts() const override
     {
-        return d_layout.stream_major ? d_inputs : d_capture.parts();
+        return d_layout.spectra()      ? 1
+               : d_layout.stream_major ? d_inputs
+                                       : d_capture.parts();
     }
     double sample_rate() const override { return d_layout.sample_rate(); }
     std::vector<unsigned> ports() const override { return d_capture.sockets().ports(); }
@@ -82,6 +91,15 @@ private:
     std::atomic<std::uint64_t> d_read{0};
 };
 
+// Of samples as they are in the packets, or of spectra of int8.
+std::size_t bytes_of_items(const io::packet_layout& layout,
+                           std::size_t inputs,
+                           std::size_t block_samples)
+{
+    return layout.spectra() ? 2 * inputs * layout.all_channels * block_samples
+                            : inputs * block_samples * layout.wire->raw_bits / 8;
+}
+
 udp_source_impl::udp_source_impl(const io::packet_layout& layout,
                                  const io::udp_settings& where,
                                  std::size_t inputs,
@@ -89,25 +107,34 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
                                  double center_frequency,
                                  std::uint64_t samples,
                                  const io::capture_sizes& sizes)
-    : gr::block(
-          "fringe_udp_source",
-          gr::io_signature::make(0, 0, 0),
-          gr::io_signature::make(
-              1, 1, item_bytes(me, inputs * block_samples * layout.wire->raw_bits / 8))),
+    : gr::block("fringe_udp_source",
+                gr::io_signature::make(0, 0, 0),
+                gr::io_signature::make(
+                    1, 1, item_bytes(me, bytes_of_items(layout, inputs, block_samples)))),
       d_layout(layout),
       d_inputs(inputs),
       d_block(block_samples),
       d_limit(samples),
-      d_capture(where, layout, inputs / layout.streams, sizes),
+      d_capture(where, layout, inputs / layout.streams * layout.channel_blocks(), sizes),
       d_losses(*this, d_capture, layout),
       d_tags(layout, inputs, center_frequency, block_samples, d_logger)
 {
-    d_streams.send(0,
-                   stream_kind::raw,
-                   {{"format", encoding()},
-                    {"inputs", inputs},
-                    {"files", parts()},
-                    {"block_samples", d_block}});
+    if (layout.spectra()) {
+        d_streams.send(0,
+                       stream_kind::spectra,
+                       {{"inputs", inputs},
+                        {"channels", layout.all_channels},
+                        {"block_spectra", d_block},
+                        {"component", "i8"},
+                        {"requantize", layout.wire->bits == 8 ? "4" : "8"}});
+    } else {
+        d_streams.send(0,
+                       stream_kind::raw,
+                       {{"format", encoding()},
+                        {"inputs", inputs},
+                        {"files", parts()},
+                        {"block_samples", d_block}});
+    }
     if (!layout.epoch) {
         d_streams.add({"time", dated_by_clock});
     }
@@ -170,11 +197,6 @@ void check_inputs(const io::packet_layout& layout,
                   std::size_t inputs,
                   std::size_t block_samples)
 {
-    require(!layout.spectra(),
-            me,
-            "preset",
-            layout.name,
-            "has spectra, which udp_spectra receives; udp_source receives samples");
     require(inputs > 0 && inputs % layout.streams == 0 && inputs <= 65536,
             me,
             "inputs",
@@ -196,7 +218,7 @@ void check_inputs(const io::packet_layout& layout,
             block_samples,
             "must be 1 ... 2^31");
     const std::size_t row = layout.stream_major ? 1 : layout.streams;
-    require(block_samples * row * layout.wire->raw_bits % 8 == 0,
+    require(layout.spectra() || block_samples * row * layout.wire->raw_bits % 8 == 0,
             me,
             "block_samples",
             block_samples,

@@ -27,6 +27,7 @@ FRINGE_TAG(rx_freq)
 FRINGE_TAG(samples)
 FRINGE_TAG(spectra)
 FRINGE_TAG(invalid)
+FRINGE_TAG(lost)
 FRINGE_TAG(valid)
 FRINGE_TAG(flagged)
 FRINGE_TAG(flagged_spectra)
@@ -82,6 +83,16 @@ std::vector<kernels::flagged_spectra> to_flagged_spectra(const pmt::pmt_t& value
     return windows;
 }
 
+std::vector<lost_spectra> to_lost(const pmt::pmt_t& value)
+{
+    const auto v = pmt::u64vector_elements(value);
+    std::vector<lost_spectra> lost;
+    for (std::size_t k = 0; k + 5 < v.size(); k += 6) {
+        lost.push_back({v[k], v[k + 1], v[k + 2], v[k + 3], v[k + 4], v[k + 5]});
+    }
+    return lost;
+}
+
 } // namespace
 
 std::vector<tag_t> tags_of(const gr::block& self, unsigned port, std::uint64_t item)
@@ -125,6 +136,8 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
             flagged = to_cells(t.value);
         } else if (pmt::eq(t.key, tag::judged())) {
             judged = to_cells(t.value);
+        } else if (pmt::eq(t.key, tag::lost())) {
+            lost = to_lost(t.value);
         } else if (pmt::eq(t.key, tag::invalid())) {
             const auto v = pmt::u64vector_elements(t.value);
             for (std::size_t k = 0; k + 2 < v.size(); k += 3) {
@@ -149,6 +162,16 @@ pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs)
     v.reserve(3 * runs.size());
     for (const invalid_run& r : runs) {
         v.insert(v.end(), {r.input, r.first, r.count});
+    }
+    return pmt::init_u64vector(v.size(), v);
+}
+
+pmt::pmt_t from_lost(const std::vector<lost_spectra>& lost)
+{
+    std::vector<std::uint64_t> v;
+    v.reserve(6 * lost.size());
+    for (const lost_spectra& l : lost) {
+        v.insert(v.end(), {l.input, l.inputs, l.channel, l.channels, l.first, l.count});
     }
     return pmt::init_u64vector(v.size(), v);
 }

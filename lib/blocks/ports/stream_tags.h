@@ -31,6 +31,7 @@ const pmt::pmt_t& rx_freq();
 const pmt::pmt_t& samples();
 const pmt::pmt_t& spectra();
 const pmt::pmt_t& invalid();
+const pmt::pmt_t& lost();
 const pmt::pmt_t& valid();
 const pmt::pmt_t& flagged();
 const pmt::pmt_t& flagged_spectra();
@@ -62,6 +63,7 @@ struct item_tags {
     std::optional<double> interval;
     std::optional<double> exposure;
     std::vector<invalid_run> invalid;
+    std::vector<lost_spectra> lost; //!< in some channels only
     std::vector<std::uint64_t> valid;
     std::vector<cell_run> flagged;
     //! Cells that must be left out of all spectra since the last such tag.
@@ -81,6 +83,9 @@ struct item_tags {
 //! `runs` as the value of the tag `invalid`: a u64vector of (input, first, count)
 //! triples.
 pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs);
+
+//! `lost` as the value of the tag `lost`: a u64vector, six numbers a run.
+pmt::pmt_t from_lost(const std::vector<lost_spectra>& lost);
 
 //! `runs` as the value of the tags `flagged` and `judged`: a u32vector of (first, count) pairs.
 pmt::pmt_t from_flagged(const std::vector<cell_run>& runs);

@@ -31,10 +31,5 @@ void flagged_windows::add(const std::vector<cell_run>& cells,
     }
 }
 
-pmt::pmt_t flagged_windows::tag() const
-{
-    return d_windows.empty() ? nullptr : from_flagged_spectra(d_windows);
-}
-
 } // namespace fringe
 } // namespace gr

@@ -28,8 +28,7 @@ public:
              std::uint64_t spectra,
              const std::vector<std::uint64_t>& invalid);
     void clear() { d_windows.clear(); }
-    //! The value of the tag `flagged_spectra`, null when nothing is flagged.
-    pmt::pmt_t tag() const;
+    const std::vector<kernels::flagged_spectra>& windows() const { return d_windows; }
 
 private:
     std::size_t d_inputs;

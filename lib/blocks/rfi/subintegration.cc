@@ -27,8 +27,10 @@ std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> subintegration::tags() const
     if (!gains.empty()) {
         all.emplace_back(tag::gains(), pmt::init_f32vector(gains.size(), gains));
     }
-    if (const auto cells = flagged.tag()) {
-        all.emplace_back(tag::flagged_spectra(), cells);
+    auto left_out = flagged.windows();
+    left_out.insert(left_out.end(), lost.windows().begin(), lost.windows().end());
+    if (!left_out.empty()) {
+        all.emplace_back(tag::flagged_spectra(), from_flagged_spectra(left_out));
     }
     return all;
 }

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_SUBINTEGRATION_H
 
 #include "blocks/rfi/flagged_windows.h"
+#include "stages/lost_counts.h"
 #include "stages/valid_counts.h"
 #include <gnuradio/fringe/epoch.h>
 #include <optional>
@@ -21,13 +22,17 @@ namespace fringe {
 
 //! The metadata of a subintegration: a sum of the X-engine over a part of a dump.
 struct subintegration {
-    explicit subintegration(std::size_t inputs) : counts(inputs), flagged(inputs) {}
+    explicit subintegration(std::size_t inputs)
+        : counts(inputs), lost(inputs), flagged(inputs)
+    {
+    }
 
     std::optional<epoch> start; //!< when it began, where times are known
     double rate = 0;            //!< spectra a second
     double freq = 0;            //!< of the middle of the band
     std::vector<float> gains;   //!< what its spectra were multiplied by
     valid_counts counts;
+    lost_counts lost;        //!< spectra that were lost in some channels
     flagged_windows flagged; //!< spectra in which cells were zero
 
     //! Returns the tags of its first item: keys and values.
@@ -37,6 +42,7 @@ struct subintegration {
     void clear()
     {
         counts.clear();
+        lost.clear();
         flagged.clear();
     }
 };

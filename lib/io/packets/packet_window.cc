@@ -61,7 +61,8 @@ packet_window::packet_window(const packet_layout& layout,
       d_row_bytes((layout.payload_bytes() + line - 1) / line * line),
       d_data(lines(parts * d_capacity * d_row_bytes), &std::free),
       d_states(new std::atomic<std::uint8_t>[d_capacity * parts]),
-      d_tallies(new part_tally[parts])
+      d_tallies(new part_tally[parts]),
+      d_spectra(layout.spectra() ? new spectra_copy(layout, parts) : nullptr)
 {
     for (std::size_t k = 0; k < d_capacity * parts; ++k) {
         d_states[k] = empty;
@@ -310,13 +311,27 @@ void packet_window::copy_samples(std::uint8_t* out,
                                  std::size_t samples,
                                  std::vector<lost_run>& lost) const
 {
+    if (samples < block) {
+        copy_zeros(out, block);
+    }
     const std::size_t bytes = block * d_layout.streams * d_layout.wire->raw_bits / 8;
     for (std::size_t part = 0; part < d_parts; ++part) {
-        if (samples < block) {
-            std::memset(out + part * bytes, 0, bytes);
+        if (d_spectra) {
+            d_spectra->begin(out, block, part);
+            copy_part(out, block, part, samples, lost);
+            d_spectra->end();
+        } else {
+            copy_part(out + part * bytes, block, part, samples, lost);
         }
-        copy_part(out + part * bytes, block, part, samples, lost);
     }
+}
+
+void packet_window::copy_zeros(std::uint8_t* out, std::size_t block) const
+{
+    const std::size_t bytes =
+        d_spectra ? d_spectra->item_bytes(block)
+                  : d_parts * block * d_layout.streams * d_layout.wire->raw_bits / 8;
+    std::memset(out, 0, bytes);
 }
 
 void packet_window::copy_part(std::uint8_t* out,
@@ -330,7 +345,12 @@ void packet_window::copy_part(std::uint8_t* out,
     for (std::size_t at = 0; at < samples; ++slot, from = 0) {
         const std::size_t count = std::min(d_layout.samples - from, samples - at);
         const bool there = state_of(slot, part).load(std::memory_order_relaxed) == good;
-        copy_packet(out, block, at, there ? row(slot, part) : nullptr, from, count);
+        const std::uint8_t* const payload = there ? row(slot, part) : nullptr;
+        if (d_spectra) {
+            d_spectra->add(payload, from, count);
+        } else {
+            copy_packet(out, block, at, payload, from, count);
+        }
         if (!there) {
             const bool goes_on = !lost.empty() && lost.back().part == part &&
                                  lost.back().first + lost.back().count == at;

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_IO_PACKET_WINDOW_H
 
 #include "io/packets/packet_layout.h"
+#include "io/packets/spectra_copy.h"
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -86,8 +87,8 @@ public:
         double frequency = 0;
         std::vector<lost_run> lost;
     };
-    //! The next `most` samples of every source into an item for `block`, [part][time][stream]:
-    //! fewer at the end of a stretch; none while they are not there. Waits a tenth of a
+    //! The next `most` samples of every source into an item for `block`, [part][time][stream],
+    //! or spectra, [channel][input][time] of complex int8: fewer at the end of a stretch; none while they are not there. Waits a tenth of a
     //! second for them.
     std::optional<taken> take(std::uint8_t* out, std::size_t block, std::size_t most);
 
@@ -131,6 +132,7 @@ private:
                    std::size_t part,
                    std::size_t samples,
                    std::vector<lost_run>& lost) const;
+    void copy_zeros(std::uint8_t* out, std::size_t block) const;
     void copy_packet(std::uint8_t* out,
                      std::size_t block,
                      std::size_t at,
@@ -146,6 +148,7 @@ private:
     std::unique_ptr<std::uint8_t, void (*)(void*)> d_data; // [part][slot]
     std::unique_ptr<std::atomic<std::uint8_t>[]> d_states; // [slot][part]
     std::unique_ptr<part_tally[]> d_tallies;
+    const std::unique_ptr<spectra_copy> d_spectra; // null for samples
     counter d_duplicates{0}, d_damaged{0}, d_late_elsewhere{0};
 
     // Of the thread that puts.
