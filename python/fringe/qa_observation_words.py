@@ -41,7 +41,7 @@ class qa_observation_words(scratch_case):
         for part in ("2 antennas (west, east), 1 polarisation (X)", "1, 12 m long",
                      "1.4186 GHz to 1.421 GHz", "512 of 4.6875 kHz", "4687.5 spectra",
                      "right ascension 80.3142, declination +23.1360", "elevation    58.3",
-                     "sets 2026-06-12 19:2", "rises 2026-06-13 02:5", "time of the site 04h1"):
+                     "sets 2026-06-12 19:19", "rises 2026-06-13 02:5", "time of the site 04h1"):
             self.assertIn(part, text)
         self.assertNotIn("unusual", text)
         # A source in the east rises with the whole baseline: w changes by the earth's turning.
