@@ -294,7 +294,7 @@ class qa_spectra_packets(scratch_case):
         size = engines.packet_channels * 8 * 2 * 2
         stream = spead2.send.UdpStream(
             spead2.ThreadPool(), [("127.0.0.1", made.source.ports()[0])],
-            spead2.send.StreamConfig(max_packet_size=size + 96, rate=2e6))
+            spead2.send.StreamConfig(max_packet_size=size + 8 * 9, rate=2e6))  # 8 items
 
         def immediate(ident, value):
             return spead2.Item(ident, "", "", (), format=[("u", 48)], value=value)
