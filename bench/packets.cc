@@ -189,7 +189,6 @@ class bare_window
 public:
     bare_window(const io::packet_layout& layout, std::size_t sources)
         : d_parser(layout, sources),
-          d_sources(sources),
           d_payload(layout.payload_bytes()),
           d_row((d_payload + 63) / 64 * 64),
           d_slots(std::max<std::size_t>(64, (std::size_t(256) << 20) / (sources * d_row))),
@@ -213,7 +212,7 @@ public:
 
 private:
     io::packet_parser d_parser;
-    const std::size_t d_sources, d_payload, d_row, d_slots;
+    const std::size_t d_payload, d_row, d_slots;
     bytes d_memory;
     std::uint64_t d_good = 0;
 };
