@@ -23,6 +23,9 @@ namespace {
 constexpr double sigma_of_median_deviation = 1.4826;
 //! Major cycles may raise the highest pixel by this much above the lowest it was.
 constexpr double growth = 1.5;
+//! Minor cycles before a major one go down to this much of the threshold, because the residual
+//! that is made anew lies a little above theirs in a few pixels.
+constexpr double below_threshold = 0.95;
 //! A major cycle that lowers it by less has no effect, and so many of them end it.
 constexpr double progress = 0.99;
 constexpr int patience = 4;
@@ -137,8 +140,9 @@ clean_report clean(const clean_params& params,
 {
     check(params);
     const auto minor = make_minor_cycle(params.how, size, psf);
-    double floor = 0;
+    double floor = 0, margin = 1;
     if (make_residual) {
+        margin = below_threshold;
         floor = std::max(1 - params.major_gain,
                          params.major_gain < 1 ? 1.5 * sidelobe(size, psf) : 0);
         floor = std::min(floor, 0.9);
@@ -168,12 +172,13 @@ clean_report clean(const clean_params& params,
             report.end = clean_end::stalled;
             break;
         }
-        const auto done = minor->run(residual,
-                                     model,
-                                     use,
-                                     params.gain,
-                                     std::max(report.threshold, floor * report.peak),
-                                     params.max_iterations - report.iterations);
+        const auto done =
+            minor->run(residual,
+                       model,
+                       use,
+                       params.gain,
+                       std::max(margin * report.threshold, floor * report.peak),
+                       params.max_iterations - report.iterations);
         report.iterations += done.iterations;
         diverged = done.diverged;
         if (make_residual && !diverged) {

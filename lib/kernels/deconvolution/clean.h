@@ -20,8 +20,9 @@ namespace kernels {
  *
  * A minor cycle takes sources out of the image with the point spread function of its middle,
  * down to (1 - major_gain) of the highest pixel or to 1.5 times the highest sidelobe of it,
- * whichever is more. A major cycle makes the residual anew from the visibilities minus those of
- * the model, which takes away what the minor cycles did wrong.
+ * whichever is more, and never below the threshold (0.95 of it where a major cycle follows). A
+ * major cycle makes the residual anew from the visibilities minus those of the model, which
+ * takes away what the minor cycles did wrong.
  */
 struct clean_params {
     minor_method how = minor_method::clark;
