@@ -8,6 +8,7 @@
 #include "array/delay_model.h"
 #include "array/earth.h"
 #include "array/leap_seconds.h"
+#include "array/solar_system.h"
 #include "array/vectors.h"
 #include <cmath>
 #include <erfam.h>
@@ -42,16 +43,21 @@ delay_model::delay_model(const observation& obs, const phase_center& direction)
     : d_obs(obs), d_direction(direction)
 {
     require_antennas(obs);
+    const bool body = direction.frame == phase_center::kind::body;
+    if (body && !is_body(direction.name)) {
+        throw std::invalid_argument("delay model: '" + direction.name +
+                                    "' is not the Sun, the Moon or a planet");
+    }
     if (!(std::isfinite(direction.longitude) &&
           std::abs(direction.latitude) <= ERFA_DPI / 2)) {
         throw std::invalid_argument(
             "delay model: the direction's declination or elevation "
             "must lie in -90 ... 90 degrees");
     }
-    if (direction.frame == phase_center::kind::radec && !obs.has_site) {
+    if ((body || direction.frame == phase_center::kind::radec) && !obs.has_site) {
         throw std::invalid_argument(
             "delay model: the observation has no site; a direction "
-            "in right ascension and declination needs it");
+            "in right ascension and declination needs it, and so does a body that moves");
     }
 }
 
@@ -70,6 +76,9 @@ std::vector<double> delay_model::travel(const epoch& t, double dt) const
     if (d_track) {
         return satellite_travel(t, dt);
     }
+    if (d_direction.frame == phase_center::kind::body) {
+        return body_travel(t, dt);
+    }
     vec3 s{};
     switch (d_direction.frame) {
     case phase_center::kind::radec:
@@ -85,6 +94,22 @@ std::vector<double> delay_model::travel(const epoch& t, double dt) const
     std::vector<double> seconds;
     for (const antenna& a : d_obs.antennas) {
         seconds.push_back(-dot(a.itrf, s) / ERFA_CMPS);
+    }
+    return seconds;
+}
+
+// The wave front is a sphere, which counts for the Moon: over 10 km it is 0.13 m deep. The
+// difference of two lengths of 1e11 m would have no digits left; this form keeps them.
+std::vector<double> delay_model::body_travel(const epoch& t, double dt) const
+{
+    const vec3 site = itrf_from_enu(d_obs, {0, 0, 0});
+    const vec3 x = add(site, body_seen_from_site(d_obs, d_direction.name, t, dt));
+    const double distance = std::sqrt(dot(x, x));
+    std::vector<double> seconds;
+    for (const antenna& a : d_obs.antennas) {
+        const vec3 way = add(x, scale(a.itrf, -1));
+        const double sum = std::sqrt(dot(way, way)) + distance;
+        seconds.push_back((dot(a.itrf, a.itrf) - 2 * dot(x, a.itrf)) / sum / ERFA_CMPS);
     }
     return seconds;
 }
@@ -170,7 +195,8 @@ delay_model::polynomials(const epoch& start, double seconds, unsigned degree) co
 std::vector<std::string> delay_model::warnings(const epoch& t) const
 {
     std::vector<std::string> out;
-    if (!d_track && d_direction.frame != phase_center::kind::radec) {
+    if (!d_track && (d_direction.frame == phase_center::kind::azel ||
+                     d_direction.frame == phase_center::kind::zenith)) {
         return out; // fixed to the ground: neither time nor the earth's turning matters
     }
     for (const std::string& w : {orientation_warning(d_obs), leap_seconds_warning(t)}) {

@@ -27,12 +27,13 @@ struct FRINGE_API delay {
 
 /*!
  * The delays of all antennas against the first one, for one direction: right ascension
- * and declination (ICRS), azimuth and elevation, the zenith, or a satellite at a finite
- * distance. The antenna nearer the source hears it earlier and has the smaller delay.
+ * and declination (ICRS), azimuth and elevation, the zenith, or a satellite or a body of
+ * the solar system at a finite distance. The antenna nearer the source hears it earlier and has the smaller delay.
  *
  * With T_a(t) the time that what antenna a hears at t has been on its way,
  *
  *     T_a(t) = -s(t).r_a / c                     a direction s (against the geocentre)
+ *     T_a(t) = (|x - r_a| - |x|) / c             the Sun, the Moon or a planet seen at x
  *     T_a(t) = |x(t - T_a) - r_a| / c            a satellite at x, in a frame that does
  *                                                not turn while the signal travels
  *
@@ -65,6 +66,7 @@ private:
     struct motion;
 
     std::vector<double> travel(const epoch& t, double dt) const;
+    std::vector<double> body_travel(const epoch& t, double dt) const;
     std::vector<double> satellite_travel(const epoch& t, double dt) const;
     std::vector<motion> motions(const epoch& t) const;
 

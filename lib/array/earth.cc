@@ -6,6 +6,9 @@
  */
 
 #include "array/earth.h"
+#include "array/solar_system.h"
+#include "array/vectors.h"
+#include <cmath>
 #include <stdexcept>
 
 namespace gr {
@@ -56,6 +59,8 @@ earth::earth(const epoch& t, const orientation& o, double dt)
     eraUtcut1(utc.days, utc.fraction, o.dut1, &ut1.days, &ut1.fraction);
     tt.fraction += dt / 86400;
     ut1.fraction += dt / 86400;
+    d_days = tt.days;
+    d_fraction = tt.fraction;
     eraApci13(tt.days, tt.fraction, &d_astrom, &d_origins);
     d_rotation = eraEra00(ut1.days, ut1.fraction);
     eraPom00(o.xp, o.yp, eraSp00(tt.days, tt.fraction), d_polar);
@@ -69,6 +74,35 @@ vec3 earth::itrf_of_icrs(double ra, double dec) const
     eraS2c(ri - d_rotation, di, p.data());
     eraRxp(d_polar, p.data(), s.data());
     return s;
+}
+
+// From the frame of the day's equator, which does not turn with the earth.
+vec3 earth::itrf_of_cirs(const vec3& p) const
+{
+    const double c = std::cos(d_rotation), s = std::sin(d_rotation);
+    vec3 turned{c * p[0] + s * p[1], c * p[1] - s * p[0], p[2]}, out{};
+    eraRxp(d_polar, turned.data(), out.data());
+    return out;
+}
+
+// Along the axes of the ICRS, from the centre of the earth.
+vec3 earth::gcrs_of_itrf(const vec3& r) const
+{
+    vec3 itrf = r, p{}, out{};
+    eraTrxp(d_polar, itrf.data(), p.data());
+    const double c = std::cos(d_rotation), s = std::sin(d_rotation);
+    vec3 turned{c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]};
+    eraTrxp(d_astrom.bpn, turned.data(), out.data());
+    return out;
+}
+
+vec3 earth::itrf_of_body(const std::string& body, const vec3& site) const
+{
+    const vec3 way = astrometric_place(body, d_days, d_fraction, gcrs_of_itrf(site));
+    vec3 towards = unit(way), aberrated{}, of_the_day{};
+    eraAb(towards.data(), d_astrom.v, d_astrom.em, d_astrom.bm1, aberrated.data());
+    eraRxp(d_astrom.bpn, aberrated.data(), of_the_day.data());
+    return scale(itrf_of_cirs(of_the_day), std::sqrt(dot(way, way)));
 }
 
 std::array<double, 2> earth::icrs_of_itrf(const vec3& s) const

@@ -34,13 +34,21 @@ public:
     vec3 itrf_of_icrs(double ra, double dec) const;
     //! ICRS (ra, dec) in radians, ra in 0 ... 2 pi, of a unit vector in ITRF.
     std::array<double, 2> icrs_of_itrf(const vec3& s) const;
+    //! Where the Sun, the Moon or a planet is seen by an observer at `site` (ITRF, metres):
+    //! metres from there, in ITRF. Light time, parallax and aberration are in it; the
+    //! deflection of light, 1.8 arcsec for a planet right behind the Sun, is not.
+    vec3 itrf_of_body(const std::string& body, const vec3& site) const;
     //! Apparent sidereal time at Greenwich in radians, 0 ... 2 pi.
     double sidereal_time() const;
 
 private:
+    vec3 itrf_of_cirs(const vec3& p) const;
+    vec3 gcrs_of_itrf(const vec3& r) const;
+
     // The functions of ERFA take these as non-const, and change nothing in them.
     mutable eraASTROM d_astrom;
     mutable double d_polar[3][3]; // to ITRF, from the frame of the day's pole
+    double d_days, d_fraction;    // terrestrial time, Julian date in two parts
     double d_rotation;            // earth rotation angle, radians
     double d_origins; // equation of the origins, radians: that angle - sidereal time
 };

@@ -129,9 +129,34 @@ std::array<double, 2> phase_center_radec(const observation& obs, const epoch& t)
         return {p.longitude, p.latitude};
     case phase_center::kind::azel:
         return radec_of_azel(obs, p.longitude, p.latitude, t);
+    case phase_center::kind::body:
+        return radec_of_itrf(obs, body_seen_from_site(obs, p.name, t), t);
     default:
         return radec_of_azel(obs, 0, ERFA_DPI / 2, t);
     }
+}
+
+vec3 phase_center_direction(const observation& obs, const epoch& t)
+{
+    const fringe::phase_center& p = obs.phase_center;
+    switch (p.frame) {
+    case phase_center::kind::radec:
+        return earth(t, orientation_of(obs, t)).itrf_of_icrs(p.longitude, p.latitude);
+    case phase_center::kind::azel:
+        return azel_direction(obs, p.longitude, p.latitude);
+    case phase_center::kind::body:
+        return unit(body_seen_from_site(obs, p.name, t));
+    default:
+        return horizon(obs).w;
+    }
+}
+
+vec3 body_seen_from_site(const observation& obs,
+                         const std::string& body,
+                         const epoch& t,
+                         double dt)
+{
+    return earth(t, orientation_of(obs, t), dt).itrf_of_body(body, site_itrf(obs));
 }
 
 double local_sidereal_time(const observation& obs, const epoch& t)

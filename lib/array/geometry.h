@@ -57,6 +57,16 @@ radec_of_itrf(const observation& obs, const vec3& s, const epoch& t);
 FRINGE_API std::array<double, 2> phase_center_radec(const observation& obs,
                                                     const epoch& t);
 
+//! Unit vector in ITRF from the site towards the observation's phase centre at an instant.
+FRINGE_API vec3 phase_center_direction(const observation& obs, const epoch& t);
+
+//! The same and its distance, metres: where the Sun, the Moon or a planet is, seen from the
+//! site. dt seconds after t, with the orientation of the earth of t.
+FRINGE_API vec3 body_seen_from_site(const observation& obs,
+                                    const std::string& body,
+                                    const epoch& t,
+                                    double dt = 0);
+
 //! Local apparent sidereal time of the site in radians, 0 ... 2 pi.
 FRINGE_API double local_sidereal_time(const observation& obs, const epoch& t);
 

@@ -7,6 +7,7 @@
 
 #include "array/earth_orientation.h"
 #include "array/geometry.h"
+#include "array/solar_system.h"
 #include "array/vectors.h"
 #include "kernels/channelizer/prototype.h"
 #include <algorithm>
@@ -185,6 +186,14 @@ void check_phase_center(const observation& obs)
     if (p.frame == phase_center::kind::zenith) {
         return;
     }
+    if (p.frame == phase_center::kind::body) {
+        require(array::is_body(p.name),
+                "phase_center: '",
+                p.name,
+                "' is not the Sun, the Moon or a planet");
+        require(obs.has_site, "site: is not given; the ", p.name, " is seen from there");
+        return;
+    }
     require(std::isfinite(p.longitude) && std::abs(p.latitude) <= M_PI / 2,
             "phase_center: its declination or elevation must lie in -90 ... 90 degrees");
     require(p.frame != phase_center::kind::radec || obs.has_site,
@@ -203,7 +212,8 @@ void check_sky(const observation& given)
             obs.receiver_noise,
             "; a noise power is not negative");
     const array::vec3 up = array::axes_of_azel(obs, 0, M_PI / 2).w;
-    const bool fixed = obs.phase_center.frame != phase_center::kind::radec;
+    const bool fixed = obs.phase_center.frame == phase_center::kind::zenith ||
+                       obs.phase_center.frame == phase_center::kind::azel;
     for (std::size_t i = 0; i < obs.sky.size(); ++i) {
         const sky_source& s = obs.sky[i];
         const std::string here = item("sky.sources", i);

@@ -105,6 +105,10 @@ void write_phase_center(std::ostream& out, const fringe::phase_center& p)
         out << "phase_center: zenith\n";
         return;
     }
+    if (p.frame == phase_center::kind::body) {
+        out << "phase_center: " << p.name << "\n";
+        return;
+    }
     const bool celestial = p.frame == phase_center::kind::radec;
     out << "phase_center: {" << (celestial ? "ra: " : "az: ") << degrees(p.longitude)
         << (celestial ? ", dec: " : ", el: ") << degrees(p.latitude);

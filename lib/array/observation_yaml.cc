@@ -6,6 +6,7 @@
  */
 
 #include "array/files_read.h"
+#include "array/solar_system.h"
 #include "array/yaml_array.h"
 #include "array/yaml_field.h"
 #include "array/yaml_text.h"
@@ -28,8 +29,15 @@ fringe::phase_center read_phase_center(const yaml_field& f)
 {
     fringe::phase_center p;
     if (!f.is_map()) {
-        f.choice({"zenith"});
-        return p;
+        const std::string word = f.text();
+        if (word == "zenith") {
+            return p;
+        }
+        try {
+            return array::phase_center_by_name(word);
+        } catch (const std::invalid_argument& e) {
+            f.fail(std::string(e.what()) + ", and zenith, {ra, dec} and {az, el}");
+        }
     }
     f.allow({"ra", "dec", "az", "el", "name"});
     read(f, "name", p.name, &yaml_field::text);

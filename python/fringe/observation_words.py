@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from . import fringe_python as fp
-from .phase_centers import warnings
+from .phase_centers import moves_over_the_array, warnings
 from .plausible import below_the_horizon, nowhere
 from .positions import position_in_words
 from .words import lines, with_unit
@@ -158,6 +158,8 @@ def _center(obs):
     name = f"{center.name}: " if center.name else ""
     if center.frame == kind.zenith:
         text = "the zenith, fixed to the ground"
+    elif center.frame == kind.body:
+        text = f"{center.name}, which moves among the stars"
     elif center.frame == kind.azel:
         text = (f"{name}azimuth {math.degrees(center.longitude):.3f}, elevation "
                 f"{math.degrees(center.latitude):.3f} degrees, fixed to the ground")
@@ -171,7 +173,7 @@ def _center(obs):
 
 
 def _moves(obs):
-    return obs.phase_center.frame == fp.phase_center.kind.radec
+    return moves_over_the_array(obs)
 
 
 def _fringes(obs):

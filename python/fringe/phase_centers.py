@@ -17,9 +17,17 @@ NOTICEABLE = 0.01  # loss of amplitude that is worth a warning
 
 
 def phase_center(text):
-    """A phase centre from "zenith", "RA,DEC" or "az=AZ,el=EL", in degrees or as in an observation
-    file (12h30m49.4s,+12d23m28s), with a name behind where one is wanted: "RA,DEC,M87"."""
+    """A phase centre from "zenith", "Sun" (or another name of fringe.source_names()), "RA,DEC" or
+    "az=AZ,el=EL", in degrees or as in an observation file (12h30m49.4s,+12d23m28s), with a name
+    behind where one is wanted: "RA,DEC,M87"."""
     words = [word.strip() for word in text.split(",")]
+    if len(words) == 1 and words[0] != "zenith":
+        try:
+            return fp.phase_center.named(words[0])
+        except ValueError as error:
+            raise ValueError(f"--phase-center: {text}: give RA,DEC or az=AZ,el=EL (degrees, or "
+                             "12h30m49.4s,+12d23m28s), zenith, or a name: "
+                             f"{error}") from None
     if words[0] == "zenith" and len(words) == 1:
         field = "zenith"
     elif len(words) in (2, 3) and all(words):
@@ -40,6 +48,13 @@ def phase_center(text):
     except ValueError as error:
         reason = re.sub(r"^.*phase_center\.?", "", str(error))
         raise ValueError(f"--phase-center: {text}: {reason}") from None
+
+
+def moves_over_the_array(obs):
+    """True for a phase centre among the stars and one of the solar system: where it is depends on
+    the time."""
+    kind = fp.phase_center.kind
+    return obs.phase_center.frame in (kind.radec, kind.body)
 
 
 def satellite_of(center):
@@ -121,7 +136,7 @@ def tracking_of(obs, satellite=""):
     None."""
     if not obs.tracking:
         return None
-    if not obs.has_start_time and obs.phase_center.frame == fp.phase_center.kind.radec:
+    if not obs.has_start_time and moves_over_the_array(obs):
         raise ValueError("--track: a direction among the stars is tracked in time, and nothing "
                          "says when the recording began; give --start-time")
     if satellite:

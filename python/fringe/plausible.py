@@ -8,9 +8,8 @@ import math
 import os
 import time
 
-import numpy as np
-
 from . import fringe_python as fp
+from .positions import azimuth_and_elevation
 
 CLOCK_SLACK = 60.0  # seconds by which a computer's clock may be off
 HOUR_SLACK = 30.0  # seconds from whole hours: a zone's, and no chance
@@ -22,13 +21,9 @@ def elevation(obs, start):
     center = obs.phase_center
     if center.frame == fp.phase_center.kind.azel:
         return math.degrees(center.latitude)
-    if center.frame != fp.phase_center.kind.radec or not obs.has_site:
+    if center.frame == fp.phase_center.kind.zenith or not obs.has_site:
         return None
-    latitude, longitude = map(math.radians, (obs.site_latitude, obs.site_longitude))
-    up = (math.cos(latitude) * math.cos(longitude), math.cos(latitude) * math.sin(longitude),
-          math.sin(latitude))
-    towards = fp.axes_of_radec(center.longitude, center.latitude, start)[2]
-    return math.degrees(math.asin(max(-1.0, min(1.0, float(np.dot(towards, up))))))
+    return azimuth_and_elevation(obs, start)[1]
 
 
 def below_the_horizon(obs, seconds):

@@ -13,7 +13,6 @@ from . import fringe_python as fp
 
 STEP = 600.0  # seconds between the elevations that a rise or set is looked for in
 DAY = 86400.0
-J2000, CENTURY = "2000-01-01T12:00:00", 36525.0
 CLOSE = 0.5  # seconds to which a rise or set is found
 
 
@@ -30,8 +29,7 @@ class position:
 def azimuth_and_elevation(obs, instant):
     """Azimuth (north through east) and elevation of the phase centre in degrees, geometric: the
     refraction of the air, half a degree at the horizon, is not in it."""
-    towards = np.array(fp.axes_of_radec(*fp.phase_center_radec(obs, instant), instant,
-                                        *obs.orientation(instant))[2])
+    towards = np.array(fp.phase_center_direction(obs, instant))
     site = np.array(fp.itrf_from_enu(obs, [0, 0, 0]))
     east, north, up = (float(np.dot(towards, np.array(fp.itrf_from_enu(obs, axis)) - site))
                        for axis in ([1, 0, 0], [0, 1, 0], [0, 0, 1]))
@@ -43,17 +41,7 @@ def position_at(obs, instant):
     """The `position` of an observation's phase centre at an instant."""
     ra, dec = fp.phase_center_radec(obs, instant)
     return position(*azimuth_and_elevation(obs, instant), math.degrees(ra) % 360,
-                    math.degrees(dec), sidereal_time(obs, instant))
-
-
-def sidereal_time(obs, instant):
-    """Mean sidereal time of the site in hours, to a second: the earth rotation angle and the
-    precession of the equinox (IAU 2006), UT1 taken from the observation."""
-    ut1 = instant.seconds_since(fp.epoch.from_iso(J2000)) + obs.orientation(instant)[0]
-    days = ut1 / DAY
-    turns = 0.7790572732640 + 0.00273781191135448 * days + days % 1
-    precession = (0.014506 + 4612.156534 * days / CENTURY) / 3600  # degrees
-    return (turns * 24 + (precession + obs.site_longitude) / 15) % 24
+                    math.degrees(dec), fp.local_sidereal_time(obs, instant) * 12 / math.pi)
 
 
 def rise_and_set(obs, instant, horizon=0.0):

@@ -12,6 +12,7 @@ import numpy as np
 
 from .fringe_python import delays, observation, source_direction
 from .new_file import new_file
+from .phase_centers import moves_over_the_array
 from .quantise import default_level, quantise, raw_format_by_name
 
 FRAME = 1 << 14  # samples: its spectra fit into a core's cache
@@ -55,9 +56,10 @@ class simulator:
         if obs.sample_rate <= 0:
             raise ValueError("simulator: the observation has no sample_rate; it must be given "
                              "in Hz")
-        if obs.phase_center.frame == obs.phase_center.kind.radec and not obs.has_start_time:
+        if moves_over_the_array(obs) and not obs.has_start_time:
             raise ValueError("simulator: the observation has no start_time; a phase centre in "
-                             "right ascension and declination needs it")
+                             "right ascension and declination, or one of the solar system, needs "
+                             "it")
         if int(seed) != seed or seed < 0:
             raise ValueError(f"simulator: seed {seed}; it must be a whole number, not negative")
         self.observation = obs

@@ -47,12 +47,14 @@ struct FRINGE_API input {
 };
 
 //! Where phase is zero. A visibility file has one direction among the stars: for zenith and
-//! azel it is the one they point to at the middle of the first dump, kept from then on.
+//! azel it is the one they point to at the middle of the first dump, kept from then on. A body
+//! of the solar system moves, and the visibilities are phased to where it is at each dump.
 struct FRINGE_API phase_center {
     enum class kind {
         zenith, //!< the zenith of the site
         radec,  //!< ICRS right ascension, declination
-        azel    //!< azimuth (north through east), elevation
+        azel,   //!< azimuth (north through east), elevation
+        body    //!< the Sun, the Moon or a planet, which `name` tells: it moves
     };
     kind frame = kind::zenith;
     double longitude = 0; //!< radians: right ascension or azimuth

@@ -9,6 +9,7 @@
 #include "array/earth_orientation.h"
 #include "array/time_smearing.h"
 #include "io/visibilities/selecting_writer.h"
+#include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/writers.h"
 #include "kernels/require.h"
 #include "kernels/types.h"
@@ -96,7 +97,7 @@ void averaging_writer::plan(double interval)
 void averaging_writer::find_turns(const epoch& centre)
 {
     const auto& obs = d_params.observation;
-    if (!d_has_center) {
+    if (!d_has_center || moving(obs)) {
         d_radec = array::phase_center_radec(obs, centre);
         d_has_center = true;
     }

@@ -6,6 +6,7 @@
 
 #include "array/earth_orientation.h"
 #include "array/geometry.h"
+#include "array/solar_system.h"
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/fringe/observation.h>
 #include <pybind11/complex.h>
@@ -133,7 +134,8 @@ void bind_parts(py::module& m)
     py::enum_<phase_center::kind>(center, "kind")
         .value("zenith", phase_center::kind::zenith)
         .value("radec", phase_center::kind::radec)
-        .value("azel", phase_center::kind::azel);
+        .value("azel", phase_center::kind::azel)
+        .value("body", phase_center::kind::body);
     center.def(py::init<>())
         .def_static(
             "at_radec",
@@ -151,6 +153,12 @@ void bind_parts(py::module& m)
             "az"_a,
             "el"_a,
             "name"_a = "")
+        .def_static(
+            "named",
+            &array::phase_center_by_name,
+            "The phase centre of a name: Sun, Moon, a planet, Cas A, Cyg A, ...; see "
+            "source_names(). Raises ValueError.",
+            "name"_a)
         .def_readwrite("frame", &phase_center::frame)
         .def_readwrite("longitude", &phase_center::longitude)
         .def_readwrite("latitude", &phase_center::latitude)
@@ -160,6 +168,8 @@ void bind_parts(py::module& m)
             out << "<phase_center" << (p.name.empty() ? "" : " ") << p.name;
             if (p.frame == phase_center::kind::zenith) {
                 out << " zenith>";
+            } else if (p.frame == phase_center::kind::body) {
+                out << ", which moves>";
             } else {
                 const bool celestial = p.frame == phase_center::kind::radec;
                 out << (celestial ? " ra " : " az ") << p.longitude * 180 / M_PI
@@ -355,6 +365,19 @@ void bind_geometry(py::module& m)
           "observation"_a,
           "time"_a,
           "ICRS (ra, dec) in radians of the phase centre at an instant.");
+    m.def("phase_center_direction",
+          &array::phase_center_direction,
+          "observation"_a,
+          "time"_a,
+          "Unit vector in ITRF from the site towards the phase centre at an instant.");
+    m.def("local_sidereal_time",
+          &array::local_sidereal_time,
+          "observation"_a,
+          "time"_a,
+          "Local apparent sidereal time of the site in radians, 0 ... 2 pi.");
+    m.def("source_names",
+          &array::source_names,
+          "The names that phase_center.named() knows, those that move first.");
     m.def("source_direction",
           &array::source_direction,
           "observation"_a,

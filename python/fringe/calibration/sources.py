@@ -38,6 +38,10 @@ class calibration_source:
     def _towards(self, observation, instant):
         """Unit vector in ITRF."""
         place = self.direction
+        if place.frame == fp.phase_center.kind.body:
+            there = fp.observation.from_text(observation.to_text())
+            there.phase_center = place
+            return fp.phase_center_direction(there, instant)
         if place.frame == fp.phase_center.kind.radec:
             return fp.axes_of_radec(place.longitude, place.latitude, instant,
                                     observation.dut1)[2]
@@ -160,4 +164,5 @@ def check_inputs(vis, observation):
 
 def _fixed(source):
     return (isinstance(source.direction, fp.phase_center)
-            and source.direction.frame != fp.phase_center.kind.radec)
+            and source.direction.frame in (fp.phase_center.kind.azel,
+                                           fp.phase_center.kind.zenith))

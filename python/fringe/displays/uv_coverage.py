@@ -23,8 +23,8 @@ STEP = 0.002
 def axes_at(obs, when):
     """Rows u, v, w in ITRF of the observation's phase centre at an instant."""
     centre, kinds = obs.phase_center, obs.phase_center.kind
-    if centre.frame == kinds.radec:
-        return fp.axes_of_radec(centre.longitude, centre.latitude, when,
+    if centre.frame in (kinds.radec, kinds.body):
+        return fp.axes_of_radec(*fp.phase_center_radec(obs, when), when,
                                 *obs.orientation(when))
     if centre.frame == kinds.azel:
         return fp.axes_of_azel(obs, centre.longitude, centre.latitude)

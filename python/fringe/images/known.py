@@ -46,6 +46,8 @@ def axes_of_source(source, frame):
     place = source.direction
     if not isinstance(place, fp.phase_center):
         return None
+    if place.frame == fp.phase_center.kind.body:
+        return None
     longitude, latitude = place.longitude, place.latitude
     if place.frame == fp.phase_center.kind.azel:
         if frame.rotation is None:

@@ -13,6 +13,11 @@ namespace gr {
 namespace fringe {
 namespace io {
 
+bool moving(const observation& obs)
+{
+    return obs.phase_center.frame == phase_center::kind::body;
+}
+
 std::string
 field_name(const observation& obs, const std::array<double, 2>& radec, const epoch& when)
 {
@@ -31,10 +36,30 @@ field_name(const observation& obs, const std::array<double, 2>& radec, const epo
     return azel ? text + ("_" + when.iso(0)) : text;
 }
 
+// What a file says that has one direction only.
+static std::string moving_history(const observation& obs,
+                                  const std::array<double, 2>& radec,
+                                  const epoch& when)
+{
+    char text[160];
+    std::snprintf(text,
+                  sizeof text,
+                  "ICRS ra %.9f dec %+.9f degrees is where it was at ",
+                  radec[0] * 180 / M_PI,
+                  radec[1] * 180 / M_PI);
+    return "Phase centre: the moving " + obs.phase_center.name +
+           ", seen from the site; the visibilities and u, v, w of each dump are towards "
+           "where "
+           "it was at the middle of that dump. " +
+           text + when.iso();
+}
+
 std::string field_history(const observation& obs,
                           const std::array<double, 2>& radec,
                           const epoch& when)
 {
+    if (moving(obs))
+        return moving_history(obs, radec, when);
     const char* how = obs.phase_center.frame == phase_center::kind::radec
                           ? "as given in the observation"
                       : obs.phase_center.frame == phase_center::kind::azel

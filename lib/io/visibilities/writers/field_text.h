@@ -16,6 +16,10 @@ namespace gr {
 namespace fringe {
 namespace io {
 
+//! True when the phase centre moves among the stars: every dump is phased to where it is
+//! then, and not to where it was in the first.
+bool moving(const observation& obs);
+
 //! Name of the one field of a file that is phased to ICRS (ra, dec) in radians, which
 //! was the phase centre at `when`: the observation's own name for it or one made from
 //! the coordinates.

@@ -9,6 +9,7 @@
 #include "array/geometry.h"
 #include "io/durable/output_target.h"
 #include "io/visibilities/writers/baseline_layout.h"
+#include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/ms_rows.h"
 #include "io/visibilities/writers/ms_snapshot.h"
 #include "io/visibilities/writers/ms_tables.h"
@@ -73,6 +74,7 @@ private:
     ms_rows d_rows;
     std::unique_ptr<casacore::MeasurementSet> d_ms;
     std::array<double, 2> d_radec{};
+    epoch d_first, d_last; // centres of dumps
     double d_start = 0;
     double d_end = 0;
     std::uint64_t d_dumps = 0;
@@ -150,10 +152,13 @@ void measurement_set_writer::write(const dump& d)
     check_dump(d_target.path(), d_params, d);
     d_target.require_space(dump_bytes(), "the next dump");
     const epoch centre = d.start.plus_seconds(d.interval / 2);
-    if (d_dumps == 0) {
+    if (d_dumps == 0 || moving(d_params.observation))
         d_radec = array::phase_center_radec(d_params.observation, centre);
+    if (d_dumps == 0) {
+        d_first = centre;
         d_start = d.start.mjd_seconds();
     }
+    d_last = centre;
     d_rows.begin(
         d,
         array::axes_of_radec(d_radec[0],
@@ -264,6 +269,13 @@ void measurement_set_writer::close()
 {
     guarded([this] {
         fill_time_range(*d_ms, d_start, d_end);
+        if (moving(d_params.observation)) {
+            // The one direction that a field has is that of the middle of the file.
+            const epoch middle = d_first.plus_seconds(d_last.seconds_since(d_first) / 2);
+            const auto radec = array::phase_center_radec(d_params.observation, middle);
+            point_field(*d_ms, radec, middle);
+            add_history(*d_ms, field_history(d_params.observation, radec, middle), d_end);
+        }
         d_ms->flush();
         d_ms.reset();
     });

@@ -185,18 +185,12 @@ void fill_field(casacore::MeasurementSet& ms,
 {
     const auto& obs = params.observation;
     const double time = when.mjd_seconds();
-    Matrix<double> direction(2, 1);
-    direction(0, 0) = radec[0];
-    direction(1, 0) = radec[1];
     ms.field().addRow();
     casacore::MSFieldColumns columns(ms.field());
     columns.name().put(0, field_name(obs, radec, when));
     columns.code().put(0, "");
-    columns.time().put(0, time);
     columns.numPoly().put(0, 0);
-    columns.delayDir().put(0, direction);
-    columns.phaseDir().put(0, direction);
-    columns.referenceDir().put(0, direction);
+    point_field(ms, radec, when);
     columns.sourceId().put(0, -1);
     columns.flagRow().put(0, false);
 
@@ -207,7 +201,22 @@ void fill_field(casacore::MeasurementSet& ms,
     add_row(ms, command, command, obs.to_text(), time);
     for (std::string line; std::getline(lines, line);)
         add_history(ms, line, time);
-    add_history(ms, field_history(obs, radec, when), time);
+    if (!moving(obs))
+        add_history(ms, field_history(obs, radec, when), time);
+}
+
+void point_field(casacore::MeasurementSet& ms,
+                 const std::array<double, 2>& radec,
+                 const epoch& when)
+{
+    Matrix<double> direction(2, 1);
+    direction(0, 0) = radec[0];
+    direction(1, 0) = radec[1];
+    casacore::MSFieldColumns columns(ms.field());
+    columns.time().put(0, when.mjd_seconds());
+    columns.delayDir().put(0, direction);
+    columns.phaseDir().put(0, direction);
+    columns.referenceDir().put(0, direction);
 }
 
 void add_history(casacore::MeasurementSet& ms, const std::string& line, double time)

@@ -45,6 +45,11 @@ void fill_field(casacore::MeasurementSet& ms,
                 const std::array<double, 2>& radec,
                 const epoch& when);
 
+//! Changes the direction of the field to the ICRS (ra, dec) in radians, where it was at `when`.
+void point_field(casacore::MeasurementSet& ms,
+                 const std::array<double, 2>& radec,
+                 const epoch& when);
+
 //! A line of the history, of the instant `time` in MJD seconds.
 void add_history(casacore::MeasurementSet& ms, const std::string& line, double time);
 

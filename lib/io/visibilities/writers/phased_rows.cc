@@ -6,6 +6,7 @@
  */
 
 #include "io/visibilities/writers/phased_rows.h"
+#include "io/visibilities/writers/field_text.h"
 #include "kernels/types.h"
 #include <cmath>
 
@@ -39,7 +40,8 @@ phased_rows::phased_rows(const visibility_file_params& params,
     : d_layout(layout),
       d_observation(params.observation),
       d_follows(params.satellite ||
-                params.observation.phase_center.frame == phase_center::kind::radec),
+                params.observation.phase_center.frame == phase_center::kind::radec ||
+                moving(params.observation)),
       d_frequencies(params.observation.channel_frequencies(params.channels,
                                                            params.complex_samples)),
       d_products(kernels::baselines(params.observation.inputs.size())),

@@ -7,6 +7,7 @@
 
 #include "array/earth_orientation.h"
 #include "io/durable/output_target.h"
+#include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/phased_rows.h"
 #include "io/visibilities/writers/uvfits_file.h"
 #include "io/visibilities/writers/uvfits_tables.h"
@@ -80,6 +81,7 @@ private:
     std::vector<float> d_weight;
     std::unique_ptr<bool[]> d_flag;
     std::vector<double> d_uvw;
+    epoch d_last;      // centre of the last dump
     double d_days = 0; // of the dump's centre since the midnight that DATE counts from
     uvfits_field d_field;
     std::unique_ptr<uvfits_file> d_file;
@@ -126,7 +128,7 @@ uvfits_writer::~uvfits_writer()
 void uvfits_writer::open(const epoch& centre)
 {
     d_field.radec = array::phase_center_radec(d_params.observation, centre);
-    d_field.first = centre;
+    d_field.first = d_field.when = centre;
     const std::string header = uvfits_header(d_params, d_layout, d_field, "", 0);
     d_header_bytes = header.size();
     d_file = std::make_unique<uvfits_file>(d_target.file(),
@@ -149,12 +151,15 @@ void uvfits_writer::write(const dump& d)
     if (!d_file)
         open(centre);
     write_rows(d, centre);
+    d_last = centre;
     d_broken = false;
     d_dumps++;
 }
 
 void uvfits_writer::write_rows(const dump& d, const epoch& centre)
 {
+    if (moving(d_params.observation))
+        d_field.radec = array::phase_center_radec(d_params.observation, centre);
     const auto axes =
         array::axes_of_radec(d_field.radec[0],
                              d_field.radec[1],
@@ -205,6 +210,12 @@ void uvfits_writer::add_row(float_bytes& to,
 
 void uvfits_writer::close()
 {
+    if (moving(d_params.observation)) {
+        // The one direction that a header has is that of the middle of the file.
+        d_field.when =
+            d_field.first.plus_seconds(d_last.seconds_since(d_field.first) / 2);
+        d_field.radec = array::phase_center_radec(d_params.observation, d_field.when);
+    }
     d_file->close(uvfits_header(d_params, d_layout, d_field, d_notes, d_header_bytes));
     d_file.reset();
 }

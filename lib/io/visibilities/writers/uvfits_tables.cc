@@ -105,7 +105,7 @@ void write_axes(fits_memory& fits,
 std::string fixed_history(const visibility_file_params& params, const uvfits_field& field)
 {
     return params.history + "\n" +
-           field_history(params.observation, field.radec, field.first) +
+           field_history(params.observation, field.radec, field.when) +
            "\nWritten by gr-fringe " FRINGE_VERSION;
 }
 

@@ -33,6 +33,7 @@ constexpr std::size_t uvfits_parameters = 8;
 struct uvfits_field {
     std::array<double, 2> radec{}; //!< phase centre, ICRS in radians
     epoch first;                   //!< centre of the first dump
+    epoch when;                    //!< when the phase centre was there
 };
 
 //! The Julian date at the midnight before the first dump, from which DATE counts.

@@ -7,6 +7,7 @@
 
 #include "array/earth_orientation.h"
 #include "io/durable/output_target.h"
+#include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/phased_rows.h"
 #include "io/visibilities/writers/uvh5_columns.h"
 #include "io/visibilities/writers/uvh5_header.h"
@@ -56,6 +57,7 @@ private:
     std::uint64_t dump_bytes(const dump& d) const;
     void put(const dump& d);
     void find_center(const epoch& centre);
+    void move_to(const std::array<double, 2>& radec);
     void write_rows(const dump& d);
 
     const visibility_file_params d_params;
@@ -188,15 +190,16 @@ void uvh5_writer::put(const dump& d)
         d_file->extend(c.name, c.dump_rows == 1 ? d_dumps + 1 : rows);
     write_uvh5_times(
         *d_file, d_params.observation, d_layout, d, axes, d_dumps, d_written);
-    if (d_params.satellite)
-        write_uvh5_place(*d_file, d, d_radec, d_distance, d_dumps);
+    if (d_params.satellite || moving(d_params.observation))
+        write_uvh5_place(*d_file, d_params, d, d_radec, d_distance, d_dumps);
     write_rows(d);
     d_times.insert(uvh5_time(d));
     d_file->set_integer("Header/Ntimes", static_cast<std::int64_t>(d_times.size()));
     d_file->set_integer("Header/Nblts", static_cast<std::int64_t>(rows));
 }
 
-// A direction keeps the place among the stars that it had in the first dump. A satellite is
+// A direction keeps the place among the stars that it had in the first dump. The Sun, the
+// Moon and the planets are followed. A satellite is
 // where a star would have to be that the site sees there.
 void uvh5_writer::find_center(const epoch& centre)
 {
@@ -204,18 +207,24 @@ void uvh5_writer::find_center(const epoch& centre)
     if (!d_params.satellite) {
         if (d_dumps == 0)
             d_radec = array::phase_center_radec(obs, centre);
+        else if (moving(obs))
+            move_to(array::phase_center_radec(obs, centre));
         return;
     }
     const auto site =
         array::itrf_from_wgs84(obs.site_latitude, obs.site_longitude, obs.site_height);
     const auto seen = d_params.satellite->seen_from(site, centre);
-    const auto radec = array::radec_of_itrf(obs, seen, centre);
+    d_distance = std::hypot(seen[0], seen[1], seen[2]);
+    move_to(array::radec_of_itrf(obs, seen, centre));
+}
+
+void uvh5_writer::move_to(const std::array<double, 2>& radec)
+{
     // Without a step at 2 pi, for those who interpolate.
     const double ra = d_dumps == 0
                           ? radec[0]
                           : d_radec[0] + std::remainder(radec[0] - d_radec[0], 2 * M_PI);
     d_radec = {ra, radec[1]};
-    d_distance = std::hypot(seen[0], seen[1], seen[2]);
 }
 
 void uvh5_writer::write_rows(const dump& d)

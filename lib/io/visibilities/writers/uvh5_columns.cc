@@ -6,6 +6,7 @@
  */
 
 #include "io/visibilities/writers/uvh5_columns.h"
+#include "io/visibilities/writers/field_text.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -24,12 +25,18 @@ constexpr std::size_t chunk_bytes = 1u << 20;
 // Small dumps share a chunk, but not so many that a short file is mostly chunk.
 constexpr std::size_t chunk_dumps = 16;
 
-// Of a satellite, dump by dump. Its distance is not called cat_dist: that is the distance of
+// Of what moves, dump by dump. A satellite's distance is not called cat_dist: that is the distance of
 // a direction as the sun has it, from which a reader would work out the parallax.
 const std::array<std::string, 4> places{"Header/phase_center_catalog/0/cat_times",
                                         "Header/phase_center_catalog/0/cat_lon",
                                         "Header/phase_center_catalog/0/cat_lat",
                                         "gr-fringe/satellite_distance"};
+
+// A body of the solar system has no column for its distance.
+std::size_t places_of(const visibility_file_params& params)
+{
+    return params.satellite ? places.size() : moving(params.observation) ? 3 : 0;
+}
 
 double julian_date(const epoch& t)
 {
@@ -69,9 +76,8 @@ std::vector<uvh5_column> uvh5_columns(const visibility_file_params& params,
     for (const char* name : {"gr-fringe/start_seconds", "gr-fringe/start_attoseconds"})
         all.push_back({name, element::int64, {}, 8, 1024, 1});
     all.push_back({"gr-fringe/exposure", element::float64, {}, 8, 1024, 1});
-    if (params.satellite)
-        for (const auto& name : places)
-            all.push_back({name.c_str(), element::float64, {}, 8, 1024, 1});
+    for (std::size_t k = 0; k < places_of(params); k++)
+        all.push_back({places[k].c_str(), element::float64, {}, 8, 1024, 1});
     all.push_back({"Header/uvw_array", element::float64, {3}, 24, chunk, rows});
 
     const std::vector<hsize_t> row{params.channels, layout.correlations.size()};
@@ -138,6 +144,7 @@ void write_uvh5_times(hdf5_output& file,
 }
 
 void write_uvh5_place(hdf5_output& file,
+                      const visibility_file_params& params,
                       const dump& d,
                       const std::array<double, 2>& radec,
                       double distance,
@@ -146,7 +153,7 @@ void write_uvh5_place(hdf5_output& file,
     // The same bits as in time_array: readers look them up.
     const double time = julian_date(d.start.plus_seconds(d.interval / 2));
     const double values[] = {time, radec[0], radec[1], distance};
-    for (std::size_t k = 0; k < places.size(); k++)
+    for (std::size_t k = 0; k < places_of(params); k++)
         file.put_rows(places[k], element::float64, index, 1, &values[k]);
 }
 

@@ -52,8 +52,10 @@ void write_uvh5_times(hdf5_output& file,
                       std::uint64_t index,
                       std::uint64_t first_row);
 
-//! Writes where the satellite is in dump `index`: ICRS (ra, dec) in radians, and metres.
+//! Writes where what moves is in dump `index`: ICRS (ra, dec) in radians, and a satellite's
+//! distance in metres.
 void write_uvh5_place(hdf5_output& file,
+                      const visibility_file_params& params,
                       const dump& d,
                       const std::array<double, 2>& radec,
                       double distance,

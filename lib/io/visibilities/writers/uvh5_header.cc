@@ -160,6 +160,10 @@ std::string uvh5_history(const visibility_file_params& params,
         params.satellite
             ? "Phase centre: the satellite of " + params.satellite->name() +
                   ", tracked; its ICRS direction at each dump is in phase_center_catalog"
+        : moving(params.observation)
+            ? "Phase centre: the moving " + params.observation.phase_center.name +
+                  ", seen from the site; its ICRS direction at each dump is in "
+                  "phase_center_catalog"
             : field_history(params.observation, radec, when);
     return params.history + "\n" + field + "\nWritten by gr-fringe " FRINGE_VERSION "\n";
 }
@@ -173,8 +177,9 @@ void write_uvh5_phase_center(hdf5_output& file,
     const std::string center = "Header/phase_center_catalog/0";
     file.integer("Header/Nphase", 1);
     file.text(center + "/cat_name", field_name(obs, radec, when));
-    file.text(center + "/cat_type", params.satellite ? "ephem" : "sidereal");
-    if (!params.satellite) {
+    const bool moves = params.satellite || moving(obs);
+    file.text(center + "/cat_type", moves ? "ephem" : "sidereal");
+    if (!moves) {
         file.number(center + "/cat_lon", radec[0]);
         file.number(center + "/cat_lat", radec[1]);
     }
