@@ -26,7 +26,7 @@ using vec3 = std::array<double, 3>;
  *
  * The Sun's place is that of eraEpv00, the Moon's of eraMoon98, the planets' of eraPlan94:
  * series that ERFA carries, so that no file is needed. Their errors (ERFA's own figures):
- * a few hundredths of an arcsecond for the Sun, 10 arcsec for the Moon, and in longitude,
+ * a few hundredths of an arcsecond for the Sun, 18 arcsec for the Moon, and in longitude,
  * seen from the Sun, 4 arcsec for Mercury, 5 for Venus, 17 for Mars, 71 for Jupiter, 81
  * for Saturn, 86 for Uranus and 11 for Neptune (largest of 1800 to 2050).
  */

@@ -133,8 +133,8 @@ def add_correlator_options(p):
     p.add_argument("--phase-center", action="append", metavar="RA,DEC", help="where to look, in "
                    "degrees or as 12h30m49.4s,+12d23m28s; a name: Sun, Moon, Jupiter, Cas A ...; "
                    "az=AZ,el=EL; zenith; satellite=TABLE, lines of UTC and x y z in ITRF "
-                   "metres (into .uvh5, .ACC and .LCCSPC). Repeated, all are made in one pass: x.ms becomes x_1.ms, x_2.ms ... "
-                   "or, for RA,DEC,NAME, x_NAME.ms")
+                   "metres (into .uvh5, .ACC and .LCCSPC). Repeated, all are made in one pass: "
+                   "x.ms becomes x_1.ms, x_2.ms ... or, for RA,DEC,NAME, x_NAME.ms")
     p.add_argument("--threads", type=whole, metavar="N",
                    help="threads that F-engine and X-engine may keep busy; one per core by "
                         "default")
