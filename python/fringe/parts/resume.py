@@ -5,6 +5,7 @@
 #
 """Runs in parts that were interrupted go on where they were."""
 import dataclasses
+import json
 import os
 import shutil
 
@@ -44,7 +45,8 @@ def begin_or_resume(path, make, resume, outputs, overwrite):
 
 def _compare(path, before, now):
     """Raises ValueError where two plans are not of the same run."""
-    before, now = dataclasses.asdict(before), dataclasses.asdict(now)
+    # As a file has them, where a tuple is a list.
+    before, now = (json.loads(json.dumps(dataclasses.asdict(one))) for one in (before, now))
     for name, value in now.items():
         if name not in FREE and before[name] != value:
             raise ValueError(f"--resume: {path}: {name} is not what this command says; give the "

@@ -1,0 +1,178 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Engines that work on the parts of a recording: workers that die, a command that is killed."""
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import numpy as np
+from gnuradio.fringe.parts.engines import write_slurm
+from gnuradio.fringe.parts.plan import read_plan
+from qa_cli import FRINGE, command
+from qa_scratch import PATIENCE, scratch_case
+
+try:
+    import distributed
+except ImportError:
+    distributed = None
+
+INPUTS, CHANNELS = 4, 64
+DUMP = 1 << 18  # samples
+
+
+def children(pid):
+    """Process numbers of the children of a process, and theirs."""
+    found, parents = {}, {}
+    for name in os.listdir("/proc"):
+        if name.isdecimal():
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                    parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+                with open(f"/proc/{name}/cmdline", encoding="utf-8") as file:
+                    found[int(name)] = file.read()
+            except (OSError, ValueError):
+                continue
+    below, added = {pid}, True
+    while added:
+        more = {one for one, parent in parents.items() if parent in below} - below
+        below, added = below | more, bool(more)
+    return {one: found.get(one, "") for one in below - {pid}}
+
+
+class qa_engines(scratch_case):
+
+    def words(self, dumps):
+        x = self.rng.integers(-100, 101, (dumps * DUMP, INPUTS, 2), np.int8)
+        x.tofile(self.path("raw"))
+        return ["correlate", "raw", "--format", "ci8", "--inputs", str(INPUTS), "--sample-rate",
+                "1e6", "--channels", str(CHANNELS), "--spectra", str(DUMP // CHANNELS)]
+
+    def content(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def started(self, words):
+        with open(self.path("log"), "ab") as log:
+            process = subprocess.Popen([sys.executable, FRINGE, *words], cwd=self.folder,
+                                       stdout=log, stderr=log)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def done_parts(self):
+        folder = self.path("b.plan.parts")
+        if not os.path.isdir(folder):
+            return set()
+        return {name for name in os.listdir(folder)
+                if name.startswith("part-") and name.endswith(".json")}
+
+    def expect_end(self, process):
+        self.assertEqual(process.wait(PATIENCE), 0, self.content("log").decode())
+
+    def wait_until(self, happened, process):
+        """True as soon as it has happened, False when the process has ended before."""
+        deadline = time.monotonic() + PATIENCE
+        while process.poll() is None:
+            if happened():
+                return True
+            self.assertLess(time.monotonic(), deadline, self.content("log").decode())
+            time.sleep(0.01)
+        return False
+
+    @unittest.skipIf(distributed is None, "python3-distributed is not installed")
+    def test_workers_are_killed(self):
+        words = self.words(8)
+        whole = command(*words, "-o", "a.ACC", "--backend", "cpu", cwd=self.folder)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        process = self.started([*words, "-o", "b.ACC", "--engine", "dask", "--parts", "8",
+                                "--workers", "2"])
+        killed, seen = 0, set()
+
+        def working():
+            return [one for one, words in children(process.pid).items()
+                    if "spawn_main" in words and one not in seen
+                    and any("work_apart" in more for more in children(one).values())]
+
+        while killed < 2 and self.wait_until(working, process):
+            victims = working()
+            if victims:
+                seen.add(victims[0])
+                os.kill(victims[0], signal.SIGKILL)
+                killed += 1
+        self.expect_end(process)
+        self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
+        self.assertFalse(os.path.exists(self.path("b.plan.json")))
+
+    @unittest.skipIf(distributed is None, "python3-distributed is not installed")
+    def test_resume(self):
+        words = self.words(6)
+        command(*words, "-o", "a.ACC", "--backend", "cpu", cwd=self.folder)
+        words = [*words, "-o", "b.ACC", "--engine", "dask", "--parts", "6", "--workers", "1"]
+        process = self.started(words)
+        if self.wait_until(lambda: len(self.done_parts()) >= 2, process):
+            process.kill()  # the scheduler is in it
+            process.wait()
+        before = {name: os.stat(self.path(f"b.plan.parts/{name}")).st_mtime_ns
+                  for name in self.done_parts()}
+        self.assertGreater(len(before), 1)
+        again = command(*words, cwd=self.folder)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("--resume goes on with it", again.stderr)
+        other = command(*words, "--resume", "--taps", "2", cwd=self.folder)
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("is not what this command says", other.stderr)
+        process = self.started([*words, "--resume"])
+        self.wait_until(lambda: len(self.done_parts()) > len(before), process)
+        for name, changed in before.items():
+            try:
+                now = os.stat(self.path(f"b.plan.parts/{name}")).st_mtime_ns
+            except FileNotFoundError:
+                continue  # the run has ended, and its parts are gone
+            self.assertEqual(now, changed)
+        self.expect_end(process)
+        self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
+
+    def test_slurm_script(self):
+        words = self.words(3)
+        done = command("plan", *words[1:], "--parts", "3", "-o", "p.json", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        parts = len(read_plan(self.path("p.json")).parts)
+        self.assertEqual(parts, 3)
+        with open(write_slurm(self.path("p.json"), tasks=2), encoding="utf-8") as file:
+            script = file.read()
+        self.assertIn("#SBATCH --array=0-1\n", script)
+        self.assertIn("#SBATCH --requeue\n", script)
+        # Every part is one task's, as a shell reads it.
+        told = script.replace("exec fringe work", "echo").replace(self.path("p.json"), "")
+        numbers = []
+        for task in ("0", "1"):
+            env = {**os.environ, "SLURM_ARRAY_TASK_ID": task}
+            numbers += subprocess.run(["bash", "-c", told], env=env, capture_output=True,
+                                      text=True, check=True).stdout.split()
+        self.assertEqual(sorted(numbers), ["0", "1", "2"])
+
+    def test_what_is_missing(self):
+        words = self.words(1)
+        for more, why in ((["--resume"], "--resume: is for --engine"),
+                          (["--workers", "2", "--engine", "mpi"],
+                           "--workers: is for --engine dask"),
+                          (["--engine", "dask", "--flag", "all"], "--flag: all: the search")):
+            done = command(*words, "-o", "c.ACC", *more, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(why, done.stderr)
+        env = {**os.environ, "PATH": "/nowhere"}
+        done = subprocess.run([sys.executable, FRINGE, *words, "-o", "c.ACC", "--engine", "slurm"],
+                              cwd=self.folder, capture_output=True, text=True, env=env, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("there is no sbatch", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
