@@ -5,6 +5,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe image: against WSClean, astropy, double sums, and real satellites."""
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -15,7 +17,9 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import fits_bytes, image_settings, make_image
+from gnuradio.fringe.images.known import known_sources
 from gnuradio.fringe.images.make import as_picture
+from gnuradio.fringe.images.mirrored import mirrored_sources
 from gnuradio.fringe.imaging import check_sources, dirty_image, peaks
 from qa_imagers import ANTENNAS
 from qa_scratch import PATIENCE, scratch_case
@@ -69,6 +73,12 @@ class qa_image(scratch_case):
 
     def fringe(self, *words, code=0):
         self.assertEqual(main(["image", *words]), code)
+
+    def said(self, *words):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.fringe(*words)
+        return out.getvalue()
 
     @unittest.skipUnless(fits, "astropy is not installed")
     def test_astropy_finds_a_star_where_it_is(self):
@@ -210,6 +220,28 @@ class qa_image(scratch_case):
             ms.putcol("DATA", ms.getcol("DATA").conj())
         turned = make_image([path], image_settings(conjugate=True)).values
         np.testing.assert_array_equal(turned, plain)
+
+    def test_the_other_sign_is_remarked(self):
+        from casacore.tables import table
+        path, _ = simulate(self.folder)
+        words = [path, "--sky", path + ".ci16.yml", "-o"]
+        self.assertNotIn("mirrored", self.said(*words, self.path("a.png")))
+        self.assertIn("leave out --conjugate",
+                      self.said(*words, self.path("b.png"), "--conjugate"))
+        with table(path, readonly=False, ack=False) as ms:
+            ms.putcol("DATA", ms.getcol("DATA").conj())
+        said = self.said(*words, self.path("c.png"))
+        self.assertIn("note: known sources stand mirrored through the centre (s0, s1, s2)", said)
+        self.assertIn("give --conjugate", said)
+        self.assertNotIn("mirrored", self.said(*words, self.path("d.png"), "--conjugate"))
+
+    def test_symmetric_skies_are_not_called_mirrored(self):
+        path, obs = simulate(self.folder, [(0.1, 0.06, 1.0), (-0.1, -0.06, 0.5)])
+        made = make_image([path], image_settings(conjugate=True))
+        self.assertEqual(mirrored_sources(made, known_sources(obs, made)), [])
+        path, obs = simulate(self.folder, [(0.001, 0.0, 1.0)], name="middle.ms")
+        made = make_image([path])
+        self.assertEqual(mirrored_sources(made, known_sources(obs, made)), [])
 
     def test_files_together_and_weighted(self):
         path, _ = simulate(self.folder)

@@ -17,6 +17,7 @@ from .. import fringe_python as fp
 from ..images import clean_settings, draw_image, fits_bytes, image_settings, make_image
 from ..images.cleaning import describe_clean
 from ..images.gridders import NAMES, W_PROJECTION, error_of
+from ..images import mirrored
 from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
 from ..images.outputs import NUMBER, cube_file, image_output
@@ -135,6 +136,9 @@ def run(options):
     if known:
         picture = as_picture(made)
         sources = known_sources(known, made)
+        said = mirrored.remark(made, sources, options.conjugate)
+        if said:
+            print(f"note: {said}")
         reports = check_sources(picture, sources, found=peaks(picture)) if options.check else None
     for path in outputs:
         _write(path, made, options, sources, reports)
