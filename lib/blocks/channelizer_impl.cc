@@ -8,12 +8,10 @@
 #include "blocks/channelizer_impl.h"
 #include "blocks/block_checks.h"
 #include "blocks/channelizer_items.h"
-#include "blocks/channelizer_params.h"
 #include "blocks/corrections_message.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/rfi/occupancy_port.h"
 #include "kernels/channelizer/backends.h"
-#include "stages/choose_target.h"
 #include <algorithm>
 #include <gnuradio/io_signature.h>
 
@@ -215,40 +213,6 @@ bool channelizer_impl::compute_last_item(void* out, std::uint64_t out_item)
     add_item_tag(0, out_item, tag::judged(), decision);
     add_item_tag(0, out_item, tag::spectra(), pmt::from_uint64(0));
     return true;
-}
-
-channelizer::sptr channelizer::make(std::size_t inputs,
-                                    std::size_t channels,
-                                    std::size_t block_spectra,
-                                    bool complex_samples,
-                                    const std::string& component,
-                                    unsigned taps,
-                                    const std::string& window,
-                                    const std::string& requantize,
-                                    const std::vector<float>& gains,
-                                    const std::vector<bool>& conjugate,
-                                    const std::vector<std::complex<float>>& corrections,
-                                    const std::string& backend,
-                                    const tracking::sptr& towards,
-                                    const std::optional<kurtosis_search>& flag)
-{
-    return gnuradio::make_block_sptr<channelizer_impl>(
-        channelizer_params_of(inputs,
-                              channels,
-                              block_spectra,
-                              complex_samples,
-                              component,
-                              taps,
-                              window,
-                              requantize,
-                              gains,
-                              conjugate,
-                              corrections,
-                              towards,
-                              flag.has_value()),
-        choose_target(backend),
-        towards,
-        flag);
 }
 
 } // namespace fringe

@@ -19,11 +19,7 @@
 namespace gr {
 namespace fringe {
 
-namespace {
-
-const std::string me = "xengine";
-
-} // namespace
+static const std::string me = "xengine";
 
 xengine_impl::xengine_impl(const kernels::xengine_params& p,
                            std::uint64_t sum_spectra,

@@ -1,0 +1,51 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// The parameters of channelizer.
+#include "blocks/channelizer_impl.h"
+#include "blocks/channelizer_params.h"
+#include "stages/choose_target.h"
+
+namespace gr {
+namespace fringe {
+
+channelizer::sptr channelizer::make(std::size_t inputs,
+                                    std::size_t channels,
+                                    std::size_t block_spectra,
+                                    bool complex_samples,
+                                    const std::string& component,
+                                    unsigned taps,
+                                    const std::string& window,
+                                    const std::string& requantize,
+                                    const std::vector<float>& gains,
+                                    const std::vector<bool>& conjugate,
+                                    const std::vector<std::complex<float>>& corrections,
+                                    const std::string& backend,
+                                    const tracking::sptr& towards,
+                                    const std::optional<kurtosis_search>& flag)
+{
+    return gnuradio::make_block_sptr<channelizer_impl>(
+        channelizer_params_of(inputs,
+                              channels,
+                              block_spectra,
+                              complex_samples,
+                              component,
+                              taps,
+                              window,
+                              requantize,
+                              gains,
+                              conjugate,
+                              corrections,
+                              towards,
+                              flag.has_value()),
+        choose_target(backend),
+        towards,
+        flag);
+}
+
+} // namespace fringe
+} // namespace gr
