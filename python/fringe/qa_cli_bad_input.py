@@ -79,7 +79,8 @@ NO_OBSERVATIONS = [
 ]
 
 NO_OUTPUTS = [
-    ("out.fits", ["out.fits: ", ".ms, .ACC"]),
+    ("out.fit", ["out.fit: ", ".ms, .ACC"]),
+    ("out.fits", ["no image", "centre frequency"]),  # a picture of the sky
     ("out", ["out: ", ".ms, .ACC"]),
     ("there.ACC", ["there.ACC: exists", "--overwrite"]),
     ("there.ms", ["there.ms: exists"]),
