@@ -55,7 +55,9 @@ class qa_outputs(unittest.TestCase):
         self.assertEqual(masked.sum(), 3)
         self.assertTrue((flagged[masked] == 1).all(), flagged)
         clean = np.setdiff1d(np.flatnonzero(~masked), (22, 23, 24))
-        self.assertLess(flagged[clean].mean(), 0.1)  # next to the carrier there are more
+        # Channels next to the carrier or the mask may go as a whole, and by chance one more.
+        self.assertLess(np.median(flagged[clean]), 0.05, flagged)
+        self.assertLess(flagged[clean].mean(), 0.2, flagged)
         self.assertRegex(" ".join(result.notes), r"% of the visibilities flagged \(.*mask")
 
     def test_masks_outside_of_the_band(self):
