@@ -17,7 +17,8 @@ build_packages=(
     python3-zmq
 )
 # What only the tests need: other people's tools to check against, and a screen for GRC.
-test_packages=(wsclean aoflagger python3-astropy python3-scipy python3-distributed clang-format
+test_packages=(wsclean aoflagger python3-astropy python3-scipy python3-distributed
+               python3-argcomplete clang-format
                gir1.2-gtk-3.0 xvfb xauth)
 # What continuous integration needs beside that: the other compiler.
 ci_packages=(clang)

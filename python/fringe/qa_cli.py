@@ -18,6 +18,11 @@ import yaml
 from gnuradio.fringe import cli
 from qa_scratch import PATIENCE, scratch_case
 
+try:
+    import argcomplete
+except ImportError:
+    argcomplete = None
+
 FRINGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/fringe")
 COMMANDS = ("correlate", "simulate", "plot", "image", "info")
 
@@ -100,6 +105,36 @@ class qa_help(unittest.TestCase):
         for name in ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "cu8_128", "ci16", "cf32",
                      "mwa16", "mwa8", "tart", ".ms", ".ACC"):
             self.assertRegex(text, rf"(?m)^  {re.escape(name)} ")
+
+    def test_misspelt_options_and_words(self):
+        for words, said in (
+                ("correlate a.ci8 --chanels 64 -o x.ms",
+                 "fringe correlate: --chanels: there is no such option; the nearest is "
+                 "--channels;"),
+                ("plot sky.ms --outptu=x.png", "--outptu: there is no such option; the nearest "
+                 "is --output;"),
+                ("info sky.ms --qqqqqq", "fringe info: --qqqqqq: there is no such option; see"),
+                ("merge plan.json more -o a.ms", "fringe merge: more: there is no place for this "
+                 "word; see")):
+            done = command(*words.split())
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    @unittest.skipUnless(argcomplete, "python3-argcomplete is not installed")
+    def test_the_tab_key(self):
+        for line, expected in (("fringe corr", {"correlate"}),
+                               ("fringe correlate --cha", {"--channels"}),
+                               ("fringe correlate --requantize ", {"none", "8", "4"})):
+            env = {**os.environ, "_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n",
+                   "COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9"}
+            # It answers on file 8.
+            done = subprocess.run(["bash", "-c", '"$@" 8>&1 9>/dev/null', "bash", sys.executable,
+                                   FRINGE], env=env, capture_output=True, text=True,
+                                  timeout=PATIENCE, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = {word.strip() for word in done.stdout.split("\n")}
+            self.assertLessEqual(expected, found)
 
 
 class qa_round_trip(in_a_folder):

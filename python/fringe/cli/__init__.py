@@ -17,8 +17,8 @@ from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from . import (align, calibrate, correlate, image, info, merge, peel, plan, plot, predict,
                simulate, work)
+from .usage import BAD_INPUT, complete, one_sentence_parser
 
-BAD_INPUT = 2  # of the user's or the recording's making
 FAILED = 1  # the job could not be carried out: a full disk, say
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
               NotADirectoryError, PermissionError)
@@ -43,13 +43,6 @@ exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input o
 3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be
 trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
 """
-
-
-class one_sentence_parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, without the usage that --help shows."""
-
-    def error(self, message):
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def parser():
@@ -85,7 +78,10 @@ def main(arguments=None):
     """Runs the command; returns its exit code."""
     # A broken pipe (fringe info x | head) is no error of ours.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    options = parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+    known = parser()
+    if arguments is None:
+        complete(known)
+    options = known.parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
     if options.command in ("correlate", "info", "merge", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")

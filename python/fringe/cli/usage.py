@@ -1,0 +1,51 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the command `fringe` says about words that it does not know."""
+import argparse
+import difflib
+
+BAD_INPUT = 2  # of the user's or the recording's making
+
+
+class one_sentence_parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without the usage that --help shows."""
+
+    def error(self, message):
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+    def parse_args(self, args=None, namespace=None):
+        """As argparse does, and names what is nearest to an option that does not exist."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self._of_command(options).refuse(unknown)
+        return options
+
+    def refuse(self, words):
+        """Ends the program because of words that are left over."""
+        name = next((word.partition("=")[0] for word in words if word.startswith("-")), None)
+        if name is None:
+            self.error(f"{words[0]}: there is no place for this word")
+        known = [option for action in self._actions for option in action.option_strings]
+        near = difflib.get_close_matches(name, known, 1)
+        self.error(f"{name}: there is no such option" +
+                   (f"; the nearest is {near[0]}" if near else ""))
+
+    def _of_command(self, options):
+        """The parser of the subcommand that was given, which has the options."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):  # pylint: disable=protected-access
+                return action.choices.get(getattr(options, action.dest, None), self)
+        return self
+
+
+def complete(parser):
+    """Answers the shell when it asks how a word may go on (the Tab key), and ends the program
+    then. This needs the package argcomplete."""
+    try:
+        import argcomplete  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return
+    argcomplete.autocomplete(parser)
