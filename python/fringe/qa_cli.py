@@ -24,7 +24,7 @@ except ImportError:
     argcomplete = None
 
 FRINGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/fringe")
-COMMANDS = ("correlate", "simulate", "plot", "image", "info")
+COMMANDS = ("correlate", "simulate", "plot", "image", "export", "info")
 
 # A dozen antennas that see two sources well.
 SKY = """

@@ -15,7 +15,7 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from . import (align, calibrate, correlate, image, info, merge, peel, plan, plot, predict,
+from . import (align, calibrate, correlate, export, image, info, merge, peel, plan, plot, predict,
                simulate, work)
 from .usage import BAD_INPUT, complete, one_sentence_parser
 
@@ -34,6 +34,7 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe predict sky-model.fits sky.ms -o model.ms  visibilities of a model of the sky
   fringe peel sky.ms -o rest.ms --sources CasA,CygA  without the strongest sources
   fringe align west.cu8 east.cu8                   how far two recordings are apart
+  fringe export sky.ms -o sky.csv                  the numbers as a table
   fringe info sky.ms                               what is in a file, in words
   fringe plan long.ci8 --obs array.yml -o plan.json   one recording in parts, on many hosts:
   fringe work plan.json 7                             a part, and
@@ -51,8 +52,8 @@ def parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (correlate, simulate, plot, image, calibrate, predict, peel, align, info, plan,
-                   work, merge):
+    for module in (correlate, simulate, plot, image, calibrate, predict, peel, align, export,
+                   info, plan, work, merge):
         module.add_parser(commands)
     return top
 

@@ -26,7 +26,7 @@ from ..imaging import check_sources, peaks
 from ..new_file import check_new_file, new_file
 from ..readers.read_visibilities import KINDS
 from ..settings import positive
-from .numbers import duration, number, whole
+from .numbers import duration, frequency_band, number, whole
 
 DESCRIPTION = """\
 Makes an image of one visibility file, or of several together: a FITS file, and a picture.
@@ -215,7 +215,7 @@ def _settings(options):
     if (options.support or options.w_planes) and options.gridder not in W_PROJECTION:
         raise ValueError("--support, --w-planes: go with --gridder wprojection or romein")
     return image_settings(size=_size(options.size), scale=_scale(options.scale), weight=weight,
-                          robust=robust, pol=options.pol, band=_band(options.band),
+                          robust=robust, pol=options.pol, band=frequency_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
                           support=options.support, w_planes=options.w_planes,
@@ -275,18 +275,6 @@ def _scale(text):
         raise ValueError(f"--scale: {text}: must be an angle such as 0.5arcmin, 30arcsec, "
                          "0.01deg; of a pixel")
     return float(np.radians(value))
-
-
-def _band(text):
-    if text is None:
-        return None
-    try:
-        low, high = (float(word) for word in text.split(","))
-    except ValueError:
-        low = high = float("nan")
-    if not low <= high:
-        raise ValueError(f"--band: {text}: must be two frequencies in Hz, the lower one first")
-    return low, high
 
 
 def _outputs(paths):

@@ -52,3 +52,16 @@ def duration(option, text):
     if not 0 < seconds < float("inf"):
         raise ValueError(f"{option}: {text}: must be a time such as 1s, 500ms or 10min")
     return seconds
+
+
+def frequency_band(text):
+    """The lowest and highest frequency of --band HZ,HZ; None without it; ValueError."""
+    if text is None:
+        return None
+    try:
+        low, high = (float(word) for word in text.split(","))
+    except ValueError:
+        low = high = float("nan")
+    if not low <= high:
+        raise ValueError(f"--band: {text}: must be two frequencies in Hz, the lower one first")
+    return low, high
