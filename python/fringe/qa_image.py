@@ -360,6 +360,9 @@ class qa_image(scratch_case):
         # The eighth of the catalogue is too low to stand out.
         self.fringe(ms, "-o", self.path("tart.png"), "--band", "1574.65e6,1576.19e6", "--sky",
                     os.path.join(ROOT, "examples", "tart_satellites.yml"), "--check", code=3)
+        self.assertIn("mirrored through the centre (PRN 26, PRN 16, PRN 28)", self.said(
+            ms, "-o", self.path("turned.png"), "--band", "1574.65e6,1576.19e6", "--conjugate",
+            "--sky", os.path.join(ROOT, "examples", "tart_satellites.yml")))
         found = peaks(picture)
         for report in check_sources(picture, high, np.radians(0.75), found):
             self.assertTrue(report.ok, str(report))

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-#: Standard deviations above the median from which on something is a source.
+#: Standard deviations by which the mirrored places must be higher, all of them together.
 SIGMAS = 6
 #: How many times higher the mirrored places must be than those where sources should be.
 CLEARLY = 2
@@ -17,8 +17,9 @@ def mirrored_sources(made, sources):
     """Names of known sources that are bright where (-l, -m) is and not where (l, m) is.
 
     made: a `sky_image`. sources: (name, l, m) of each. The list is empty unless all of them
-    together say so: the mean height at the mirrored places is CLEARLY above that at the true
-    ones. A source near the centre, or whose mirrored place is another's, says nothing.
+    together say so: the mirrored places of N sources are on average SIGMAS / sqrt(N) standard
+    deviations higher than the true ones, and CLEARLY so. A source near the centre, or whose
+    mirrored place is another's, says nothing.
     """
     image = np.average(made.values[0], axis=0, weights=made.total_weight[0])
     median = np.nanmedian(image)
@@ -35,9 +36,11 @@ def mirrored_sources(made, sources):
     if not heights:
         return []
     true, mirrored = np.mean(list(heights.values()), axis=0)
-    if mirrored < max(SIGMAS, CLEARLY * true):
+    needed = SIGMAS / np.sqrt(len(heights))
+    if mirrored - true < needed or mirrored < CLEARLY * true:
         return []
-    return [name for name, (at, turned) in heights.items() if turned > max(SIGMAS, CLEARLY * at)]
+    return [name for name, (at, turned) in heights.items()
+            if turned - at > needed and turned > CLEARLY * at]
 
 
 def remark(made, sources, conjugated):
