@@ -50,7 +50,7 @@ def simulate(folder, stars=STARS, center=None, polarisations="X", samples=1 << 1
         "start_time": "2026-06-12T22:00:00Z", "phase_center": center or CENTER, "channels": 32,
         "taps": 4, "window": "hann", "integration": 0.008,
         "sky": {"receiver_noise": 0.2, "sources": [
-            {"name": f"s{k}", "l": l, "m": m, "flux": flux}
+            {"name": f"s{k}", "l": float(l), "m": float(m), "flux": float(flux)}
             for k, (l, m, flux) in enumerate(stars)]}, **more}))
     raw = os.path.join(folder, name + ".ci16")
     fringe.simulate(obs, raw, samples, format="ci16")

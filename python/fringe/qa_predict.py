@@ -66,11 +66,12 @@ class qa_predict(scratch_case):
                     wanted = wanted + flux * same * phases(before, np.sin(az) * np.cos(el),
                                                            np.cos(az) * np.cos(el))
                 # What raw files have no data of stays 0. North of the catalogue differs from that
-                # of phased files by some arcminutes of precession, which is little here.
+                # of phased files by up to 9 arcminutes of precession, which turn a phase by 0.08
+                # at the longest baselines that chance makes here, of 10 m at 2 m wavelength.
                 used = ~before.flags
                 self.assertGreater(used.mean(), 0.5)
                 self.assertLess(np.abs(after.data - wanted)[used].max(),
-                                0.02 * np.abs(wanted).max())
+                                0.1 * np.abs(wanted).max())
                 np.testing.assert_array_equal(before.seconds, after.seconds)
                 self.assertEqual(before.inputs, after.inputs)
                 if name[-3:] not in ("ACC", "SPC"):
