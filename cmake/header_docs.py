@@ -7,7 +7,8 @@
 usage: header_docs.py OUTPUT HEADER...
 
 The comment before `class FRINGE_API NAME` becomes docs::NAME, the one before its make()
-docs::NAME_make; so C++ and Python readers have the same text, and no Doxygen is needed.
+docs::NAME_make, and of make_KIND() docs::NAME_make_KIND; so C++ and Python readers have the same
+text, and no Doxygen is needed.
 """
 import re
 import sys
@@ -29,9 +30,9 @@ def docs(source):
     for match in re.finditer(COMMENT + r"class FRINGE_API (?P<name>\w+)", source, re.S):
         name = match["name"]
         yield name, plain(match["text"])
-        make = re.search(COMMENT + r"static sptr make\(", source[match.end():], re.S)
-        if make:
-            yield name + "_make", plain(make["text"])
+        body = source[match.end():]
+        for make in re.finditer(COMMENT + r"static sptr (?P<name>make\w*)\(", body, re.S):
+            yield f'{name}_{make["name"]}', plain(make["text"])
 
 
 def main():

@@ -19,8 +19,8 @@ namespace gr {
 namespace fringe {
 
 /*!
- * \brief Sends the spectra of a channelizer as UDP packets: the F-engine of a hybrid
- * correlator.
+ * \brief Sends spectra, or raw samples, as UDP packets: the F-engine of a hybrid correlator,
+ * or its digitiser.
  * \ingroup fringe
  *
  * \details
@@ -45,6 +45,19 @@ namespace fringe {
  *
  * Packets go out evenly, a little faster than the data come (`speed`). Nobody needs to
  * receive them: a reader that comes late or goes away changes nothing here.
+ *
+ * Raw samples go out as VDIF frames (make_vdif(); packet_sink.vdif() in Python). There an
+ * address gets some of the inputs. Input: raw sample blocks [file][time][stream], as a
+ * file_source sends them. Every input is a thread of one channel. The first sample of frame f
+ * of second s was taken at
+ *
+ *     t = s + f * samples / rate,  samples = those of a frame, rate / samples a whole number
+ *
+ * counted from the half year in which the data begin. So the rate is a whole number of Hz, and
+ * frames begin at whole seconds. Samples are as in the blocks; two's complement becomes VDIF's
+ * offset binary, the same numbers. Tags read: rx_time (needed), rx_rate (needed), samples,
+ * invalid. A frame with an invalid sample is not sent, nor is one whose samples are not all
+ * there.
  *
  * Throws std::invalid_argument for layouts, sizes and addresses that cannot be. The data end
  * with a sentence where they carry no time, or were searched for interference by the
@@ -93,12 +106,42 @@ public:
                      const std::string& interface = "",
                      unsigned hops = 1);
 
+    /*!
+     * Sends raw samples as VDIF frames, one a packet.
+     *
+     * \param addresses "host:port", or "host:port/first-last" with the numbers of its inputs;
+     *        without these the inputs are divided evenly, in order
+     * \param encoding how samples are packed in the raw blocks: i8, u8, i16, u16, ci8,
+     *        cu8_128, ci16, cu16, vdif1, vdif2, vdif4, cvdif1, cvdif2 or cvdif4
+     * \param inputs number of inputs
+     * \param block_samples samples of every input in one item
+     * \param files files that a raw block is made of
+     * \param frame_bytes of a frame with its header of 32 bytes; 0 = the most up to 8032 of
+     *        which a whole number makes a second
+     * \param first_input the thread of input 0
+     * \param station number of the station, or two letters as a number, in every header
+     * \param speed how much faster than the data packets are sent; 0 = as fast as can be
+     * \param interface of multicast, by name or address; "" = the system chooses
+     * \param hops routers that multicast packets may pass, and one
+     */
+    static sptr make_vdif(const std::vector<std::string>& addresses,
+                          const std::string& encoding,
+                          std::size_t inputs,
+                          std::size_t block_samples,
+                          std::size_t files = 1,
+                          std::size_t frame_bytes = 0,
+                          std::size_t first_input = 0,
+                          unsigned station = 0,
+                          double speed = 1.25,
+                          const std::string& interface = "",
+                          unsigned hops = 1);
+
     //! Packets so far: `sent`, `withheld` (their spectra were lost), `refused` (by the
     //! system: no route, say).
     virtual std::map<std::string, std::uint64_t> packets() const = 0;
-    //! Bytes of a packet.
+    //! Bytes of a packet; 0 = of a length that the sample rate decides, when the data begin.
     virtual std::size_t packet_bytes() const = 0;
-    //! Channels and spectra in a packet.
+    //! Channels and spectra (of VDIF: samples) in a packet.
     virtual std::size_t packet_channels() const = 0;
     virtual std::size_t packet_spectra() const = 0;
     //! Why the data ended early, "" if they did not.

@@ -8,6 +8,7 @@
 // The parameters of packet_sink.
 #include "blocks/block_checks.h"
 #include "blocks/live/packet_sink_impl.h"
+#include "blocks/live/vdif_sink_impl.h"
 #include "io/packets/packet_settings.h"
 
 namespace gr {
@@ -19,7 +20,13 @@ const std::string me = "packet_sink";
 
 struct addressed {
     std::vector<std::string> addresses;
-    std::vector<io::channel_range> ranges;
+    std::vector<io::index_range> ranges;
+};
+
+// What is divided among the addresses.
+struct numbered {
+    const char* name;
+    std::size_t count;
 };
 
 std::size_t number(const std::string& address, const std::string& text)
@@ -33,8 +40,8 @@ std::size_t number(const std::string& address, const std::string& text)
     return std::stoul(text);
 }
 
-// Addresses as "host:port/first-last", or all without the numbers of channels.
-addressed read_addresses(const std::vector<std::string>& texts, std::size_t channels)
+// Addresses as "host:port/first-last", or all without the numbers of channels or inputs.
+addressed read_addresses(const std::vector<std::string>& texts, const numbered& all_of)
 {
     addressed all;
     for (const std::string& text : texts) {
@@ -48,21 +55,21 @@ addressed read_addresses(const std::vector<std::string>& texts, std::size_t chan
         const std::size_t first = number(text, range.substr(0, dash));
         const std::size_t last =
             dash == std::string::npos ? first : number(text, range.substr(dash + 1));
-        require(first <= last && last < channels,
+        require(first <= last && last < all_of.count,
                 me,
                 "addresses",
                 text,
-                "channels must be of 0-" + std::to_string(channels - 1));
+                all_of.name + (" must be of 0-" + std::to_string(all_of.count - 1)));
         all.ranges.push_back({first, last - first + 1});
     }
     if (all.ranges.empty() && !texts.empty()) {
-        require(channels % texts.size() == 0,
+        require(all_of.count % texts.size() == 0,
                 me,
                 "addresses",
                 texts.size(),
-                "must divide the " + std::to_string(channels) +
-                    " channels, or name some for each: host:port/first-last");
-        const std::size_t each = channels / texts.size();
+                "must divide the " + std::to_string(all_of.count) + " " + all_of.name +
+                    ", or name some for each: host:port/first-last");
+        const std::size_t each = all_of.count / texts.size();
         for (std::size_t k = 0; k < texts.size(); ++k) {
             all.ranges.push_back({k * each, each});
         }
@@ -71,7 +78,7 @@ addressed read_addresses(const std::vector<std::string>& texts, std::size_t chan
             me,
             "addresses",
             texts.size(),
-            "name channels for all of them, or for none");
+            std::string("name ") + all_of.name + " for all of them, or for none");
     return all;
 }
 
@@ -88,6 +95,12 @@ std::optional<epoch> read_instant(const std::string& text)
             text,
             "must be a whole second: ISO 8601, or seconds since 1970");
     return instant;
+}
+
+void check_network(double speed, unsigned hops)
+{
+    require(speed >= 0 && speed < 1e6, me, "speed", speed, "must be 0 or more");
+    require(hops <= 255, me, "hops", hops, "must be 0 ... 255");
 }
 
 } // namespace
@@ -120,14 +133,13 @@ packet_sink::sptr packet_sink::make(const std::vector<std::string>& addresses,
             "requantize",
             requantize,
             "must be 8 or 4, as the channelizer's");
-    require(speed >= 0 && speed < 1e6, me, "speed", speed, "must be 0 or more");
-    require(hops <= 255, me, "hops", hops, "must be 0 ... 255");
+    check_network(speed, hops);
     require(first_channel < std::size_t(1) << 31,
             me,
             "first_channel",
             first_channel,
             "must be less than 2^31");
-    const addressed to = read_addresses(addresses, channels);
+    const addressed to = read_addresses(addresses, {"channels", channels});
     io::spectra_params p;
     p.layout = layout;
     p.inputs = inputs;
@@ -142,7 +154,37 @@ packet_sink::sptr packet_sink::make(const std::vector<std::string>& addresses,
     p.first_channel = first_channel;
     p.ranges = to.ranges;
     return gnuradio::make_block_sptr<packet_sink_impl>(
-        p, to.addresses, read_instant(sync_time), speed, interface, hops);
+        p,
+        packet_destinations{to.addresses, speed, interface, hops},
+        read_instant(sync_time));
+}
+
+packet_sink::sptr packet_sink::make_vdif(const std::vector<std::string>& addresses,
+                                         const std::string& encoding,
+                                         std::size_t inputs,
+                                         std::size_t block_samples,
+                                         std::size_t files,
+                                         std::size_t frame_bytes,
+                                         std::size_t first_input,
+                                         unsigned station,
+                                         double speed,
+                                         const std::string& interface,
+                                         unsigned hops)
+{
+    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
+    check_network(speed, hops);
+    const addressed to = read_addresses(addresses, {"inputs", inputs});
+    io::vdif_params p;
+    p.encoding = encoding;
+    p.inputs = inputs;
+    p.files = files;
+    p.block_samples = block_samples;
+    p.frame_bytes = frame_bytes;
+    p.first_input = first_input;
+    p.station = station;
+    p.ranges = to.ranges;
+    return gnuradio::make_block_sptr<vdif_sink_impl>(
+        io::vdif_packets(p), packet_destinations{to.addresses, speed, interface, hops});
 }
 
 } // namespace fringe

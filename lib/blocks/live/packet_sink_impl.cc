@@ -16,11 +16,8 @@ namespace gr {
 namespace fringe {
 
 packet_sink_impl::packet_sink_impl(const io::spectra_params& p,
-                                   const std::vector<std::string>& addresses,
-                                   const std::optional<epoch>& synchronised,
-                                   double speed,
-                                   const std::string& interface,
-                                   unsigned hops)
+                                   const packet_destinations& to,
+                                   const std::optional<epoch>& synchronised)
     : gr::sync_block(
           "fringe_packet_sink",
           gr::io_signature::make(
@@ -29,9 +26,8 @@ packet_sink_impl::packet_sink_impl(const io::spectra_params& p,
               item_bytes("packet_sink", p.inputs * p.channels * p.block_spectra * 2)),
           gr::io_signature::make(0, 0, 0)),
       d_packets(p),
-      d_sender(addresses, interface, hops),
+      d_outlet(to),
       d_given(synchronised),
-      d_speed(speed),
       d_block(p.block_spectra)
 {
     d_streams.expect(0,
@@ -51,11 +47,8 @@ bool packet_sink_impl::start()
 
 bool packet_sink_impl::stop()
 {
-    count_packets();
-    d_logger->info("packets: {:d} sent, {:d} withheld, {:d} refused",
-                   d_sent.load(),
-                   d_withheld.load(),
-                   d_refused.load());
+    d_outlet.count(d_packets.withheld(), *d_logger);
+    d_outlet.say_end(*d_logger);
     return true;
 }
 
@@ -85,8 +78,8 @@ void packet_sink_impl::begin(const epoch& time, double rate)
     d_rate = rate;
     d_clock->begin(time, rate);
     d_packets.begin(d_clock->spectrum());
-    d_sender.set_rate(d_speed * rate * d_packets.packets_a_spectrum() *
-                      static_cast<double>(d_packets.packet_bytes()));
+    d_outlet.set_data_rate(rate * d_packets.packets_a_spectrum() *
+                           static_cast<double>(d_packets.packet_bytes()));
     d_logger->info(
         "sends {:.0f} packets of {:d} bytes a second from {:s} on, spectrum {:d} "
         "since {:s}",
@@ -140,27 +133,14 @@ void packet_sink_impl::take_item(std::uint64_t item, const std::int8_t* spectra)
             send();
         }
     }
-    count_packets();
+    d_outlet.count(d_packets.withheld(), *d_logger);
 }
 
 void packet_sink_impl::send()
 {
     const auto runs = d_packets.take(d_clock->synchronised().seconds, d_clock->offset());
     for (const auto& r : runs) {
-        d_sender.send(r.range, r.packets, r.count, d_packets.packet_bytes(), [] {
-            boost::this_thread::interruption_point(); // GNU Radio's way to stop a thread
-        });
-    }
-}
-
-void packet_sink_impl::count_packets()
-{
-    d_sent = d_sender.sent();
-    d_withheld = d_packets.withheld();
-    d_refused = d_sender.refused();
-    if (d_refused > 0 && !d_complained) {
-        d_complained = true;
-        d_logger->warn("the system refuses to send packets: {:s}", d_sender.refusal());
+        d_outlet.send(r.range, r.packets, r.count, d_packets.packet_bytes());
     }
 }
 

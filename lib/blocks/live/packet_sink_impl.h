@@ -9,10 +9,9 @@
 #define INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_SINK_IMPL_H
 
 #include "blocks/guarded_block.h"
+#include "blocks/live/packet_outlet.h"
 #include "blocks/live/spectrum_clock.h"
 #include "io/packets/spectra_packets.h"
-#include "io/packets/udp_sender.h"
-#include <atomic>
 #include <gnuradio/fringe/packet_sink.h>
 #include <optional>
 
@@ -23,15 +22,12 @@ class packet_sink_impl : public packet_sink, public guarded_block
 {
 public:
     packet_sink_impl(const io::spectra_params& p,
-                     const std::vector<std::string>& addresses,
-                     const std::optional<epoch>& synchronised,
-                     double speed,
-                     const std::string& interface,
-                     unsigned hops);
+                     const packet_destinations& to,
+                     const std::optional<epoch>& synchronised);
 
     std::map<std::string, std::uint64_t> packets() const override
     {
-        return {{"sent", d_sent}, {"withheld", d_withheld}, {"refused", d_refused}};
+        return d_outlet.packets();
     }
     std::size_t packet_bytes() const override { return d_packets.packet_bytes(); }
     std::size_t packet_channels() const override
@@ -51,17 +47,13 @@ private:
     void take_item(std::uint64_t item, const std::int8_t* spectra);
     void begin(const epoch& time, double rate);
     void send();
-    void count_packets();
 
     io::spectra_packets d_packets;
-    io::udp_sender d_sender;
+    packet_outlet d_outlet;
     const std::optional<epoch> d_given;
-    const double d_speed;
     const std::size_t d_block;
     std::optional<spectrum_clock> d_clock;
     double d_rate = 0; // spectra per second
-    bool d_complained = false;
-    std::atomic<std::uint64_t> d_sent{0}, d_withheld{0}, d_refused{0};
 };
 
 } // namespace fringe

@@ -48,11 +48,11 @@ private:
 };
 
 // The largest number of channels that divides all ranges and fits into a packet.
-std::size_t usual_channels(const std::vector<channel_range>& ranges,
+std::size_t usual_channels(const std::vector<index_range>& ranges,
                            std::size_t channel_bytes)
 {
     std::size_t all = 0;
-    for (const channel_range& r : ranges) {
+    for (const index_range& r : ranges) {
         all = std::gcd(all, r.count);
     }
     for (std::size_t n = std::min(all, most_payload / channel_bytes); n > 1; --n) {
@@ -63,7 +63,7 @@ std::size_t usual_channels(const std::vector<channel_range>& ranges,
     return 1;
 }
 
-void check_range(const spectra_params& p, const channel_range& r)
+void check_range(const spectra_params& p, const index_range& r)
 {
     const std::string said =
         std::to_string(r.first) + "-" + std::to_string(r.first + r.count - 1);
@@ -132,7 +132,7 @@ spectra_packets::spectra_packets(const spectra_params& params)
     d_groups = d_p.spectra == 1 ? batch_spectra : 1;
     std::size_t packets = 0;
     require(d_p.ranges.size() <= 256, me, "addresses", d_p.ranges.size(), "at most 256");
-    for (const channel_range& r : d_p.ranges) {
+    for (const index_range& r : d_p.ranges) {
         check_range(d_p, r);
         d_range_packet.push_back(packets);
         packets += d_groups * d_sources * (r.count / d_p.packet_channels);
@@ -194,7 +194,7 @@ spectra_packets::fill(const std::int8_t* item, std::size_t from, std::size_t cou
     const std::size_t time_step = d_snap2 ? 0 : d_streams * d_value_bytes;
     const std::size_t channel_step = d_streams * d_p.spectra * d_value_bytes;
     for (std::size_t r = 0; r < d_p.ranges.size(); ++r) {
-        const channel_range& range = d_p.ranges[r];
+        const index_range& range = d_p.ranges[r];
         const std::size_t group_step = d_sources * (range.count / row) * d_packet_bytes;
         for (std::size_t k = 0; k < range.count * d_p.inputs; ++k) {
             const std::size_t channel = k / d_p.inputs, input = k % d_p.inputs;
@@ -294,7 +294,7 @@ void spectra_packets::write_snap2(std::uint8_t* to,
                                   std::size_t block,
                                   std::uint64_t synchronised) const
 {
-    const channel_range& channels = d_p.ranges[range];
+    const index_range& channels = d_p.ranges[range];
     header_writer header(to);
     header.put(spectrum, 8);
     header.put(synchronised, 4);
@@ -314,7 +314,7 @@ void spectra_packets::write_spead(std::uint8_t* to,
                                   std::size_t block,
                                   std::uint64_t offset) const
 {
-    const channel_range& channels = d_p.ranges[range];
+    const index_range& channels = d_p.ranges[range];
     const std::uint64_t antenna = d_p.first_input / polarisations + source;
     const std::size_t payload = d_packet_bytes - d_header_bytes;
     // No two heaps under way have the same counter, whoever sends them.

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_SPECTRA_PACKETS_H
 #define INCLUDED_FRINGE_IO_SPECTRA_PACKETS_H
 
+#include "io/packets/index_range.h"
 #include <cstddef>
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
@@ -19,25 +20,20 @@ namespace gr {
 namespace fringe {
 namespace io {
 
-//! Some channels that lie behind one another.
-struct channel_range {
-    std::size_t first = 0, count = 0;
-};
-
 //! What is sent: spectra of some inputs, as a channelizer makes them.
 struct spectra_params {
     std::string layout = "spead"; //!< or "snap2"
     std::size_t inputs = 0;
     std::size_t channels = 0;
-    std::size_t block_spectra = 0;     //!< in an item
-    unsigned bits = 8;                 //!< of a component on the wire: 8 or 4
-    std::size_t points = 0;            //!< samples from one spectrum to the next
-    std::size_t packet_channels = 0;   //!< in a packet; 0 = as many as fit into 8 KiB
-    std::size_t spectra = 0;           //!< in a packet; 0 = as usual
-    std::size_t first_input = 0;       //!< the number of input 0 in the whole array
-    std::size_t all_inputs = 0;        //!< of the whole array; 0 = these
-    std::size_t first_channel = 0;     //!< the number of channel 0
-    std::vector<channel_range> ranges; //!< of channels, one an address
+    std::size_t block_spectra = 0;   //!< in an item
+    unsigned bits = 8;               //!< of a component on the wire: 8 or 4
+    std::size_t points = 0;          //!< samples from one spectrum to the next
+    std::size_t packet_channels = 0; //!< in a packet; 0 = as many as fit into 8 KiB
+    std::size_t spectra = 0;         //!< in a packet; 0 = as usual
+    std::size_t first_input = 0;     //!< the number of input 0 in the whole array
+    std::size_t all_inputs = 0;      //!< of the whole array; 0 = these
+    std::size_t first_channel = 0;   //!< the number of channel 0
+    std::vector<index_range> ranges; //!< of channels, one an address
 };
 
 /*!

@@ -66,6 +66,20 @@ void bind_packet_sink(py::module& m)
              py::arg("speed") = 1.25,
              py::arg("interface") = "",
              py::arg("hops") = 1)
+        .def_static("vdif",
+                    &packet_sink::make_vdif,
+                    docs::packet_sink_make_vdif,
+                    py::arg("addresses"),
+                    py::arg("encoding"),
+                    py::arg("inputs"),
+                    py::arg("block_samples"),
+                    py::arg("files") = 1,
+                    py::arg("frame_bytes") = 0,
+                    py::arg("first_input") = 0,
+                    py::arg("station") = 0,
+                    py::arg("speed") = 1.25,
+                    py::arg("interface") = "",
+                    py::arg("hops") = 1)
         .def("packets", &packet_sink::packets)
         .def("packet_bytes", &packet_sink::packet_bytes)
         .def("packet_channels", &packet_sink::packet_channels)

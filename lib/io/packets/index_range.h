@@ -1,0 +1,26 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_IO_INDEX_RANGE_H
+#define INCLUDED_FRINGE_IO_INDEX_RANGE_H
+
+#include <cstddef>
+
+namespace gr {
+namespace fringe {
+namespace io {
+
+//! Consecutive channels, or inputs, that go to one address.
+struct index_range {
+    std::size_t first = 0, count = 0;
+};
+
+} // namespace io
+} // namespace fringe
+} // namespace gr
+
+#endif /* INCLUDED_FRINGE_IO_INDEX_RANGE_H */
