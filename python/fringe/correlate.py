@@ -116,7 +116,8 @@ class correlator(dumps_to_files):
     times: which samples of the files belong together, see settings.observation_for();
     reading: file_source's start_samples, samples, prefer and allow_gaps;
     cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph;
-    gains: of the requantiser, [input]; None: as the recordings' first samples say;
+    gains: of the requantiser, [input]; None: as the first samples say, of recordings or of
+        packets;
     live: packets instead of recordings, see live.live_packets."""
 
     def __init__(self, paths, observations, encoding, times, reading, backend="auto",
@@ -132,17 +133,23 @@ class correlator(dumps_to_files):
         spectra = live is not None and live.spectra
         block_samples = block_spectra if spectra else fx_correlator.block_samples(
             encoding.name, obs.channels, block_spectra)
-        self.source = live.source(obs, block_samples) if live else fp.file_source(
-            list(paths), obs.format, inputs, block_samples, obs.sample_rate,
-            obs.center_frequency, obs.start_time.iso(18) if obs.has_start_time else "",
-            **reading)
+        if not live:
+            self.source = fp.file_source(
+                list(paths), obs.format, inputs, block_samples, obs.sample_rate,
+                obs.center_frequency, obs.start_time.iso(18) if obs.has_start_time else "",
+                **reading)
         corrections = corrections_of(obs, encoding.complex_samples, gains_path)
         options.check_samples(obs, encoding, corrections, remove_mean)
         if spectra:
             live.check_spectra_options(gains_path, remove_mean, options)
-        if gains is None:
-            gains = [] if live else requantize_gains(paths, obs, times, corrections)
+        self.levels = ""  # what is to be said of gains that were measured
+        if gains is None and live:
+            gains, self.levels = live.requantize_gains(obs, encoding, corrections)
+        elif gains is None:
+            gains = requantize_gains(paths, obs, times, corrections)
         self.gains = gains
+        if live:  # Its addresses were those of the measurement until now.
+            self.source = live.source(obs, block_samples)
         self.correlators = [
             spectra_correlator(
                 inputs, obs.channels, obs.integration, obs.spectra, block_spectra,
@@ -267,6 +274,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         raise ValueError(str(error)) from None
     history += f"\nreceived {live}" if live else (
         "\nread " + ", ".join(os.path.abspath(path) for path in recordings))
+    history += f"\n{flowgraph.levels}" if flowgraph.levels else ""
     unlikely = [] if live else notes_on(recordings, observations,
                                         flowgraph.source.total_samples())
     header_notes = [] if live else times.notes

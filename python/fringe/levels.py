@@ -28,13 +28,18 @@ def corrections_of(obs, complex_samples, gains_path=None):
 def requantize_gains(paths, obs, times, corrections=()):
     """Gains [input] that bring the spectra to the requantiser's best level, from the power of
     each file's first samples; empty without requantising."""
-    sigma = REQUANTIZE_SIGMA.get(obs.requantize)
-    if sigma is None:
+    if obs.requantize not in REQUANTIZE_SIGMA:
         return []
     streams = len(obs.inputs) // len(paths)
     power = []
     for k, path in enumerate(paths):
         power += list(fp.recording_power(path, obs.format, streams, max(times.first(k), 0)))
+    return gains_for_power(power, obs, corrections)
+
+
+def gains_for_power(power, obs, corrections=()):
+    """Gains [input] for samples of that mean power, [stream]."""
+    sigma = REQUANTIZE_SIGMA[obs.requantize]
     # The requantiser sees the spectra after they were corrected.
     corrected = np.ones(len(obs.inputs))
     if len(corrections):

@@ -7,11 +7,13 @@
 import urllib.parse
 
 from . import fringe_python as fp
+from .levels import REQUANTIZE_SIGMA, gains_for_power
+from .live_levels import measured_power
 from .settings import check_options, check_rate, check_receiver, override, without_array
 
 #: What stands behind the ? and is not a setting of the packets: name, argument of udp_source.
 OWN = {"interface": "interface", "window": "window_seconds", "buffer": "buffer_seconds",
-       "socket_bytes": "socket_bytes"}
+       "socket_bytes": "socket_bytes", "engine": "engine"}
 EXAMPLE = "as in udp://127.0.0.1:7148?preset=mwa&inputs=4"
 
 #: Options of recordings, which packets do not have.
@@ -45,7 +47,7 @@ class live_packets:
         self.options = {}
         for name, argument in OWN.items():
             if name in values:
-                text = name == "interface"
+                text = name in ("interface", "engine")
                 whole = name == "socket_bytes"
                 self.options[argument] = values.pop(name) if text else self._number(
                     values, name, int if whole else float)
@@ -146,9 +148,6 @@ class live_packets:
         obs.format = ""
         override(obs, options)
         obs.sample_rate = layout.sample_rate
-        if obs.requantize != "none":
-            raise ValueError(f"--requantize: {obs.requantize}: needs the power of the samples, "
-                             "which is not known before they come; leave it out with --live")
         if not obs.center_frequency and layout.has_frequency:
             raise ValueError("--center-frequency: not given, and the packets say it only when "
                              "they come: fringe info --live tells it")
@@ -226,9 +225,21 @@ class live_packets:
                                  f"{name} says {count}")
         return said[0][1]
 
-    def source(self, obs, block_samples):
-        """The block."""
-        samples = round(self.seconds * self.layout.sample_rate) if self.seconds else 0
+    def requantize_gains(self, obs, encoding, corrections):
+        """Gains [input] for the requantiser, from the power of the first samples that come, and
+        a sentence on them; [] and "" without requantising."""
+        if obs.requantize not in REQUANTIZE_SIGMA:
+            return [], ""
+        power, samples = measured_power(self, obs, encoding)
+        gains = gains_for_power(power, obs, corrections)
+        return gains, (f"requantized to {obs.requantize} bits with gains from the power of "
+                       f"{samples} samples of every input that came before: "
+                       + ", ".join(f"{gain:.6g}" for gain in gains))
+
+    def source(self, obs, block_samples, samples=0):
+        """The block; it ends after so many samples, 0 = as --seconds says."""
+        samples = samples or round((self.seconds or 0) * self.layout.sample_rate)
         return fp.udp_source(self.addresses, self.inputs, block_samples, self.preset,
                              self.settings, obs.center_frequency, senders=self.senders,
-                             samples=max(samples, 1) if self.seconds else 0, **self.options)
+                             samples=max(samples, 1) if self.seconds else samples,
+                             **self.options)
