@@ -136,6 +136,40 @@ class tbx(f_engines):
                            tick) + four_bits(values[:, :, 0])
 
 
+class own_layout(f_engines):
+    """A layout of the user's own, with the axes of the payload in some order."""
+    streams, times, sources = 6, 2, 2
+    axes = ("channel", "station", "polarisation", "time")  # of `payload`
+    text = """\
+header_bytes: 12
+packet_channels: 5
+samples: 2
+stations: 3
+polarisations: 2
+axes: [ORDER]
+code: ci4
+tick_rate: 64e3
+points: 128
+channel_zero: 50e6
+epoch: 2026-05-28T20:26:40
+fields:
+  spectrum: {offset: 0, bytes: 8, shift: 29}
+  channel: {offset: 0, bytes: 8, shift: 16, bits: 13}
+  antenna: {offset: 0, bytes: 8, bits: 16}
+  magic: {offset: 8, bytes: 4, endian: little}
+must_be: {magic: 0xf00d}
+source: [{field: antenna, unit: 3}]
+channel: [{field: channel}]
+time: [{field: spectrum, step: 128}]
+"""
+
+    def write(self, source, channel, slot, values):
+        values = values.reshape(values.shape[0], 3, 2, self.times, 2)
+        order = [self.axes.index(name) for name in self.order] + [4]
+        return struct.pack(">Q", 2 * slot << 29 | channel << 16 | 3 * source) \
+            + struct.pack("<I", 0xf00d) + four_bits(values.transpose(order))
+
+
 class correlating:
     """A source of spectra into an X-engine, and the dumps."""
 
@@ -234,6 +268,46 @@ class qa_spectra_packets(scratch_case):
                 first = made.sinks[0].values("rx_time")[0][1]
                 self.assertEqual((pmt.to_uint64(pmt.tuple_ref(first, 0)),
                                   pmt.to_double(pmt.tuple_ref(first, 1))), (SYNC, 0))
+
+    def test_a_layout_of_the_users_own(self):
+        for _ in range(3):
+            engines = own_layout(self.rng, 70)
+            engines.order = list(self.rng.permutation(own_layout.axes))
+            engines.preset = self.path("mine.yml")
+            with self.subTest(order=engines.order):
+                with open(engines.preset, "w", encoding="utf-8") as file:
+                    file.write(own_layout.text.replace("ORDER", ", ".join(engines.order)))
+                there = self.lost(engines, 0.3)
+                made = correlating(engines)
+                made.run(self.packets(engines, there))
+                self.check(engines, there, made)
+                first = made.sinks[0].values("rx_time")[0][1]
+                self.assertEqual(pmt.to_uint64(pmt.tuple_ref(first, 0)), SYNC)
+                layout = fringe.packet_layout(engines.preset, engines.all_settings())
+                self.assertEqual(layout.center_frequency, 50e6 + (1000 + 7) * 500)
+
+    def test_layouts_that_cannot_be(self):
+        """The sentence names the field and what would be right."""
+        text = own_layout.text.replace("ORDER", "channel, time, station, polarisation")
+        for was, by, sentence in (
+                ("[channel, time, ", "[channel, ", "does not name the axis 'time'"),
+                ("[channel, time, ", "[channel, channel, ", "names the axis 'channel' twice"),
+                ("[channel, time, ", "[channel, stream, ", "axes"),
+                ("code: ci4", "code: i16", "code"),
+                ("points: 128", "ticks_per_sample: 128", "is of packets of samples"),
+                ("packet_channels: 5\n", "", "is of packets of spectra"),
+                ("channel: [{field: channel}]", "channel: []", "must name a field"),
+                ("unit: 3", "unit: 0", "from 1 to"),
+                ("packet_channels: 5", "packet_channels: 0", "from 1 to 65536")):
+            with self.subTest(by=by):
+                path = self.path("wrong.yml")
+                with open(path, "w", encoding="utf-8") as file:
+                    self.assertIn(was, text)
+                    file.write(text.replace(was, by))
+                with self.assertRaises(ValueError) as error:
+                    fringe.packet_layout(path)
+                self.assertIn(sentence, str(error.exception))
+                self.assertIn("wrong.yml, line", str(error.exception))
 
     def test_what_happens_on_the_way(self):
         """Losses, a burst of one F-engine, duplicates, swaps, truncation, strangers."""

@@ -8,6 +8,7 @@
 #include "array/yaml_field.h"
 #include "array/yaml_text.h"
 #include "io/packets/packet_presets.h"
+#include "io/packets/presets/f_engine.h"
 #include <charconv>
 #include <map>
 
@@ -119,13 +120,14 @@ std::vector<packet_term> read_terms(const yaml_field& list, const field_map& fie
     constexpr std::uint64_t most = std::uint64_t(1) << 62;
     std::vector<packet_term> terms;
     for (const yaml_field& f : list.items()) {
-        f.allow({"field", "step", "first", "below", "wraps"});
+        f.allow({"field", "step", "first", "below", "wraps", "unit"});
         packet_term t;
         t.field = named(f, f.need("field").text(), fields);
         t.step = step_of(f);
         t.first = static_cast<std::int64_t>(whole(f, "first", 0, 0, most));
         t.limit = whole(f, "below", 0, 1, most);
         t.wraps = f.get("wraps") && f.need("wraps").flag();
+        t.unit = static_cast<std::int64_t>(whole(f, "unit", 1, 1, most));
         terms.push_back(t);
     }
     if (terms.empty()) {
@@ -136,8 +138,10 @@ std::vector<packet_term> read_terms(const yaml_field& list, const field_map& fie
 
 void read_time(const yaml_field& top, packet_layout& l, packet_settings& settings)
 {
-    l.tick_rate = whole_rate(top.need("tick_rate"));
-    l.ticks_per_sample = whole(top, "ticks_per_sample", 1, 1, 1000000000);
+    if (!l.spectra()) {
+        l.tick_rate = whole_rate(top.need("tick_rate"));
+        l.ticks_per_sample = whole(top, "ticks_per_sample", 1, 1, 1000000000);
+    }
     const auto said = top.get("epoch");
     l.epoch = settings.instant("epoch", said ? said->text() : "now");
     l.wraps = settings.wraps();
@@ -162,6 +166,76 @@ void read_samples(const yaml_field& top, packet_layout& l)
         codes.push_back(one.name);
     }
     l.wire = &wire_samples_by_name(top.need("code").choice(codes));
+}
+
+// Without `packet_channels` a packet has samples; these fields are of spectra only.
+const std::vector<std::string> of_spectra{
+    "packet_channels", "points", "stations", "polarisations", "channel", "channel_zero"};
+
+void refuse_spectra(const yaml_field& top)
+{
+    for (const std::string& name : of_spectra) {
+        if (const auto f = top.get(name)) {
+            f->fail("is of packets of spectra, which 'packet_channels' makes");
+        }
+    }
+}
+
+// The axes in their order; one that is not named has the size 1.
+std::vector<payload_extent>
+read_axes(const yaml_field& top, const packet_layout& l, std::size_t stations)
+{
+    const std::map<std::string, payload_extent> known{
+        {"channel", {payload_axis::channel, l.channels}},
+        {"time", {payload_axis::time, l.samples}},
+        {"station", {payload_axis::station, stations}},
+        {"polarisation", {payload_axis::polarisation, l.streams / stations}}};
+    const yaml_field list = top.need("axes");
+    std::map<std::string, payload_extent> left = known;
+    std::vector<payload_extent> axes;
+    for (const yaml_field& one : list.items()) {
+        const std::string name =
+            one.choice({"channel", "time", "station", "polarisation"});
+        if (left.erase(name) == 0) {
+            one.fail("names the axis '" + name + "' twice");
+        }
+        axes.push_back(known.at(name));
+    }
+    for (const auto& [name, extent] : left) {
+        if (extent.size > 1) {
+            list.fail("does not name the axis '" + name + "', along which there are " +
+                      std::to_string(extent.size) + " values");
+        }
+    }
+    return axes;
+}
+
+void read_spectra(const yaml_field& top, packet_layout& l, packet_settings& settings)
+{
+    constexpr std::uint64_t most = 65536;
+    for (const char* name : {"streams", "ticks_per_sample", "frequency"}) {
+        if (const auto f = top.get(name)) {
+            f->fail(
+                "is of packets of samples, and 'packet_channels' makes these spectra");
+        }
+    }
+    f_engine::set_channels(l,
+                           settings,
+                           {whole_rate(top.need("tick_rate")),
+                            whole(top.need("points"), 1, std::uint64_t(1) << 26),
+                            whole(top.need("packet_channels"), 1, most)});
+    l.samples = whole(top, "samples", 1, 1, most);
+    const std::size_t stations = whole(top, "stations", 1, 1, most);
+    l.streams = stations * whole(top, "polarisations", 1, 1, most);
+    const std::string code = top.need("code").choice({"ci4", "ci8", "cvdif4"});
+    l.wire = &wire_samples_by_name(code);
+    l.axes = read_axes(top, l, stations);
+    std::optional<double> zero;
+    if (const auto f = top.get("channel_zero")) {
+        zero = f->number();
+    }
+    const auto set = settings.number("channel_zero");
+    l.channel_zero = set ? set : zero;
 }
 
 } // namespace
@@ -192,14 +266,25 @@ packet_layout packet_layout_from_yaml(const std::string& text,
                "ticks_per_sample",
                "epoch",
                "invalid",
-               "frequency"});
+               "frequency",
+               "packet_channels",
+               "points",
+               "stations",
+               "polarisations",
+               "channel",
+               "channel_zero"});
     packet_layout l;
     l.spead = top.get("spead") && top.need("spead").flag();
     l.header_bytes = whole(top, "header_bytes", 8, 0, 65506);
     if (!l.spead) {
         top.need("header_bytes");
     }
-    read_samples(top, l);
+    if (top.get("packet_channels")) {
+        read_spectra(top, l, settings);
+    } else {
+        refuse_spectra(top);
+        read_samples(top, l);
+    }
     field_map fields;
     const yaml_field list = top.need("fields");
     for (const std::string& name : keys(node["fields"])) {
@@ -223,6 +308,9 @@ packet_layout packet_layout_from_yaml(const std::string& text,
     }
     if (const auto source = top.get("source")) {
         l.source = read_terms(*source, fields);
+    }
+    if (l.spectra()) {
+        l.channel = read_terms(top.need("channel"), fields);
     }
     l.time = read_terms(top.need("time"), fields);
     read_time(top, l, settings);
