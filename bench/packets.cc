@@ -10,9 +10,10 @@
 //   packets send ADDRESS PORT LAYOUT SOURCES GBPS SECONDS JOINED
 //       sends packets of all sources in turn, JOINED of them a message (UDP_SEGMENT), paced;
 //       prints the packets sent and the seconds
-//   packets receive PORT LAYOUT SOURCES
-//       the bare receiver: recvmmsg, the parser, one copy to the packet's place, and nothing
-//       else; until its input ends; prints the packets placed and the seconds of processor time
+//   packets receive PORT LAYOUT SOURCES ENGINE
+//       the bare receiver: recvmmsg or the ring, the parser, one copy to the packet's place, and
+//       nothing else; until its input ends; prints the packets placed and the seconds of
+//       processor time
 //   packets place LAYOUT SOURCES
 //       the same parser and copy without a network; prints packets/s and Gb/s
 //   packets memcpy
@@ -20,6 +21,7 @@
 //
 // LAYOUT: ska_low, or the path of bench/small_packets.yml.
 
+#include "io/packets/packet_engine.h"
 #include "io/packets/packet_parser.h"
 #include "io/packets/packet_presets.h"
 #include "io/packets/stream_copy.h"
@@ -31,9 +33,9 @@
 #include <cstdlib>
 #include <netinet/udp.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace gr::fringe;
@@ -93,9 +95,8 @@ void write_header(const io::packet_layout& layout,
     put_item(packet + 8, 0x8001, number & 0xffffffff);
     put_item(packet + 16, 0x8004, layout.payload_bytes());
     put_item(packet + 24, 0x9027, first_second);
-    put_item(packet + 32,
-             0x9600,
-             number * static_cast<std::uint64_t>(layout.packet_ticks()));
+    put_item(
+        packet + 32, 0x9600, number * static_cast<std::uint64_t>(layout.packet_ticks()));
     put_item(packet + 40, 0x9011, 100000000);
     put_item(packet + 48, 0xb000, 128);
     put_item(packet + 56, 0xb001, (source + 1) << 16);
@@ -128,7 +129,8 @@ int send_all(char** words)
     const double rate = std::atof(words[4]) * 1e9, seconds = std::atof(words[5]);
     const std::size_t joined = std::strtoul(words[6], nullptr, 10);
     const std::size_t size = layout.packet_bytes(), message = joined * size;
-    const std::size_t count = std::max<std::size_t>(1, (std::size_t(256) << 10) / message);
+    const std::size_t count =
+        std::max<std::size_t>(1, (std::size_t(256) << 10) / message);
 
     const int fd = socket_or_exit();
     const sockaddr_in to = name_of(words[0], words[1]);
@@ -163,10 +165,8 @@ int send_all(char** words)
         }
         std::size_t done = 0;
         while (done < count) {
-            const int n = sendmmsg(fd,
-                                   headers.data() + done,
-                                   static_cast<unsigned>(count - done),
-                                   0);
+            const int n = sendmmsg(
+                fd, headers.data() + done, static_cast<unsigned>(count - done), 0);
             if (n > 0) {
                 done += static_cast<std::size_t>(n);
             } else if (errno != ENOBUFS && errno != EAGAIN && errno != ECONNREFUSED) {
@@ -191,7 +191,8 @@ public:
         : d_parser(layout, sources),
           d_payload(layout.payload_bytes()),
           d_row((d_payload + 63) / 64 * 64),
-          d_slots(std::max<std::size_t>(64, (std::size_t(256) << 20) / (sources * d_row))),
+          d_slots(
+              std::max<std::size_t>(64, (std::size_t(256) << 20) / (sources * d_row))),
           d_memory(sources * d_slots * d_row)
     {
     }
@@ -229,6 +230,41 @@ std::size_t segment_bytes(msghdr& message, std::size_t size)
     return size;
 }
 
+bool input_ended()
+{
+    pollfd input{0, POLLIN, 0};
+    return poll(&input, 1, 0) > 0;
+}
+
+void say_received(const bare_window& window)
+{
+    io::stream_fence();
+    std::printf("%llu %.3f\n",
+                static_cast<unsigned long long>(window.good()),
+                processor_seconds());
+}
+
+int receive_ring(char** words)
+{
+    const std::size_t sources = std::strtoul(words[2], nullptr, 10);
+    bare_window window(io::packet_layout_of(words[1], {}), sources);
+    io::udp_settings where;
+    where.addresses = {std::string("0.0.0.0:") + words[0]};
+    io::udp_sockets sockets(where);
+    const auto engine = io::make_packet_engine(words[3], sockets);
+    std::printf("ready\n");
+    std::fflush(stdout);
+    while (!input_ended()) {
+        engine->serve([&](const std::uint8_t* packet, std::size_t size) {
+            if (packet) {
+                window.take(packet, size);
+            }
+        });
+    }
+    say_received(window);
+    return 0;
+}
+
 int receive_all(char** words)
 {
     const std::size_t sources = std::strtoul(words[2], nullptr, 10);
@@ -260,17 +296,14 @@ int receive_all(char** words)
         for (int k = 0; k < came; ++k) {
             const std::size_t size = headers[k].msg_len;
             const std::size_t step = segment_bytes(headers[k].msg_hdr, size);
-            const std::uint8_t* at = memory.data() +
-                                     static_cast<std::size_t>(k) * message_bytes;
+            const std::uint8_t* at =
+                memory.data() + static_cast<std::size_t>(k) * message_bytes;
             for (std::size_t from = 0; from < size; from += step) {
                 window.take(at + from, std::min(step, size - from));
             }
         }
     }
-    io::stream_fence();
-    std::printf("%llu %.3f\n",
-                static_cast<unsigned long long>(window.good()),
-                processor_seconds());
+    say_received(window);
     return 0;
 }
 
@@ -319,8 +352,9 @@ int main(int count, char** words)
     if (what == "send" && count == 9) {
         return send_all(words + 2);
     }
-    if (what == "receive" && count == 5) {
-        return receive_all(words + 2);
+    if (what == "receive" && count == 6) {
+        return std::string(words[5]) == "recvmmsg" ? receive_all(words + 2)
+                                                   : receive_ring(words + 2);
     }
     if (what == "place" && count == 4) {
         return place_all(words + 2);

@@ -63,7 +63,12 @@ namespace fringe {
  *
  * Every packet is counted once: packets() has `good`, `missing`, `late`, `duplicate`,
  * `garbled`, `dropped`, `foreign` (of a sender, source or channel that is not received) and
- * `kernel_dropped` (found the socket's buffer full, and so is one of the missing, too).
+ * `kernel_dropped` (found the kernel's buffer full, or had a wrong checksum, and so is one of
+ * the missing, too).
+ *
+ * The packets are the same with both engines, and are counted in the same way. With
+ * `packet_ring` no firewall of this computer sees them, and multicast packets that a program
+ * of this computer sends are heard through the loopback interface only.
  *
  * The log says when the first packets came, what is lost, every few seconds, and after 5
  * seconds without packets what the usual reasons are.
@@ -90,7 +95,10 @@ public:
      * \param samples number of samples, or spectra, of every input to receive; 0 = without end
      * \param window_seconds how late a packet may come behind younger ones
      * \param buffer_seconds how much is kept for a flowgraph that is busy
-     * \param socket_bytes size of the kernel's buffer of each socket
+     * \param socket_bytes size of the kernel's buffer of each address
+     * \param engine "recvmmsg": packets are read from sockets; "packet_ring": from a ring in
+     *        memory that the kernel fills before packets get to a socket (Linux' AF_PACKET),
+     *        which needs the right CAP_NET_RAW; "auto": recvmmsg
      */
     static sptr make(const std::vector<std::string>& addresses,
                      std::size_t inputs,
@@ -103,7 +111,8 @@ public:
                      std::uint64_t samples = 0,
                      double window_seconds = 0.05,
                      double buffer_seconds = 0.5,
-                     std::size_t socket_bytes = std::size_t(64) << 20);
+                     std::size_t socket_bytes = std::size_t(64) << 20,
+                     const std::string& engine = "auto");
 
     virtual std::size_t inputs() const = 0;
     //! How samples are packed in the raw blocks: what unpack takes as its format.

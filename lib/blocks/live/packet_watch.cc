@@ -109,7 +109,7 @@ void packet_watch::look()
         since.dropped = more(counts.dropped, d_before.dropped);
         since.foreign = more(counts.foreign, d_before.foreign);
         since.kernel_dropped = more(counts.kernel_dropped, d_before.kernel_dropped);
-        const std::string advice = d_capture.sockets().buffer_advice();
+        const std::string advice = d_capture.advice();
         d_logger->warn("packets of the last {:d} s: {:s}{:s}",
                        silence_after.count(),
                        in_words(since),

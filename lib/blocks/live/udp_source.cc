@@ -63,7 +63,8 @@ udp_source::sptr udp_source::make(const std::vector<std::string>& addresses,
                                   std::uint64_t samples,
                                   double window_seconds,
                                   double buffer_seconds,
-                                  std::size_t socket_bytes)
+                                  std::size_t socket_bytes,
+                                  const std::string& engine)
 {
     const io::packet_layout layout = io::packet_layout_of(preset, settings);
     check_inputs(layout, inputs, block_samples);
@@ -77,6 +78,7 @@ udp_source::sptr udp_source::make(const std::vector<std::string>& addresses,
     where.interface = interface;
     where.senders = {senders.begin(), senders.end()};
     where.buffer_bytes = socket_bytes;
+    where.engine = engine;
     io::capture_sizes sizes;
     sizes.window_seconds = window_seconds;
     sizes.buffer_seconds = buffer_seconds;

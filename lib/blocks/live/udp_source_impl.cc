@@ -77,7 +77,7 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
 bool udp_source_impl::start()
 {
     begin_run();
-    const std::string advice = d_capture.sockets().buffer_advice();
+    const std::string advice = d_capture.advice();
     if (!advice.empty()) {
         d_logger->warn("{:s}", advice);
     }

@@ -7,6 +7,8 @@
 
 #include "io/packets/socket_address.h"
 #include <arpa/inet.h>
+#include <functional>
+#include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <stdexcept>
@@ -72,6 +74,45 @@ ip_mreqn multicast_interface(const std::string& address, const std::string& inte
         }
     }
     return request;
+}
+
+namespace {
+
+// Calls for each interface and IPv4 address that it has.
+void each_address(const std::function<void(const char*, std::uint32_t)>& call)
+{
+    ifaddrs* all = nullptr;
+    if (getifaddrs(&all) != 0) {
+        return;
+    }
+    for (const ifaddrs* one = all; one; one = one->ifa_next) {
+        if (one->ifa_addr && one->ifa_addr->sa_family == AF_INET) {
+            call(one->ifa_name,
+                 reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr.s_addr);
+        }
+    }
+    freeifaddrs(all);
+}
+
+} // namespace
+
+unsigned interface_index(const std::string& address, const std::string& interface)
+{
+    const ip_mreqn found = multicast_interface(address, interface);
+    auto index = static_cast<unsigned>(found.imr_ifindex);
+    if (found.imr_address.s_addr != 0) {
+        each_address([&](const char* name, std::uint32_t one) {
+            index = one == found.imr_address.s_addr ? if_nametoindex(name) : index;
+        });
+    }
+    return index;
+}
+
+std::vector<std::uint32_t> addresses_here()
+{
+    std::vector<std::uint32_t> all;
+    each_address([&](const char*, std::uint32_t one) { all.push_back(one); });
+    return all;
 }
 
 } // namespace io

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <netinet/in.h>
 #include <string>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -31,6 +32,13 @@ bool is_multicast(const sockaddr_in& name);
 //! An interface for multicast, by its name or address; "" = the system chooses. Throws
 //! std::invalid_argument with the address that it is for.
 ip_mreqn multicast_interface(const std::string& address, const std::string& interface);
+
+//! The number that the system gives an interface, by its name or address; 0 for "". Throws
+//! std::invalid_argument with the address that it is for.
+unsigned interface_index(const std::string& address, const std::string& interface);
+
+//! The IPv4 addresses of this computer, in network order.
+std::vector<std::uint32_t> addresses_here();
 
 } // namespace io
 } // namespace fringe

@@ -22,9 +22,6 @@ constexpr double least_patience = 1; // s
 constexpr double patience_windows = 10;
 constexpr double least_buffered = 16; // slots
 constexpr std::chrono::milliseconds between_looks{250};
-// For packets to gather: a part of the socket's buffer, and times.
-constexpr double most_gathered = 1.0 / 32;
-constexpr std::chrono::duration<double> longest_pause{5e-4}, shortest_pause{5e-5};
 
 fringe::epoch clock_now()
 {
@@ -75,6 +72,7 @@ udp_capture::udp_capture(const udp_settings& where,
                          const capture_sizes& sizes)
     : d_parts(parts),
       d_sockets(where),
+      d_engine(make_packet_engine(where.engine, d_sockets)),
       d_window(layout,
                parts,
                slots(layout, sizes.window_seconds, 2),
@@ -95,7 +93,7 @@ void udp_capture::start(std::function<void()> look)
     stop();
     d_stop = false;
     d_look = std::move(look);
-    d_newest_came = d_served = clock::now();
+    d_newest_came = clock::now();
     d_thread = std::thread([this] { run(); });
 }
 
@@ -123,19 +121,19 @@ void udp_capture::run()
         const auto now = clock::now();
         if (now - looked >= between_looks) {
             looked = now;
-            d_kernel_dropped = d_sockets.dropped();
+            d_kernel_dropped = d_engine->dropped();
             if (d_look) {
                 d_look();
             }
         }
     }
-    d_kernel_dropped = d_sockets.dropped();
+    d_kernel_dropped = d_engine->dropped();
 }
 
 void udp_capture::receive()
 {
     const fringe::epoch now = clock_now();
-    const auto came = d_sockets.serve([&](const std::uint8_t* packet, std::size_t size) {
+    d_engine->serve([&](const std::uint8_t* packet, std::size_t size) {
         if (packet) {
             d_receiver.take(packet, size, now);
         } else if (size > 0) {
@@ -145,26 +143,7 @@ void udp_capture::receive()
         }
     });
     d_window.close(false);
-    const auto then = clock::now();
-    close_in_time(then);
-    let_gather(came, then);
-}
-
-// To be woken for every few packets would cost more than the packets. They wait in the
-// socket's buffer instead, of which they may fill a small part, so that none is lost.
-void udp_capture::let_gather(const udp_sockets::served& came, clock::time_point now)
-{
-    const std::chrono::duration<double> took = now - d_served;
-    if (came.bytes > 0 && came.all) {
-        const double may_wait =
-            static_cast<double>(d_sockets.smallest_buffer()) * most_gathered;
-        const std::chrono::duration<double> pause =
-            std::min(longest_pause, took * (may_wait / static_cast<double>(came.bytes)));
-        if (pause >= shortest_pause) {
-            std::this_thread::sleep_for(pause);
-        }
-    }
-    d_served = clock::now();
+    close_in_time(clock::now());
 }
 
 void udp_capture::close_in_time(clock::time_point now)

@@ -8,8 +8,8 @@
 #ifndef INCLUDED_FRINGE_IO_UDP_CAPTURE_H
 #define INCLUDED_FRINGE_IO_UDP_CAPTURE_H
 
+#include "io/packets/packet_engine.h"
 #include "io/packets/packet_receiver.h"
-#include "io/packets/udp_sockets.h"
 #include <functional>
 #include <thread>
 
@@ -43,8 +43,9 @@ public:
     void finish() { d_finish = true; }
 
     const packet_layout& layout() const { return d_receiver.layout(); }
-    udp_sockets& sockets() { return d_sockets; }
     const udp_sockets& sockets() const { return d_sockets; }
+    //! What the administrator could grant; "" = all is granted.
+    std::string advice() const { return d_engine->advice(); }
     packet_window& window() { return d_window; }
     //! The size of the last packet that had a wrong one, 0 = none had.
     std::size_t wrong_size() const { return d_receiver.wrong_size(); }
@@ -58,18 +59,17 @@ private:
     using clock = std::chrono::steady_clock;
     void run();
     void receive();
-    void let_gather(const udp_sockets::served& came, clock::time_point now);
     void close_in_time(clock::time_point now);
 
     const std::size_t d_parts;
     udp_sockets d_sockets;
+    const std::unique_ptr<packet_engine> d_engine;
     packet_window d_window;
     packet_receiver d_receiver;
     const std::chrono::duration<double> d_patience;
     std::function<void()> d_look;
     std::int64_t d_newest = -1; // slot
     clock::time_point d_newest_came;
-    clock::time_point d_served; // when the sockets were read last
     bool d_ended = false;
     std::atomic<std::uint64_t> d_kernel_dropped{0};
     std::atomic<bool> d_stop{false}, d_finish{false};

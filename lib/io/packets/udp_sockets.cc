@@ -10,48 +10,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <linux/sock_diag.h>
 #include <netinet/in.h>
-#include <netinet/udp.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#ifndef UDP_GRO
-#define UDP_GRO 104
-#endif
-#ifndef SO_MEMINFO
-#define SO_MEMINFO 55
-#endif
 
 namespace gr {
 namespace fringe {
 namespace io {
 
-namespace {
-
-constexpr int patience_ms = 100;
-constexpr std::size_t messages = 64;
-constexpr std::size_t message_bytes = 65536;
-constexpr std::size_t control_bytes = 64;
-
-// Bytes of each packet of several that the kernel has joined; 0 = it is one.
-std::size_t segment_bytes(msghdr& message)
-{
-    for (cmsghdr* c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c)) {
-        if (c->cmsg_level == SOL_UDP && c->cmsg_type == UDP_GRO) {
-            int bytes = 0;
-            std::memcpy(&bytes, CMSG_DATA(c), sizeof(bytes));
-            return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
-        }
-    }
-    return 0;
-}
-
-} // namespace
-
-udp_sockets::udp_sockets(const udp_settings& settings)
-    : d_settings(settings), d_memory(messages * message_bytes)
+udp_sockets::udp_sockets(const udp_settings& settings) : d_settings(settings)
 {
     if (settings.addresses.empty()) {
         refuse_address("addresses", "none given; name host:port, as in 127.0.0.1:7148");
@@ -94,7 +61,6 @@ void udp_sockets::open(one_socket& s)
         setsockopt(s.fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     }
     ask_for_buffer(s);
-    setsockopt(s.fd, SOL_UDP, UDP_GRO, &yes, sizeof(yes)); // Older kernels have none.
     if (bind(s.fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0) {
         const std::string why = std::strerror(errno);
         refuse_address(
@@ -136,66 +102,6 @@ void udp_sockets::join(one_socket& s, std::uint32_t group)
     }
 }
 
-bool udp_sockets::wanted(std::uint32_t sender) const
-{
-    return d_senders.empty() || d_senders.count(sender) > 0;
-}
-
-void udp_sockets::receive(one_socket& s, const sink& to, served& all)
-{
-    mmsghdr headers[messages];
-    iovec pieces[messages];
-    sockaddr_in names[messages];
-    alignas(cmsghdr) std::uint8_t control[messages][control_bytes];
-    for (std::size_t k = 0; k < messages; ++k) {
-        pieces[k] = {d_memory.data() + k * message_bytes, message_bytes};
-        headers[k] = {};
-        headers[k].msg_hdr.msg_iov = &pieces[k];
-        headers[k].msg_hdr.msg_iovlen = 1;
-        headers[k].msg_hdr.msg_name = &names[k];
-        headers[k].msg_hdr.msg_namelen = sizeof(names[k]);
-        headers[k].msg_hdr.msg_control = control[k];
-        headers[k].msg_hdr.msg_controllen = control_bytes;
-    }
-    const int came = recvmmsg(s.fd, headers, messages, MSG_DONTWAIT, nullptr);
-    all.all = all.all && came < static_cast<int>(messages);
-    for (int k = 0; k < came; ++k) {
-        msghdr& message = headers[k].msg_hdr;
-        const std::size_t size = headers[k].msg_len;
-        const std::size_t step = segment_bytes(message);
-        const bool cut = (message.msg_flags & MSG_TRUNC) != 0;
-        const bool taken = wanted(names[k].sin_addr.s_addr);
-        const auto* at = static_cast<const std::uint8_t*>(pieces[k].iov_base);
-        std::size_t from = 0;
-        do { // A packet may be empty.
-            const std::size_t bytes =
-                step > 0 ? std::min(step, size - from) : size - from;
-            to(taken && !cut ? at + from : nullptr, cut ? 0 : bytes);
-            from += bytes;
-            ++all.packets;
-        } while (from < size);
-        all.bytes += size;
-    }
-}
-
-udp_sockets::served udp_sockets::serve(const sink& to)
-{
-    served all;
-    std::vector<pollfd> fds;
-    for (const one_socket& s : d_sockets) {
-        fds.push_back({s.fd, POLLIN, 0});
-    }
-    if (poll(fds.data(), fds.size(), patience_ms) <= 0) {
-        return all;
-    }
-    for (std::size_t k = 0; k < fds.size(); ++k) {
-        if (fds[k].revents != 0) {
-            receive(d_sockets[k], to, all);
-        }
-    }
-    return all;
-}
-
 std::size_t udp_sockets::smallest_buffer() const
 {
     std::size_t bytes = d_settings.buffer_bytes;
@@ -215,25 +121,6 @@ std::vector<unsigned> udp_sockets::ports() const
         list.push_back(ntohs(name.sin_port));
     }
     return list;
-}
-
-// The counter that SO_RXQ_OVFL sends along with packets; asked for, it is also right when
-// no more packets come.
-std::uint64_t udp_sockets::dropped()
-{
-    std::uint64_t all = 0;
-    for (one_socket& s : d_sockets) {
-        std::uint32_t info[SK_MEMINFO_VARS] = {};
-        socklen_t size = sizeof(info);
-        if (getsockopt(s.fd, SOL_SOCKET, SO_MEMINFO, info, &size) == 0 &&
-            size > SK_MEMINFO_DROPS * sizeof(info[0])) {
-            s.dropped +=
-                static_cast<std::uint32_t>(info[SK_MEMINFO_DROPS] - s.drops_read);
-            s.drops_read = info[SK_MEMINFO_DROPS];
-        }
-        all += s.dropped;
-    }
-    return all;
 }
 
 std::string udp_sockets::buffer_advice() const

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <gnuradio/fringe/api.h>
 #include <set>
 #include <string>
@@ -28,12 +27,10 @@ struct udp_settings {
     std::string interface; //!< of multicast, by its name or address; "" = the system's
     std::set<std::string> senders;                    //!< addresses; empty = all
     std::size_t buffer_bytes = std::size_t(64) << 20; //!< of each socket
+    std::string engine = "auto"; //!< how they are read, see make_packet_engine()
 };
 
-/*!
- * UDP sockets that are read together, many packets a call. The kernel joins packets of one
- * sender (UDP_GRO) where it can; they are handed on one by one.
- */
+//! UDP sockets that packets come to; a packet_engine reads them.
 class FRINGE_API udp_sockets
 {
 public:
@@ -43,23 +40,22 @@ public:
     udp_sockets(const udp_sockets&) = delete;
     udp_sockets& operator=(const udp_sockets&) = delete;
 
-    //! Gets a packet and its size, or null where its sender is not one of `senders`, or
-    //! where it was cut (then with size 0).
-    using sink = std::function<void(const std::uint8_t*, std::size_t)>;
-    //! What a call has handed on.
-    struct served {
-        std::size_t packets = 0;
-        std::size_t bytes = 0;
-        bool all = true; //!< whether no more were waiting
+    struct one_socket {
+        int fd = -1;
+        std::string address;
+        bool multicast = false;
+        std::size_t buffer = 0; // bytes that the system granted
     };
-    //! Hands on what has come; waits for it a tenth of a second at most.
-    served serve(const sink& to);
+    const std::vector<one_socket>& list() const { return d_sockets; }
+    //! Whether packets of a sender are received; an IPv4 address in network order.
+    bool takes(std::uint32_t sender) const
+    {
+        return d_senders.empty() || d_senders.count(sender) > 0;
+    }
     //! The smallest receive buffer that the system has granted.
     std::size_t smallest_buffer() const;
 
     std::vector<unsigned> ports() const;
-    //! Packets that found a socket's buffer full, so far.
-    std::uint64_t dropped();
     //! A sentence where the system has granted smaller buffers than were asked for, with
     //! the line that mends it; otherwise "".
     std::string buffer_advice() const;
@@ -69,24 +65,13 @@ public:
     const udp_settings& settings() const { return d_settings; }
 
 private:
-    struct one_socket {
-        int fd = -1;
-        std::string address;
-        bool multicast = false;
-        std::size_t buffer = 0;       // bytes that the system granted
-        std::uint32_t drops_read = 0; // its counter, as it was last
-        std::uint64_t dropped = 0;
-    };
     void open(one_socket& s);
     void ask_for_buffer(one_socket& s);
     void join(one_socket& s, std::uint32_t group);
-    void receive(one_socket& s, const sink& to, served& all);
-    bool wanted(std::uint32_t sender) const;
 
     const udp_settings d_settings;
     std::vector<one_socket> d_sockets;
     std::set<std::uint32_t> d_senders;
-    std::vector<std::uint8_t> d_memory;
 };
 
 } // namespace io
