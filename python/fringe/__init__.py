@@ -29,6 +29,7 @@ from .image_blocks.degridder import degridder  # noqa: F401
 from .image_blocks.image_sink import image_sink  # noqa: F401
 from .image_blocks.imager import imager  # noqa: F401
 from .image_blocks.peeler import peeler  # noqa: F401
+from .joining import join  # noqa: F401
 from .new_file import new_file  # noqa: F401
 from .readers.dump_reader import dump_reader  # noqa: F401
 from .readers.read_visibilities import read_visibilities  # noqa: F401

@@ -15,8 +15,8 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from . import (align, calibrate, correlate, export, image, info, merge, peel, plan, plot, predict,
-               simulate, work)
+from . import (align, calibrate, correlate, export, image, info, join, merge, peel, plan, plot,
+               predict, simulate, work)
 from .usage import BAD_INPUT, complete, one_sentence_parser
 
 FAILED = 1  # the job could not be carried out: a full disk, say
@@ -35,6 +35,7 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe peel sky.ms -o rest.ms --sources CasA,CygA  without the strongest sources
   fringe align west.cu8 east.cu8                   how far two recordings are apart
   fringe export sky.ms -o sky.csv                  the numbers as a table
+  fringe join low.ms high.ms -o sky.ms             bands of one observation to one file
   fringe info sky.ms                               what is in a file, in words
   fringe plan long.ci8 --obs array.yml -o plan.json   one recording in parts, on many hosts:
   fringe work plan.json 7                             a part, and
@@ -53,7 +54,7 @@ def parser():
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for module in (correlate, simulate, plot, image, calibrate, predict, peel, align, export,
-                   info, plan, work, merge):
+                   join, info, plan, work, merge):
         module.add_parser(commands)
     return top
 

@@ -8,7 +8,6 @@
 import contextlib
 import os
 import shutil
-import tempfile
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from ..readers.measurement_set import CORRELATIONS as MS_CORRELATIONS
 from ..readers.read_visibilities import KINDS, read_visibilities
 from ..readers.uvfits_file import open_groups, antennas_of_groups
 from ..readers.uvh5_file import CORRELATIONS
+from ..staged_files import staged_files
 
 
 @contextlib.contextmanager
@@ -37,11 +37,9 @@ def replaced_data(source, path, overwrite=False):
     ending = os.path.splitext(source)[1].lower()
     check_copy(source, path, overwrite)
     vis = read_visibilities(source, with_data=False)
-    folder = os.path.dirname(os.path.abspath(path))
-    with tempfile.TemporaryDirectory(prefix='.fringe-', dir=folder) as scratch:
-        names = list(zip(_files(source), _files(path)))
-        copies = [os.path.join(scratch, os.path.basename(name)) for _, name in names]
-        for (original, _), copy in zip(names, copies):
+    names = files_of(path)
+    with staged_files(names) as copies:
+        for original, copy in zip(files_of(source), copies):
             if os.path.isdir(original):
                 shutil.copytree(original, copy)
             else:
@@ -49,23 +47,6 @@ def replaced_data(source, path, overwrite=False):
         with contextlib.closing(WRITERS[ending](copies[0], vis)) as file:
             yield file
         check_copy(source, path, overwrite)
-        for copy in copies:
-            _sync(copy)
-        for (_, name), copy in zip(names, copies):
-            if os.path.isdir(name):
-                os.rename(name, os.path.join(scratch, 'replaced'))
-            os.replace(copy, name)
-
-
-def _sync(copy):
-    """All of it is on the disk when this returns."""
-    inside = [os.path.join(folder, name) for folder, _, names in os.walk(copy) for name in names]
-    for name in inside if os.path.isdir(copy) else [copy]:
-        file = os.open(name, os.O_RDONLY)
-        try:
-            os.fsync(file)
-        finally:
-            os.close(file)
 
 
 def check_copy(source, path, overwrite=False):
@@ -77,8 +58,13 @@ def check_copy(source, path, overwrite=False):
     if endings[0] != endings[1]:
         raise ValueError(f'--output: {path}: must end in {endings[0]}, as {source} does: the file '
                          'is a copy of it with other data')
-    for name in _files(path):
-        if endings[0] != '.ms':
+    check_names(path, overwrite)
+
+
+def check_names(path, overwrite=False):
+    """Raises ValueError where the files of a visibility file of this name cannot be written."""
+    for name in files_of(path):
+        if not path.lower().endswith('.ms'):
             check_new_file(name, overwrite)
         elif os.path.lexists(name):
             _check_folder(name, overwrite)
@@ -97,7 +83,7 @@ def _check_folder(name, overwrite):
         raise ValueError(f'{name}: would replace {lost}, which is read')
 
 
-def _files(path):
+def files_of(path):
     """All files of a visibility file: of raw ones several."""
     ending = os.path.splitext(path)[1].lower()
     if ending == '.acc':

@@ -1,0 +1,45 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe join: visibility files of different channels to one."""
+import argparse
+import shlex
+import sys
+
+from ..joining import join
+from ..readers.read_visibilities import KINDS
+
+DESCRIPTION = """\
+Joins visibility files along frequency: the same inputs, times and phase centre, different channels,
+as the X-engines of a hybrid correlator make them. Data, weights and flags stay as they are, bit for
+bit. A gap of whole channels between two bands becomes flagged channels of weight 0.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe join low.ms high.ms -o sky.ms
+  fringe join x1.uvh5 x2.uvh5 x3.uvh5 x4.uvh5 -o sky.uvh5 --common-times
+"""
+
+
+def add_parser(commands):
+    p = commands.add_parser(
+        "join", help="visibility files of different channels to one", description=DESCRIPTION,
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("files", nargs="+", metavar="FILE", help="two or more, in any order, all of one "
+                   "kind: " + ", ".join(KINDS.values()))
+    p.add_argument("-o", "--output", required=True, metavar="OUT", help="ends as the files do")
+    p.add_argument("--common-times", action="store_true", help="join the dumps that all files "
+                   "have; without it, files with other times are refused")
+    p.add_argument("--overwrite", action="store_true", help="replace an existing file")
+
+
+def run(options):
+    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    result = join(options.files, options.output, options.common_times, options.overwrite, history)
+    print(result)
+    for note in result.notes:
+        print(f"note: {note}")

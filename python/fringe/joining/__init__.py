@@ -1,0 +1,7 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Visibility files of different channels become one: fringe join."""
+from .join import join  # noqa: F401

@@ -1,0 +1,132 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""UVFITS files joined along frequency."""
+import contextlib
+import io
+import os
+import warnings
+
+import numpy as np
+
+from ..readers.uvfits_file import antennas_of_groups, open_groups
+from ..readers.visibilities import SPEED_OF_LIGHT
+from .rows import check_uvw, chosen_rows, parts_of_rows
+
+BLOCK = 2880
+CARD_TEXT = 72  # letters of a card of HISTORY
+
+
+def width_of_uvfits(vis):
+    """Width of a channel in Hz."""
+    with open_groups(vis.path) as (groups, _):
+        return abs(float(groups.header[f'CDELT{groups.axes["FREQ"]}']))
+
+
+def join_uvfits(copies, plan):
+    """Writes the UVFITS file copies[0]."""
+    with contextlib.ExitStack() as stack:
+        opened = [stack.enter_context(open_groups(path)) for path in plan.paths]
+        all_groups = [groups for groups, _ in opened]
+        first = all_groups[0]
+        rows = chosen_rows(plan, [_rows_of(groups) for groups in all_groups])
+        for path, groups in zip(plan.paths[1:], all_groups[1:]):
+            _check_like(path, groups, plan.paths[0], first)
+        name = first.raw.dtype.names[-1]
+        shape = list(first.raw.dtype[name].shape)
+        # The file's first axis is the last of an array.
+        axis = first.header['NAXIS'] - first.axes['FREQ']
+        shape[axis] = plan.channels
+        kind = np.dtype([(one, first.raw.dtype[one]) for one in first.raw.dtype.names[:-1]]
+                        + [(name, (first.raw.dtype[name].base, tuple(shape)))])
+        with open(copies[0], 'wb') as file:
+            file.write(_header(all_groups, len(rows[0]), plan))
+            for _, parts in parts_of_rows(rows, 2 * kind.itemsize):
+                _join_part(all_groups, plan, parts, kind, axis).tofile(file)
+            file.write(b'\0' * (-file.tell() % BLOCK))
+            file.write(_tables(opened[0][1], plan))
+
+
+def _rows_of(groups):
+    ant1, ant2 = antennas_of_groups(groups)
+    days, _ = groups.parameter('DATE')
+    return ant1, ant2, np.unique(days, return_inverse=True)[1]
+
+
+def _check_like(path, groups, other_path, other):
+    """Raises ValueError where the numbers of two files cannot stand side by side."""
+    axis = other.header['NAXIS'] - other.axes['FREQ']
+    one, two = (list(g.raw.dtype[-1].shape) for g in (groups, other))
+    if len(one) == len(two):
+        one[axis] = two[axis] = 0
+    alike = (groups.raw.dtype[-1].base == other.raw.dtype[-1].base and one == two
+             and groups.names == other.names and groups.axes == other.axes)
+    scaled = [name for k in range(len(other.names)) for name in (f'PSCAL{k + 1}', f'PZERO{k + 1}')]
+    for name in ['BSCALE', 'BZERO', *scaled]:
+        alike = alike and groups.header.get(name) == other.header.get(name)
+    if not alike:
+        raise ValueError(f'{path}: groups: are laid out or scaled in another way than those of '
+                         f'{other_path}')
+
+
+def _join_part(all_groups, plan, parts, kind, axis):
+    raws = [groups.raw[rows] for groups, rows in zip(all_groups, parts)]
+    check_uvw(plan, [_uvw(groups, raw) for groups, raw in zip(all_groups, raws)])
+    new = np.zeros(len(raws[0]), kind)
+    for name in kind.names[:-1]:
+        new[name] = raws[0][name]
+    data = kind.names[-1]
+    # Weight 0 is what a flag is in this format, too.
+    plan.spread([raw[data] for raw in raws], axis + 1, 0, out=new[data])
+    return new
+
+
+def _uvw(groups, raw):
+    found = []
+    for beginning in ('UU', 'VV', 'WW'):
+        k = next(k for k, name in enumerate(groups.names) if name.startswith(beginning))
+        found.append(raw[raw.dtype.names[k]].astype(float)
+                     * groups.header.get(f'PSCAL{k + 1}', 1) * SPEED_OF_LIGHT)
+    return np.stack(found, axis=1)
+
+
+def _lines(text):
+    return [text[at:at + CARD_TEXT] for at in range(0, max(len(text), 1), CARD_TEXT)]
+
+
+def _header(all_groups, count, plan):
+    header = all_groups[0].header.copy()
+    k = all_groups[0].axes['FREQ']
+    place = header.get(f'CRPIX{k}', 1)
+    header[f'NAXIS{k}'] = plan.channels
+    header[f'CRVAL{k}'] = float(plan.band.frequencies[0]) + (place - 1) * header[f'CDELT{k}']
+    header['GCOUNT'] = count
+    for path, groups in zip(plan.paths[1:], all_groups[1:]):
+        for line in groups.header.get('HISTORY', []):
+            for part in _lines(f'{os.path.basename(path)}: {line}'):
+                header.add_history(_printable(part))
+    for part in _lines(plan.history):
+        header.add_history(_printable(part))
+    return header.tostring().encode('ascii')
+
+
+def _printable(text):
+    return ''.join(c if ' ' <= c <= '~' else '?' for c in text)
+
+
+def _tables(tables, plan):
+    """The bytes of the tables, as they are but for the total bandwidth."""
+    from astropy.io import fits
+    units = [unit.copy() for unit in tables.values()]
+    for unit in units:
+        if unit.name == 'AIPS FQ' and 'TOTAL BANDWIDTH' in unit.columns.names:
+            unit.data['TOTAL BANDWIDTH'] = plan.band.width * plan.channels
+        elif unit.name == 'AIPS AN':
+            unit.header['FREQ'] = plan.reference
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        fits.HDUList([fits.PrimaryHDU(), *units]).writeto(buffer)
+    return buffer.getvalue()[BLOCK:]
