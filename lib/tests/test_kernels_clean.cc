@@ -256,6 +256,34 @@ BOOST_AUTO_TEST_CASE(clark_finds_what_hogbom_finds)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_level_that_is_no_float_is_reached)
+{
+    // A component with a gain of 0.1 takes a lone pixel down to the level of 0.9 of it, and
+    // rounding leaves the pixel above the level in double precision, at it in single precision.
+    const image_size size{32, 32};
+    image psf(size.pixels());
+    psf[16 * 32 + 16] = 1;
+    const uses use(size.pixels(), pixel_use::component);
+    for (const auto how : {minor_method::clark, minor_method::hogbom}) {
+        const auto minor = make_minor_cycle(how, size, psf.data());
+        for (int k = 0; k < 200; k++) {
+            image residual(size.pixels()), model(size.pixels());
+            const float peak = float(uniform(0.1, 1));
+            residual[random_below(unsigned(size.pixels()))] = peak;
+            const double level = k < 100 ? 0.9 * double(peak) : double(peak) * (1 - 1e-9);
+            const auto report =
+                minor->run(residual.data(), model.data(), use.data(), 0.1, level, 1000);
+            BOOST_CHECK_LE(report.iterations, 2);
+            BOOST_CHECK_LE(largest(residual), level * (1 + 1e-6));
+        }
+    }
+    // What is not finite ends it, too.
+    image residual(size.pixels(), std::numeric_limits<float>::infinity()),
+        model(size.pixels());
+    make_minor_cycle(minor_method::clark, size, psf.data())
+        ->run(residual.data(), model.data(), use.data(), 0.1, 1, 1000);
+}
+
 BOOST_AUTO_TEST_CASE(a_residual_is_the_sum_of_visibilities_minus_the_model)
 {
     field f(96);

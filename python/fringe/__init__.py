@@ -25,6 +25,7 @@ from .dump_publisher import dump_publisher  # noqa: F401
 from .example_files import example_file  # noqa: F401
 from .fx_correlator import fx_correlator  # noqa: F401
 from .image_blocks.all_sky_imager import all_sky_imager  # noqa: F401
+from .image_blocks.deconvolver import deconvolver  # noqa: F401
 from .image_blocks.degridder import degridder  # noqa: F401
 from .image_blocks.image_sink import image_sink  # noqa: F401
 from .image_blocks.imager import imager  # noqa: F401

@@ -53,9 +53,16 @@ public:
         minor_report report;
         auto peak = find_peak(d_size, residual, use);
         d_most = 2 * std::abs(peak.value);
-        while (report.iterations < max_iterations && std::abs(peak.value) > level) {
-            choose(residual, use, peak.value, float(level));
-            search(float(gain), float(level), max_iterations, model, report);
+        // Pixels are compared with the level as a float everywhere. As a double it may lie below
+        // a pixel that is not above the float, which nobody would take out then.
+        const float lowest = float(level);
+        while (report.iterations < max_iterations && std::abs(peak.value) > lowest) {
+            const std::size_t before = report.iterations;
+            choose(residual, use, peak.value, lowest);
+            search(float(gain), lowest, max_iterations, model, report);
+            if (report.iterations == before && !report.diverged) {
+                break; // the peak is not a number that can be taken out
+            }
             d_convolution.add(d_components.data(), -1, residual);
             for (const auto& one : d_candidates) {
                 d_components[one.at] = 0;

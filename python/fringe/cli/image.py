@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..images import clean_settings, draw_image, fits_bytes, image_settings, make_image
-from ..images.cleaning import describe_clean
+from ..images.cleaning import clean_level, describe_clean
 from ..images.gridders import NAMES, W_PROJECTION, error_of
 from ..images import mirrored
 from ..images.known import known_sources, read_known
@@ -238,16 +238,10 @@ def _clean(options):
         if name in extra and not 0 < extra[name] <= 1:
             raise ValueError(f"--{name.replace('_', '-')}: {extra[name]:g}: must be more than 0 "
                              "and at most 1")
-    found = re.fullmatch(r"([\d.]+(?:[eE][-+]?\d+)?)\s*(sigma|)", options.threshold or "3sigma")
-    try:
-        value = float(found[1]) if found else -1.0
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
+    level = clean_level(options.threshold or "3sigma")
+    if level is None:
         raise ValueError(f"--threshold: {options.threshold}: must be 3sigma, or a value such as "
                          "0.05")
-    level = {"sigmas": value, "threshold": 0.0} if found[2] else {"sigmas": 0.0,
-                                                                   "threshold": value}
     return clean_settings(options.clean, **level, **extra)
 
 

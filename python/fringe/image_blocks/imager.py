@@ -5,6 +5,8 @@
 #
 """Images of dumps, while a flowgraph runs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pmt
 from gnuradio import gr
@@ -64,19 +66,21 @@ class imager(gr.basic_block):
     Raises ValueError for settings that cannot be, with a sentence.
     """
 
+    NAME, OUTPUTS = "imager", 2
+
     def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", weight="natural",
                  channels_out=1, every=0.0, gridder="auto", eps=1e-3, drop=False,
                  complex_samples=True, channels_per_item=0, band=None):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
-        settings = imager.settings(size, scale, pol, weight, channels_out, gridder, eps)
+        settings = self.settings(size, scale, pol, weight, channels_out, gridder, eps)
         frequencies = np.asarray(observation.channel_frequencies(channels, complex_samples))
         if band is not None:
             settings.band = tuple(band)
             used = np.count_nonzero((frequencies >= band[0]) & (frequencies <= band[1]))
             if used < max(1, channels_out):
-                raise ValueError(f"imager: band {band[0]:g}, {band[1]:g}; {used} channels are in "
-                                 f"it, of those from {frequencies.min():.10g} to "
+                raise ValueError(f"{self.NAME}: band {band[0]:g}, {band[1]:g}; {used} channels are "
+                                 f"in it, of those from {frequencies.min():.10g} to "
                                  f"{frequencies.max():.10g} Hz")
         for field, value, right, what in (
                 ("inputs", inputs, inputs >= 2, "there must be two or more"),
@@ -86,18 +90,19 @@ class imager(gr.basic_block):
                  f"it must be 1 to {channels}, the number of channels"),
                 ("every", every, 0 <= every < float("inf"), "it must be 0 s or more")):
             if not right:
-                raise ValueError(f"imager: {field} {value}; {what}")
+                raise ValueError(f"{self.NAME}: {field} {value}; {what}")
+        self._prepare(settings)
         try:
             self._images = dump_images(observation, channels, complex_samples, settings, every)
         except ValueError as error:
-            raise ValueError(f"imager: {error}") from None
+            raise ValueError(f"{self.NAME}: {error}") from None
         row = inputs * (inputs + 1) // 2
         values = per_item * row
         self._frame = item_values(size, pol, channels_out)
         gr.basic_block.__init__(
-            self, name="fringe_imager",
+            self, name=f"fringe_{self.NAME}",
             in_sig=gr.py_io_signature(1, 3, [(np.dtype(one), values) for one in DTYPES]),
-            out_sig=gr.py_io_signature(1, 2, [(np.float32, self._frame)]))
+            out_sig=gr.py_io_signature(1, self.OUTPUTS, [(np.float32, self._frame)]))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         fields = dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))
         self._streams = expected_streams(
@@ -109,8 +114,8 @@ class imager(gr.basic_block):
         self._dropped = self._counted = 0
         self._settings, self._ready = settings, []
 
-    @staticmethod
-    def settings(size, scale=0.0, pol="I", weight="natural", channels_out=1, gridder="auto",
+    @classmethod
+    def settings(cls, size, scale=0.0, pol="I", weight="natural", channels_out=1, gridder="auto",
                  eps=1e-3):
         """`image_settings` of the block's parameters; ValueError with a sentence."""
         how, _, robust = str(weight).partition(":")
@@ -121,7 +126,7 @@ class imager(gr.basic_block):
         try:
             planes_of(pol)
         except ValueError as error:
-            raise ValueError(str(error).replace("--pol:", "imager: pol")) from None
+            raise ValueError(str(error).replace("--pol:", f"{cls.NAME}: pol")) from None
         for field, value, right, what in (
                 ("size", size, int(size) == size and 8 <= size <= 8192,
                  "it must be 8 to 8192 pixels"),
@@ -132,7 +137,7 @@ class imager(gr.basic_block):
                 ("gridder", gridder, gridder in NAMES, f"there are {', '.join(NAMES)}"),
                 ("eps", eps, 2e-6 <= eps <= 0.1, "it must be 2e-6 to 0.1")):
             if not right:
-                raise ValueError(f"imager: {field} {value}; {what}")
+                raise ValueError(f"{cls.NAME}: {field} {value}; {what}")
         return image_settings(
             size=(int(size),) * 2, scale=float(np.radians(scale)) or None, pol=pol, weight=how,
             robust=robust, channels_out=channels_out, gridder=gridder, epsilon=eps)
@@ -171,7 +176,7 @@ class imager(gr.basic_block):
             return -1
         if self._dump is None:
             self._dump = dump_items(*self._layout, DTYPES[:len(input_items)])
-            self._settings.psf = len(output_items) > 1
+            self._settings.psf = self._settings.psf or len(output_items) > 1
         waiting, at = min(map(len, input_items)), 0
         while at < waiting and not self._ready:
             if self._dump.begins and not self._begin(self.nitems_read(0) + at, waiting - at):
@@ -181,7 +186,7 @@ class imager(gr.basic_block):
                 try:
                     self._end()
                 except ValueError as error:
-                    expected_streams.refuse(self, f"imager: {error}")
+                    expected_streams.refuse(self, f"{self.NAME}: {error}")
                     return -1
         for port in range(len(input_items)):
             self.consume(port, at)
@@ -210,17 +215,25 @@ class imager(gr.basic_block):
             *ports, *(None,) * (3 - len(ports)), seconds, fraction, times.interval or 1.0,
             edge_channel(self._streams.received, channels)))
 
+    def _prepare(self, settings):
+        """Adds to the `image_settings` what a subclass has beside them."""
+
+    def _ports(self, made):
+        """The `sky_image` of each output port, from one that was made."""
+        yield made
+        yield replace(made, values=made.psf, kind="point spread function")
+
     def _send(self, output_items):
         made, item = self._ready.pop(0), self.nitems_written(0)
-        for port, (out, values) in enumerate(zip(output_items, (made.values, made.psf))):
-            out[0] = values.ravel()
-            planes, groups, rows, columns = values.shape
+        for port, (out, one) in enumerate(zip(output_items, self._ports(made))):
+            out[0] = one.values.ravel()
+            planes, groups, rows, columns = one.values.shape
             if item == 0:
-                describe(self, port, "images", values.nbytes, planes=planes, groups=groups,
+                describe(self, port, "images", one.values.nbytes, planes=planes, groups=groups,
                          rows=rows, columns=columns)
             for name, value in (
                     ("rx_time", pmt.make_tuple(pmt.from_uint64(int(made.begin[0])),
                                                pmt.from_double(float(made.begin[1])))),
-                    ("interval", pmt.from_double(made.duration)), (TAG, tag_of(made))):
+                    ("interval", pmt.from_double(made.duration)), (TAG, tag_of(one))):
                 self.add_item_tag(port, item, pmt.intern(name), value)
         return 1

@@ -5,6 +5,7 @@
 #
 """CLEAN of dirty images: model, residual and restored image."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,19 @@ class clean_settings:
     major_gain: float = 0.8    #: of the highest pixel, between two passes over the files
     mask: str = None           #: a FITS file, not 0 where components may be
     minor: str = 'clark'       #: or hogbom
+
+
+def clean_level(text):
+    """The threshold that a text says, as arguments of clean_settings: "3sigma", or a value such
+    as "0.05". None where it says neither."""
+    found = re.fullmatch(r'([\d.]+(?:[eE][-+]?\d+)?)\s*(sigma|)', str(text))
+    try:
+        value = float(found[1]) if found else -1.0
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float('inf'):
+        return None
+    return {'sigmas': value if found[2] else 0.0, 'threshold': 0.0 if found[2] else value}
 
 
 def read_mask(path, columns, rows):
@@ -52,6 +66,7 @@ def clean_image(made, work, settings, hidden, allowed):
     use[hidden] = 0
     made.model = np.zeros_like(made.values)
     made.residual = np.zeros_like(made.values)
+    made.kind = 'restored image'
     for plane in range(len(made.planes)):
         made.reports.append([])
         for group in range(len(made.frequencies)):

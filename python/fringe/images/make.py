@@ -220,7 +220,7 @@ def as_picture(made):
                  rotation=np.eye(3) if made.frame.rotation is None else made.frame.rotation,
                  phased=made.frame.phased, instant=made.middle,
                  note='; '.join(made.remarks), groups=[],
-                 kind='dirty image' if made.model is None else 'restored image')
+                 kind=made.kind)
 
 
 def describe(made, paths):

@@ -57,6 +57,7 @@ class sky_image:
     model: np.ndarray = None   #: of CLEAN: components, per pixel
     residual: np.ndarray = None
     reports: list = field(default_factory=list)  #: what CLEAN says, [plane][channel group]
+    kind: str = 'dirty image'  #: what pictures call it
 
     def axis(self, columns=True):
         """Direction cosines of the columns or rows."""
