@@ -29,13 +29,13 @@ class calibration_source:
         """Delay of each antenna against the first, s; `instant` an epoch. ValueError where the
         source is below the horizon."""
         if isinstance(self.direction, fp.phase_center):
-            low = math.asin(_up(observation) @ self._towards(observation, instant))
+            low = math.asin(_up(observation) @ self.towards(observation, instant))
             if low <= 0:
                 raise ValueError(f"{self.name}: is {-math.degrees(low):.1f} degrees below the "
                                  f"horizon of the site at {instant.iso(0)}")
         return fp.delay_model(observation, self.direction).geometric(instant)[0]
 
-    def _towards(self, observation, instant):
+    def towards(self, observation, instant):
         """Unit vector in ITRF."""
         place = self.direction
         if place.frame == fp.phase_center.kind.body:

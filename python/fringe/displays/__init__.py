@@ -15,6 +15,7 @@ from .closure_phase import closure_phase  # noqa: F401
 from .delays import delays  # noqa: F401
 from .fringes import fringes  # noqa: F401
 from .matrix import matrix  # noqa: F401
+from .sky import sky  # noqa: F401
 from .spectrum import spectrum  # noqa: F401
 from .uv_coverage import uv_coverage  # noqa: F401
 from .waterfall import waterfall  # noqa: F401

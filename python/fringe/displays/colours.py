@@ -14,12 +14,15 @@ INK, GREY, PAPER = (QtGui.QColor(c) for c in ("#202020", "#808080", "#ffffff"))
 BLUE, ORANGE = QtGui.QColor("#1f5fbf"), QtGui.QColor("#e06000")
 
 # Red, green, blue at even steps. "heat" gets lighter all the way; "phase" ends where it begins
-# and has four colours a quarter of a turn apart.
+# and has four colours a quarter of a turn apart; "difference" is dark in the middle, where there
+# is none.
 ANCHORS = {
     "heat": ((0, 0, 4), (34, 12, 74), (88, 16, 110), (140, 41, 99), (188, 55, 84),
              (226, 88, 50), (246, 136, 20), (250, 192, 50), (252, 255, 164)),
     "phase": ((60, 60, 66), (44, 96, 190), (120, 180, 225), (238, 236, 232), (232, 168, 92),
               (176, 60, 52), (60, 60, 66)),
+    "difference": ((190, 225, 255), (90, 160, 235), (35, 95, 190), (15, 42, 95), (10, 10, 14),
+                   (95, 32, 12), (190, 75, 20), (240, 150, 50), (255, 225, 160)),
 }
 
 

@@ -6,9 +6,8 @@
 """Curves: QT GUI Vector Sinks as panels of a display."""
 
 import numpy as np
-import sip
 from gnuradio import qtgui
-from PyQt5 import QtWidgets
+from PyQt5 import QtWidgets, sip
 
 
 # Qt's pen styles and Qwt's symbols, as the sinks take them.

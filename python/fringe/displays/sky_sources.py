@@ -1,0 +1,88 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Where sources and satellites stand over the horizon."""
+
+import os
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..calibration.sources import calibration_source, read_catalogue
+
+
+def read_sources(text):
+    """Sources for a display: a catalogue, as fringe calibrate takes it (with satellites), an
+    observation file with a sky, or names such as "Sun,CasA". Raises ValueError."""
+    if not text:
+        return []
+    if os.path.exists(text):
+        lines = (line.strip() for line in fp.read_text_file(text).splitlines())
+        first = next((line for line in lines if line and not line.startswith(("#", "---"))), "")
+        if first.startswith(("-", "[")):
+            return read_catalogue(text)
+        return list(fp.observation.from_file(text).sky)
+    return [calibration_source(name.strip(), fp.phase_center.named(name.strip()))
+            for name in text.split(",")]
+
+
+class source_places:
+    """Directions of the sources of an observation, and of others, at an instant."""
+
+    def __init__(self, observation, sources):
+        self._obs = observation
+        self._sources = [(one.name or f"source {k + 1}", one)
+                         for k, one in enumerate([*observation.sky, *sources])]
+
+    def above(self, when):
+        """(name, l, m, is a satellite) of those above the horizon; when: an `epoch`, or None
+        where the time is not known. What cannot be told then is left out."""
+        found = []
+        for name, source in self._sources:
+            try:
+                towards = self._direction(source, when)
+            except (ValueError, RuntimeError):
+                continue
+            if towards is not None and towards[2] > 0:
+                found.append((name, float(towards[0]), float(towards[1]), _is_satellite(source)))
+        return found
+
+    def _direction(self, source, when):
+        """Unit vector (east, north, up)."""
+        if not isinstance(source, calibration_source):
+            kind = type(source).kind
+            if source.frame == kind.azel:
+                return _of_azel(source.a, source.b)
+            if source.frame == kind.lm and not self._obs.has_site:
+                return np.array([source.a, source.b,
+                                 np.sqrt(max(0.0, 1 - source.a**2 - source.b**2))])
+            if when is None:
+                when = fp.epoch(0, 0.0)
+            return self._enu(fp.source_direction(self._obs, source, when))
+        place = source.direction
+        if _is_satellite(source):
+            if when is None:
+                return None
+            far = fp.enu_from_itrf(self._obs, np.array(place.at(when)))
+            return np.array(far) / np.linalg.norm(far)
+        if place.frame == fp.phase_center.kind.azel:
+            return _of_azel(place.longitude, place.latitude)
+        if when is None or not self._obs.has_site:
+            return None
+        return self._enu(source.towards(self._obs, when))
+
+    def _enu(self, towards):
+        site = np.array(fp.itrf_from_enu(self._obs, [0, 0, 0]))
+        return np.array(fp.enu_from_itrf(self._obs, site + np.array(towards)))
+
+
+def _is_satellite(source):
+    return (isinstance(source, calibration_source)
+            and not isinstance(source.direction, fp.phase_center))
+
+
+def _of_azel(azimuth, elevation):
+    return np.array([np.cos(elevation) * np.sin(azimuth), np.cos(elevation) * np.cos(azimuth),
+                     np.sin(elevation)])

@@ -1,0 +1,214 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The sky as seen from below, with what stands in it, and a line on what is under the cursor."""
+
+import numpy as np
+from PyQt5 import QtCore, QtGui, QtWidgets
+
+from .. import fringe_python as fp
+from .colours import GREY, INK, colour_map
+from .plots import BAR, TOP, heat_map
+
+#: Half the width of the map, in direction cosines: the horizon and the letters around it.
+HALF = 1.13
+MARK = QtGui.QColor("#7fe7ff")
+RADIUS = 9  #: of the mark of a source, pixels
+
+
+class sky_map(heat_map):
+    """The sky over the array: north up, east to the left.
+
+    `picture` is the sky_picture that is shown; `sources` are (name, l, m, is a satellite);
+    `notes` are the texts in the corners: upper left, upper right, lower left, lower right.
+    """
+    pointed = QtCore.pyqtSignal(object)  #: (l, m) under the cursor, or None
+
+    def __init__(self):
+        super().__init__("", "", square=True)
+        self.smooth, self.picture, self.sources, self.notes = True, None, [], ("",) * 4
+        self.x, self.y = (HALF, -HALF), (-HALF, HALF)
+        self.setMouseTracking(True)
+        self.setMinimumSize(340, 300)
+
+    def area(self):
+        """The square of the map: there are no numbers at its axes."""
+        room = QtCore.QRectF(self.rect()).adjusted(10, TOP, -BAR, -10)
+        side = min(room.width(), room.height())
+        middle = room.center()
+        return QtCore.QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)
+
+    def show_sky(self, picture, values, low, high, label, colours):
+        """Shows values [m][l] on the axes of a `sky_picture`."""
+        self.picture = picture
+        # North up, and east to the left.
+        self.show_values(values[::-1, ::-1], low, high, label, colours)
+
+    def direction_at(self, place):
+        """(l, m) of a point of the widget; None below the horizon."""
+        area = self.area()
+        l = HALF - 2 * HALF * (place.x() - area.left()) / area.width()
+        m = HALF - 2 * HALF * (place.y() - area.top()) / area.height()
+        return (l, m) if l * l + m * m < 1 else None
+
+    def mouseMoveEvent(self, event):
+        """Qt's."""
+        self.pointed.emit(self.direction_at(event.localPos()))
+
+    def leaveEvent(self, _):
+        """Qt's."""
+        self.pointed.emit(None)
+
+    def paint(self, painter):
+        """The image inside the horizon, circles of elevation, sources."""
+        (left, top), (right, bottom) = self.at(1, 1), self.at(-1, -1)
+        disc = QtCore.QRectF(QtCore.QPointF(left, top), QtCore.QPointF(right, bottom))
+        horizon = QtGui.QPainterPath()
+        horizon.addEllipse(disc)
+        colours = colour_map(self.bar[0] if self.bar else "heat")
+        painter.fillPath(horizon, QtGui.QColor.fromRgb(
+            int(colours[128 if self.bar and self.bar[1] < 0 else 0])))
+        painter.setClipPath(horizon)
+        if self._image is not None:
+            painter.setRenderHint(QtGui.QPainter.SmoothPixmapTransform, self.smooth)
+            # The centres of the outer pixels are on the horizon.
+            half = disc.width() / (self._image.width() - 1) / 2
+            painter.drawImage(disc.adjusted(-half, -half, half, half), self._image)
+        self._circles(painter)
+        painter.setClipRect(self.area())
+        self._sources(painter)
+
+    def _circles(self, painter):
+        painter.setBrush(QtCore.Qt.NoBrush)
+        middle, scale = QtCore.QPointF(*self.at(0, 0)), self.area().width() / 2 / HALF
+        for elevation in (0, 30, 60):
+            painter.setPen(QtGui.QPen(GREY, 3 if elevation == 0 else 1, QtCore.Qt.SolidLine
+                                      if elevation == 0 else QtCore.Qt.DashLine))
+            radius = np.cos(np.radians(elevation)) * scale
+            painter.drawEllipse(middle, radius, radius)
+            if elevation:
+                x, y = self.at(0, -np.cos(np.radians(elevation)))
+                self._word(painter, x + 2, y - 9, f"{elevation}°", QtGui.QColor("#c0c0c0"))
+
+    def _sources(self, painter):
+        for name, l, m, satellite in self.sources:
+            x, y = self.at(l, m)
+            painter.setPen(QtGui.QPen(MARK, 1.6))
+            painter.setBrush(QtCore.Qt.NoBrush)
+            mark = QtCore.QRectF(x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS)
+            if satellite:
+                painter.drawRect(mark.adjusted(1.5, 1.5, -1.5, -1.5))
+            else:
+                painter.drawEllipse(mark)
+            # The name goes to the side that has more room.
+            width = painter.fontMetrics().horizontalAdvance(name)
+            beside = x - RADIUS - 4 - width if l < -0.3 else x + RADIUS + 4
+            self._word(painter, beside, y - 9, name, MARK)
+
+    @staticmethod
+    def _word(painter, x, y, word, colour):
+        """A word that can be read on any colour: it has a dark rim."""
+        path = QtGui.QPainterPath()
+        path.addText(x, y + 13, painter.font(), word)
+        painter.setBrush(QtCore.Qt.NoBrush)
+        painter.setPen(QtGui.QPen(QtGui.QColor(0, 0, 0, 170), 3, QtCore.Qt.SolidLine,
+                                  QtCore.Qt.RoundCap, QtCore.Qt.RoundJoin))
+        painter.drawPath(path)
+        painter.fillPath(path, colour)
+
+    def _frame(self, painter):
+        """Title, points of the compass, and the notes in the corners."""
+        a, middle = self.area(), QtCore.Qt.AlignCenter
+        bold = QtGui.QFont(self.font())
+        bold.setBold(True)
+        painter.setFont(bold)
+        painter.setPen(INK)
+        painter.drawText(QtCore.QRectF(a.center().x() - 300, a.top() - TOP, 600, TOP), middle,
+                         self.title)
+        for name, l, m in (("N", 0, 1), ("E", 1, 0), ("S", 0, -1), ("W", -1, 0)):
+            x, y = self.at(1.065 * l, 1.065 * m)
+            painter.drawText(QtCore.QRectF(x - 20, y - 12, 40, 24), middle, name)
+        painter.setFont(self.font())
+        painter.setPen(QtGui.QColor("#505050"))
+        for note, where in zip(self.notes, (
+                QtCore.Qt.AlignLeft | QtCore.Qt.AlignTop, QtCore.Qt.AlignRight | QtCore.Qt.AlignTop,
+                QtCore.Qt.AlignLeft | QtCore.Qt.AlignBottom,
+                QtCore.Qt.AlignRight | QtCore.Qt.AlignBottom)):
+            painter.drawText(a, int(where), note)
+
+
+class sky_view(QtWidgets.QWidget):
+    """A sky map, a line below it, and a box that chooses the difference to the mean.
+
+    `radec(azimuth, elevation, when)` gives the ICRS direction in radians, or None.
+    """
+
+    def __init__(self, radec, choose_difference):
+        super().__init__()
+        self._radec, self._under = radec, None
+        self.map = sky_map()
+        self.line = QtWidgets.QLabel()
+        self.line.setTextInteractionFlags(QtCore.Qt.TextSelectableByMouse)
+        self.box = QtWidgets.QCheckBox("Difference to the mean")
+        # A long line must not make the window wider.
+        self.line.setSizePolicy(QtWidgets.QSizePolicy.Ignored, QtWidgets.QSizePolicy.Preferred)
+        column = QtWidgets.QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.map, 1)
+        for one in (self.line, self.box):
+            one.setContentsMargins(10, 2, 10, 2)
+            column.addWidget(one)
+        self.map.pointed.connect(self._point)
+        self.box.toggled.connect(choose_difference)
+        self.refresh()
+
+    def refresh(self):
+        """Writes the line anew: there may be another image under the cursor."""
+        self.line.setText(self.under() if self._under is not None else
+                          "Point at the sky to see where that is")
+
+    def under(self):
+        """What is under the cursor."""
+        l, m = self._under
+        azimuth = np.arctan2(l, m) % (2 * np.pi)
+        elevation = np.arccos(min(1.0, np.hypot(l, m)))
+        words = [f"az {np.degrees(azimuth):.1f}°  el {np.degrees(elevation):.1f}°"]
+        picture = self.map.picture
+        place = self._radec(azimuth, elevation, picture.when) if picture is not None else None
+        if place is not None:
+            words.append(f"RA {hours(place[0])}  Dec {degrees(place[1])}")
+        values = self.map.values
+        if picture is not None and values is not None:
+            size = len(values)
+            row, column = (int(round((1 - x) / 2 * (size - 1))) for x in (m, l))
+            if np.isfinite(values[row, column]):
+                words.append(f"value {values[row, column]:.3g}")
+        return "    ".join(words)
+
+    def _point(self, place):
+        self._under = place
+        self.refresh()
+
+
+def radec_of(observation):
+    """The function that a sky_view asks for right ascension and declination."""
+    def radec(azimuth, elevation, when):
+        if when is None or not observation.has_site:
+            return None
+        return fp.radec_of_azel(observation, float(azimuth), float(elevation), when)
+    return radec
+
+
+def hours(angle):
+    """12h34m."""
+    minutes = int(round(np.degrees(angle) % 360 * 4)) % 1440
+    return f"{minutes // 60:02}h{minutes % 60:02}m"
+
+
+def degrees(angle):
+    """+12°34'."""
+    minutes = int(round(abs(np.degrees(angle)) * 60))
+    return f"{'-' if angle < 0 else '+'}{minutes // 60:02}°{minutes % 60:02}'"
