@@ -9,6 +9,7 @@
 #include "array/solar_system.h"
 #include "array/vectors.h"
 #include <cmath>
+#include <erfam.h>
 #include <stdexcept>
 
 namespace gr {
@@ -85,15 +86,31 @@ vec3 earth::itrf_of_cirs(const vec3& p) const
     return out;
 }
 
+vec3 earth::cirs_of_itrf(const vec3& r) const
+{
+    vec3 itrf = r, p{};
+    eraTrxp(d_polar, itrf.data(), p.data());
+    const double c = std::cos(d_rotation), s = std::sin(d_rotation);
+    return {c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]};
+}
+
 // Along the axes of the ICRS, from the centre of the earth.
 vec3 earth::gcrs_of_itrf(const vec3& r) const
 {
-    vec3 itrf = r, p{}, out{};
-    eraTrxp(d_polar, itrf.data(), p.data());
-    const double c = std::cos(d_rotation), s = std::sin(d_rotation);
-    vec3 turned{c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]};
+    vec3 turned = cirs_of_itrf(r), out{};
     eraTrxp(d_astrom.bpn, turned.data(), out.data());
     return out;
+}
+
+vec3 earth::velocity_of(const vec3& site) const
+{
+    constexpr double turns_a_day = 1.00273781191135448; // of the earth rotation angle
+    constexpr double rate = turns_a_day * ERFA_D2PI / ERFA_DAYSEC;
+    const vec3 place = cirs_of_itrf(site);
+    vec3 turning{-rate * place[1], rate * place[0], 0}, out{};
+    eraTrxp(d_astrom.bpn, turning.data(), out.data());
+    const vec3 orbit{d_astrom.v[0], d_astrom.v[1], d_astrom.v[2]}; // in units of c
+    return add(out, scale(orbit, ERFA_CMPS));
 }
 
 vec3 earth::itrf_of_body(const std::string& body, const vec3& site) const

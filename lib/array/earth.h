@@ -38,11 +38,16 @@ public:
     //! metres from there, in ITRF. Light time, parallax and aberration are in it; the
     //! deflection of light, 1.8 arcsec for a planet right behind the Sun, is not.
     vec3 itrf_of_body(const std::string& body, const vec3& site) const;
+    //! How fast a place on the earth (ITRF, metres) moves, seen from the barycentre of the
+    //! solar system: m/s along the axes of the ICRS. The earth's way round the Sun and its
+    //! turning are in it.
+    vec3 velocity_of(const vec3& site) const;
     //! Apparent sidereal time at Greenwich in radians, 0 ... 2 pi.
     double sidereal_time() const;
 
 private:
     vec3 itrf_of_cirs(const vec3& p) const;
+    vec3 cirs_of_itrf(const vec3& r) const;
     vec3 gcrs_of_itrf(const vec3& r) const;
 
     // The functions of ERFA take these as non-const, and change nothing in them.

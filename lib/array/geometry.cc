@@ -159,6 +159,16 @@ vec3 body_seen_from_site(const observation& obs,
     return earth(t, orientation_of(obs, t), dt).itrf_of_body(body, site_itrf(obs));
 }
 
+vec3 site_velocity(const observation& obs, const epoch& t)
+{
+    if (!obs.has_site) {
+        throw std::invalid_argument(
+            "site_velocity: the observation has no site; it must be "
+            "given, with latitude and longitude");
+    }
+    return earth(t, orientation_of(obs, t)).velocity_of(site_itrf(obs));
+}
+
 double local_sidereal_time(const observation& obs, const epoch& t)
 {
     return eraAnp(earth(t, orientation_of(obs, t)).sidereal_time() +

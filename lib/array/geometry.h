@@ -67,6 +67,10 @@ FRINGE_API vec3 body_seen_from_site(const observation& obs,
                                     const epoch& t,
                                     double dt = 0);
 
+//! How fast the site moves, seen from the barycentre of the solar system: m/s along the axes
+//! of the ICRS. Throws std::invalid_argument where the observation has no site.
+FRINGE_API vec3 site_velocity(const observation& obs, const epoch& t);
+
 //! Local apparent sidereal time of the site in radians, 0 ... 2 pi.
 FRINGE_API double local_sidereal_time(const observation& obs, const epoch& t);
 

@@ -370,6 +370,13 @@ void bind_geometry(py::module& m)
           "observation"_a,
           "time"_a,
           "Unit vector in ITRF from the site towards the phase centre at an instant.");
+    m.def("site_velocity",
+          &array::site_velocity,
+          "observation"_a,
+          "time"_a,
+          "Velocity of the site in m/s along the axes of the ICRS, seen from the "
+          "barycentre "
+          "of the solar system.");
     m.def("local_sidereal_time",
           &array::local_sidereal_time,
           "observation"_a,
