@@ -11,6 +11,7 @@ import os
 import numpy as np
 
 from .new_file import new_file
+from .readers.chosen import chosen_baselines, chosen_channels
 from .readers.read_visibilities import read_visibilities
 from .readers.visibilities import is_dated
 
@@ -43,9 +44,9 @@ def export_table(path, output, baselines='all', band=None, average=False, inputs
     if kind not in ENDINGS:
         raise ValueError(f'{output}: a table ends in .csv or .ecsv')
     described = read_visibilities(path, inputs, channels, with_data=False)
-    pairs = _pairs(described, baselines)
+    pairs = chosen_baselines(described, baselines)
     count = _channel_count(described, path, inputs, channels)
-    chosen = _chosen(described, band, count)
+    chosen = chosen_channels(described, band, count)
     lines = 0
     with new_file(output, overwrite, text=True) as file:
         if kind == '.ecsv':
@@ -69,39 +70,6 @@ def _channel_count(vis, path, inputs, channels):
         return len(vis.frequencies)
     one = range(vis.first_dump, vis.first_dump + 1)
     return read_visibilities(path, inputs, channels, dumps=one).data.shape[1]
-
-
-def _pairs(vis, baselines):
-    """(index of the product, inputs in the order asked for, whether to conjugate) of each."""
-    found = {(int(i), int(j)): k for k, (i, j) in enumerate(zip(*vis.products))}
-    if baselines in ('all', 'cross', 'auto'):
-        return [(k, i, j, False) for (i, j), k in found.items()
-                if baselines == 'all' or (i == j) == (baselines == 'auto')]
-    names = {vis.input_name(k): k for k in range(len(vis.inputs))}
-    pairs = []
-    for text in baselines:
-        cuts = [at for at, letter in enumerate(text) if letter == '-']
-        asked = [(text[:at], text[at + 1:]) for at in cuts
-                 if text[:at] in names and text[at + 1:] in names]
-        if not asked:
-            raise ValueError(f"--baselines: {text}: must be all, cross, auto or two inputs as A-B; "
-                             f"the inputs of {vis.path} are {', '.join(names)}")
-        i, j = (names[name] for name in asked[0])
-        pairs.append((found[min(i, j), max(i, j)], i, j, i > j))
-    return pairs
-
-
-def _chosen(vis, band, count):
-    """Numbers of the channels in a band."""
-    if band is None:
-        return np.arange(count)
-    if vis.frequencies is None:
-        raise ValueError(f'--band: {vis.path} does not say at which frequencies it was made')
-    chosen = np.flatnonzero((vis.frequencies >= band[0]) & (vis.frequencies <= band[1]))
-    if not len(chosen):
-        raise ValueError(f'--band: {band[0]:g},{band[1]:g}: {vis.path} has channels from '
-                         f'{vis.frequencies.min():.10g} to {vis.frequencies.max():.10g} Hz')
-    return chosen
 
 
 def _times(vis, first):

@@ -15,7 +15,10 @@ import matplotlib.image
 import numpy as np
 from gnuradio.fringe.imaging import check_sources, dirty_image
 from gnuradio.fringe.plots import page
+from gnuradio.fringe.plots.baselines import baseline_panels
 from gnuradio.fringe.plots.fringes import fringes_of
+from gnuradio.fringe.readers.chosen import chosen_baselines, chosen_dumps
+from matplotlib.figure import Figure
 from qa_imaging import SKY, array, synthetic
 
 
@@ -90,6 +93,75 @@ class qa_plotting(unittest.TestCase):
         turns = self.frequencies * (-50 * 0.4) / 299792458
         np.testing.assert_allclose(fringes.values[0, 0] * 2, np.exp(2j * np.pi * turns),
                                    atol=1e-5)
+
+    def test_numbers_of_some_baselines(self):
+        vis = synthetic(array(4, 30), SKY, self.frequencies, dumps=20, noise=0.1)
+        vis.flags[3, 5, :] = True
+        names = [vis.input_name(k) for k in range(4)]
+        pairs = chosen_baselines(vis, [f'{names[2]}-{names[0]}', f'{names[1]}-{names[3]}'])
+        for in_decibels in (False, True):
+            figure = Figure()
+            baseline_panels(figure, figure.add_gridspec(2, 2), vis, pairs, in_decibels)
+            i, j = vis.products
+            weights = vis.valid_weights().astype(float)
+
+            def mean(a, b, axis):
+                k = np.flatnonzero((i == a) & (j == b))[0]
+                scale = np.sqrt(np.prod([
+                    np.average(vis.data[:, :, n].real, axis=0, weights=weights[:, :, n])
+                    for n in (np.flatnonzero((i == c) & (j == c))[0] for c in (a, b))], axis=0))
+                return np.average(vis.data[:, :, k] / scale, axis=axis, weights=weights[:, :, k])
+
+            for panel, axis in enumerate((1, 0)):
+                for line, value in ((0, mean(0, 2, axis).conj()), (1, mean(1, 3, axis))):
+                    amplitude = figure.axes[panel].lines[line].get_ydata()
+                    phase = figure.axes[2 + panel].lines[line].get_ydata()
+                    expected = 10 * np.log10(abs(value)) if in_decibels else abs(value)
+                    np.testing.assert_allclose(amplitude, expected, rtol=1e-4)
+                    np.testing.assert_allclose(phase, np.degrees(np.angle(value)), atol=1e-3)
+
+    def test_pages_of_some_baselines(self):
+        vis = synthetic(array(4, 30), SKY, self.frequencies, dumps=20, noise=0.1)
+        self.page(vis, baselines=chosen_baselines(vis, 'auto'), in_decibels=True)
+        self.page(vis, baselines=chosen_baselines(vis, 'cross'))
+        self.page(vis, in_decibels=True)
+        vis.has_times, vis.frequencies = False, None
+        self.page(vis, baselines=chosen_baselines(vis, 'all'))
+        vis.flags[:] = True
+        self.page(vis, baselines=chosen_baselines(vis, 'cross')[:1])
+        large = synthetic(array(6, 30), SKY, self.frequencies)
+        with self.assertRaisesRegex(ValueError, '15 baselines; at most 14'):
+            self.page(large, baselines=chosen_baselines(large, 'cross'))
+
+    def test_pdf_and_svg(self):
+        vis = synthetic(array(3, 30), SKY, self.frequencies, noise=0.1)
+        for ending, first in (('.pdf', b'%PDF'), ('.svg', b'<?xml')):
+            path = os.path.join(self.folder, 'page' + ending)
+            for baselines in (None, chosen_baselines(vis, 'cross')):
+                page.plot_page(vis, path, baselines=baselines)
+                with open(path, 'rb') as file:
+                    content = file.read()
+                self.assertTrue(content.startswith(first))
+                self.assertGreater(len(content), 10_000)
+
+    def test_dumps_of_a_time(self):
+        vis = synthetic(array(2, 30), SKY, self.frequencies, dumps=20)
+        vis.intervals[:] = 2.0
+        vis.seconds = 1_780_000_000 + 2 * np.arange(20)
+        vis.fractions, vis.first_dump = np.full(20, 0.25), 7
+        self.assertEqual(chosen_dumps(vis, None), range(7, 27))
+        self.assertEqual(chosen_dumps(vis, '10,20'), range(7 + 5, 7 + 10))
+        self.assertEqual(chosen_dumps(vis, ',4'), range(7, 9))
+        self.assertEqual(chosen_dumps(vis, '4,'), range(9, 27))
+        between = (str(np.datetime64(1_780_000_000 + k, 's')) for k in (6, 10))
+        self.assertEqual(chosen_dumps(vis, ','.join(between)), range(10, 12))
+        for words, said in (('1', 'must be FROM,TO'), ('90,99', 'has no dump there'),
+                            ('noon,', 'must be a time in UTC')):
+            with self.assertRaisesRegex(ValueError, said):
+                chosen_dumps(vis, words)
+        vis.has_times = False
+        with self.assertRaisesRegex(ValueError, 'does not say when'):
+            chosen_dumps(vis, '2026-06-12T10:00:00,')
 
     def test_nowhere_to_write(self):
         vis = synthetic(array(3, 30), SKY, self.frequencies)

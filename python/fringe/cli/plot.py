@@ -10,19 +10,24 @@ import os
 from .. import fringe_python as fp
 from ..imaging import check_sources, dirty_image, find_sources, true_positions
 from ..new_file import check_new_file
-from ..plots.page import plot_page
+from ..plots.page import ENDINGS, plot_page
 from ..settings import positive
+from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
+                              cut_to_channels)
 from ..readers.read_visibilities import KINDS, read_visibilities
-from .numbers import whole
+from .numbers import frequency_band, whole
 
 DESCRIPTION = """\
 Draws one page: fringe amplitude and phase per baseline, autocorrelation spectra, delay (lag)
-spectra, and the all-sky dirty image when antenna positions are known.
+spectra, and the all-sky dirty image when antenna positions are known. With --baselines the page
+shows these baselines alone: amplitude and phase against time (UTC) and against frequency.
 """
 
 EXAMPLES = """\
 examples:
   fringe plot sky.ms -o sky.png
+  fringe plot sky.ms --baselines west-east --time 60,120 -o fringe.pdf
+  fringe plot sky.ms --baselines auto --db --band 1.4195e9,1.4205e9
   fringe plot sky.ms --sky array.yml --check       marks the true sources; exit code 3 when one
                                                    is not where it should be
 """
@@ -36,7 +41,15 @@ def add_parser(commands):
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="visibility file: "
                    + ", ".join(KINDS.values()))
-    p.add_argument("-o", "--output", metavar="PNG", help="default: FILE with .png")
+    p.add_argument("-o", "--output", metavar="PAGE",
+                   help="x.png, x.pdf or x.svg; default: FILE with .png")
+    p.add_argument("--baselines", metavar="A-B[,C-D...]",
+                   help="these alone, against time and frequency: cross, auto, or pairs of inputs "
+                   "by name")
+    p.add_argument("--band", metavar="HZ,HZ", help="channels from here to there")
+    p.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
+                   "(2026-06-12T10:00:00), or seconds from the start")
+    p.add_argument("--db", action="store_true", help="amplitudes in decibels")
     p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sky is marked")
     p.add_argument("--check", action="store_true",
                    help="also say whether every source of the sky is where it should be")
@@ -50,19 +63,22 @@ def run(options):
     positive("--inputs", options.inputs, "number of inputs")
     positive("--channels", options.channels, "number of channels")
     output = options.output or os.path.splitext(options.file.rstrip("/"))[0] + ".png"
-    if not output.lower().endswith(".png"):
-        raise ValueError(f"--output: {output}: the page is a PNG file; end its name in .png")
+    if os.path.splitext(output)[1].lower() not in ENDINGS:
+        raise ValueError(f"--output: {output}: the page ends in " + ", ".join(ENDINGS))
+    if options.sky and options.baselines:
+        raise ValueError("--baselines: the page of some baselines has no image; leave --sky out")
     sky = fp.observation.from_file(options.sky) if options.sky else None
     if sky and not sky.sky:
         raise ValueError(f"--sky: {options.sky} has no sources in its section sky")
-    vis = read_visibilities(options.file, options.inputs, options.channels)
+    vis, baselines = _chosen(options)
     check_new_file(output, overwrite=True)
     sources = reports = picture = None
     if sky:
         picture = dirty_image(vis)
         sources = true_positions(sky, picture)
         reports = check_sources(picture, sources, found=find_sources(picture))
-    plot_page(vis, output, sources, picture=picture, reports=reports)
+    plot_page(vis, output, sources, picture=picture, reports=reports, baselines=baselines,
+              in_decibels=options.db)
     print(f"wrote {output}")
     if options.check:
         for report in reports:
@@ -71,3 +87,21 @@ def run(options):
         print(f"{len(reports) - len(missing)} of {len(reports)} sources are where they should be")
         return NOT_THERE if missing else 0
     return 0
+
+
+def _chosen(options):
+    """What is asked for of the file, and the baselines, None for the page of all."""
+    size = options.inputs, options.channels
+    band = frequency_band(options.band)
+    if options.time is None:
+        vis = read_visibilities(options.file, *size)
+    else:
+        described = read_visibilities(options.file, *size, with_data=False)
+        vis = read_visibilities(options.file, *size, dumps=chosen_dumps(described, options.time))
+    if band is not None:
+        cut_to_channels(vis, chosen_channels(vis, band, vis.data.shape[1]))
+    if options.baselines is None:
+        return vis, None
+    words = options.baselines
+    return vis, chosen_baselines(vis, words if words in ("all", "cross", "auto")
+                                 else words.split(","))

@@ -7,7 +7,9 @@
 
 import numpy as np
 
-from .parts import COLOURS, TITLE, frequency_axis, frequency_ticks, mean_power, say
+from ..readers.visibilities import is_dated
+from .parts import (COLOURS, TITLE, decibels, frequency_axis, frequency_ticks, mean_power,
+                    say, time_of_day)
 
 #: Most rows and columns of a raster; more could not be told apart on the page.
 ROWS, COLUMNS = 600, 800
@@ -69,7 +71,7 @@ def _choose_baselines(vis):
     return [(int(a), int(b)) for a, b in zip(i[order], j[order])], lengths[order]
 
 
-def fringe_panels(figure, left, right, vis, fringes):
+def fringe_panels(figure, left, right, vis, fringes, in_decibels=False):
     panels = [figure.add_subplot(left), figure.add_subplot(right)]
     names = ['Fringe amplitude', 'Fringe phase']
     x, x_label = frequency_axis(vis)
@@ -79,29 +81,35 @@ def fringe_panels(figure, left, right, vis, fringes):
         return
     count, instants, channels = fringes.values.shape
     if count * instants <= 3:
-        _fringe_curves(panels, vis, fringes, x)
+        _fringe_curves(panels, vis, fringes, x, in_decibels)
     else:
         values = _binned(fringes.values.reshape(count * instants, channels), COLUMNS)
-        _raster(figure, panels[0], np.abs(values), x, None)
+        if in_decibels:
+            _raster(figure, panels[0], decibels(np.abs(values)), x, 'dB')
+        else:
+            _raster(figure, panels[0], np.abs(values), x, None)
         _raster(figure, panels[1], np.degrees(np.angle(values)), x, 'phase')
         for panel in panels:
             _baseline_axis(panel, vis, fringes)
     amplitude = ('correlation coefficient' if fringes.unit == 'coefficient'
                  else 'sample power')
-    panels[0].set_title(f'{names[0]} ({amplitude})', **TITLE)
+    unit = ' in dB' if in_decibels else ''
+    panels[0].set_title(f'{names[0]} ({amplitude}{unit})', **TITLE)
     panels[1].set_title(f'{names[1]} (degrees)', **TITLE)
     for panel in panels:
         frequency_ticks(panel, x_label)
 
 
-def _fringe_curves(panels, vis, fringes, x):
+def _fringe_curves(panels, vis, fringes, x, in_decibels):
     """Amplitude and phase against frequency, for a few baselines."""
     values = fringes.values.mean(axis=1)
     for k, row in enumerate(values):
         colour = COLOURS[k % len(COLOURS)]
-        panels[0].plot(x, np.abs(row), color=colour, lw=1.3, label=fringes.label(vis, k))
+        amplitude = decibels(np.abs(row)) if in_decibels else np.abs(row)
+        panels[0].plot(x, amplitude, color=colour, lw=1.3, label=fringes.label(vis, k))
         panels[1].plot(x, np.degrees(np.angle(row)), '.', color=colour, ms=4)
-    panels[0].set_ylim(0, None)
+    if not in_decibels:
+        panels[0].set_ylim(0, None)
     panels[0].legend(title='baseline', frameon=False)
     panels[1].set_ylim(-180, 180)
     panels[1].set_yticks(range(-180, 181, 60))
@@ -129,12 +137,16 @@ def _raster(figure, panel, values, x, kind):
     finite = values[np.isfinite(values)]
     if kind == 'phase':
         colours, low, high = colormaps['twilight'].copy(), -180, 180
+    elif kind == 'dB':
+        colours = colormaps['viridis'].copy()
+        low, high = np.percentile(finite, [2, 99.5]) if len(finite) else (-1, 0)
     else:
         colours, low = colormaps['viridis'].copy(), 0
         high = np.percentile(finite, 99.5) if len(finite) else 1
     colours.set_bad('0.75')
     shown = panel.imshow(values, aspect='auto', interpolation='nearest', extent=extent,
-                         cmap=colours, vmin=low, vmax=high or 1)
+                         cmap=colours, vmin=low,
+                         vmax=high if kind == 'dB' else high or 1)
     bar = figure.colorbar(shown, ax=panel, pad=0.02, fraction=0.05)
     if kind == 'phase':
         bar.set_ticks(range(-180, 181, 90))
@@ -146,7 +158,11 @@ def _baseline_axis(panel, vis, fringes):
     if count == 1 and not np.isnan(vis.span):
         ticks = np.linspace(0, instants, 5)
         panel.set_yticks(ticks, [f'{t:.3g}' for t in ticks / instants * vis.span])
-        panel.set_ylabel(f'{fringes.label(vis, 0)}, time (s)')
+        what = 'time (s)'
+        if vis.has_times and is_dated(vis.seconds):
+            start = vis.seconds[0] % 86400 + vis.fractions[0] - vis.intervals[0] / 2
+            what = f's after {time_of_day(start, 0)} UTC'
+        panel.set_ylabel(f'{fringes.label(vis, 0)}, {what}')
         return
     if count <= 30:
         names = [fringes.label(vis, k) if count <= 6 else '{}\u2013{}'.format(*fringes.pairs[k])

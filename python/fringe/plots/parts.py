@@ -9,6 +9,9 @@ import textwrap
 
 import numpy as np
 
+from ..readers.chosen import seconds_passed
+from ..readers.visibilities import is_dated
+
 #: Okabe and Ito's colours, told apart by colour-blind people too.
 COLOURS = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00', '#000000']
 #: Size of the titles of panels.
@@ -27,6 +30,43 @@ def mean_power(vis, product):
         return (weights * vis.data[:, :, product].real).sum(0) / weights.sum(0)
 
 
+def decibels(powers):
+    """10 log10 of powers; nothing where there is none."""
+    with np.errstate(invalid='ignore', divide='ignore'):
+        levels = 10 * np.log10(powers)
+    return np.where(np.isfinite(levels), levels, np.nan)
+
+
+#: Seconds between ticks of an axis of time.
+STEPS = (.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900,
+         1800, 3600, 7200, 10800, 21600, 43200, 86400)
+
+
+def time_axis(vis):
+    """Values for an axis of time, and what labels it: UTC, or seconds where no date is known."""
+    if not (vis.has_times and is_dated(vis.seconds)):
+        passed = seconds_passed(vis)
+        return passed, lambda panel: panel.set_xlabel('time from the start (s)')
+    midnight = int(vis.seconds[0]) // 86400 * 86400
+
+    def label(panel):
+        low, high = panel.get_xlim()
+        step = next((one for one in STEPS if (high - low) / one <= 6), STEPS[-1])
+        ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+        decimals = max(0, int(np.ceil(-np.log10(step))))
+        panel.set_xticks(ticks, [time_of_day(tick, decimals) for tick in ticks])
+        panel.set_xlabel(f'UTC, {str(vis.times[0])[:10]}')
+
+    return (vis.seconds - midnight) + vis.fractions, label
+
+
+def time_of_day(seconds, decimals):
+    """Seconds since midnight as hours, minutes and seconds."""
+    minutes, rest = divmod(round(seconds, decimals), 60)
+    width = 2 if decimals == 0 else 3 + decimals
+    return f'{int(minutes) // 60 % 24:02}:{int(minutes) % 60:02}:{rest:0{width}.{decimals}f}'
+
+
 def frequency_axis(vis):
     """Values of the frequency axis and its label."""
     if vis.frequencies is None:
@@ -42,6 +82,7 @@ def frequency_ticks(panel, label):
     """Labels the frequency axis, with few enough ticks for long numbers."""
     from matplotlib.ticker import MaxNLocator
     panel.xaxis.set_major_locator(MaxNLocator(5))
+    panel.ticklabel_format(axis='x', useOffset=False)
     panel.set_xlabel(label)
 
 
