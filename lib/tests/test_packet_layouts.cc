@@ -8,6 +8,7 @@
 #include "io/packets/packet_presets.h"
 #include "io/packets/packet_receiver.h"
 #include "io/packets/udp_capture.h"
+#include "kernel_cases.h"
 #include <arpa/inet.h>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
@@ -356,12 +357,13 @@ BOOST_AUTO_TEST_CASE(a_layout_of_the_users_own)
     }
 }
 
-// Bytes of unknown origin crash nothing. FRINGE_FUZZ: how many, for more than a quick run.
+// Bytes of unknown origin crash nothing. FRINGE_FUZZ: how many, for more than a quick run, as
+// scripts/fuzz_packets does.
 BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
 {
     const char* asked = std::getenv("FRINGE_FUZZ");
     const std::uint64_t rounds = asked ? std::strtoull(asked, nullptr, 10) : 100000;
-    std::mt19937_64 random(std::random_device{}());
+    std::mt19937_64& random = kernel_cases::random_engine();
     const std::vector<std::pair<std::string, settings_map>> all{
         {"mwa", {}},
         {"vdif", {{"sample_rate", "32e6"}}},
