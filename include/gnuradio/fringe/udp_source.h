@@ -42,8 +42,7 @@ namespace fringe {
  *
  * A thread of its own receives, and puts packets in the order of their time. Those that
  * come up to `window_seconds` after younger ones find their place. What has not come by
- * then (or when nothing newer has come for ten windows, a second at least) keeps its place
- * in time. Nothing is held back in the network: what the flowgraph is
+ * then (or when none has come for ten windows, a second at least) keeps its place in time. Nothing is held back in the network: what the flowgraph is
  * too slow for is dropped, and counted. If the senders pause for longer than the buffer, or
  * start again with another time, a new rx_time begins with their next packets.
  *

@@ -99,6 +99,7 @@ void packet_receiver::place(std::size_t part,
                             const std::uint8_t* payload,
                             bool invalid)
 {
+    ++d_placed;
     d_last_tick = std::max(d_last_tick, tick);
     d_window.put(slot_of(tick), part, payload, invalid);
 }

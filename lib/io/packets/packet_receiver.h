@@ -41,6 +41,8 @@ public:
     const packet_layout& layout() const { return d_parser.layout(); }
     //! The size of the last packet of a wrong size, 0 = there was none.
     std::size_t wrong_size() const { return d_wrong_size; }
+    //! Packets that had a place in the window; of the thread that receives.
+    std::uint64_t placed() const { return d_placed; }
     //! How often a new stretch of time has begun.
     std::uint64_t stretches() const { return d_stretches; }
 
@@ -74,6 +76,7 @@ private:
     std::int64_t d_last_tick = 0;          // unwrapped, of the newest packet
     std::int64_t d_slot0 = 0, d_tick0 = 0; // of the stretch
     std::vector<held_packet> d_doubted;
+    std::uint64_t d_placed = 0;
     std::atomic<std::uint64_t> d_foreign{0}, d_garbled{0}, d_late{0}, d_stretches{0};
     std::atomic<std::size_t> d_wrong_size{0};
 };

@@ -17,7 +17,7 @@ namespace io {
 namespace {
 
 const std::string me = "udp_source";
-// Slots are closed, too, when nothing new has come for so long, or for so many windows.
+// Slots are closed, too, when no packet has come for so long, or for so many windows.
 constexpr double least_patience = 1; // s
 constexpr double patience_windows = 10;
 constexpr double least_buffered = 16; // slots
@@ -93,7 +93,7 @@ void udp_capture::start(std::function<void()> look)
     stop();
     d_stop = false;
     d_look = std::move(look);
-    d_newest_came = clock::now();
+    d_placed_at = clock::now();
     d_thread = std::thread([this] { run(); });
 }
 
@@ -148,10 +148,10 @@ void udp_capture::receive()
 
 void udp_capture::close_in_time(clock::time_point now)
 {
-    if (d_window.newest() != d_newest) {
-        d_newest = d_window.newest();
-        d_newest_came = now;
-    } else if (now - d_newest_came >= d_patience) {
+    if (d_receiver.placed() != d_placed) {
+        d_placed = d_receiver.placed();
+        d_placed_at = now;
+    } else if (now - d_placed_at >= d_patience) {
         d_window.close(true);
     }
 }

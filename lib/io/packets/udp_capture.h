@@ -68,8 +68,8 @@ private:
     packet_receiver d_receiver;
     const std::chrono::duration<double> d_patience;
     std::function<void()> d_look;
-    std::int64_t d_newest = -1; // slot
-    clock::time_point d_newest_came;
+    std::uint64_t d_placed = 0; // packets, and when the last one came
+    clock::time_point d_placed_at;
     bool d_ended = false;
     std::atomic<std::uint64_t> d_kernel_dropped{0};
     std::atomic<bool> d_stop{false}, d_finish{false};
