@@ -11,13 +11,19 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.sources import calibration_source, read_catalogue
+from ..example_files import example_file
+
+EXAMPLE = "example:"
 
 
 def read_sources(text):
     """Sources for a display: a catalogue, as fringe calibrate takes it (with satellites), an
-    observation file with a sky, or names such as "Sun,CasA". Raises ValueError."""
+    observation file with a sky, or names such as "Sun,CasA". "example:NAME" is a file of the
+    examples. Raises ValueError."""
     if not text:
         return []
+    if text.startswith(EXAMPLE):
+        text = example_file(text[len(EXAMPLE):])
     if os.path.exists(text):
         lines = (line.strip() for line in fp.read_text_file(text).splitlines())
         first = next((line for line in lines if line and not line.startswith(("#", "---"))), "")
