@@ -12,11 +12,12 @@ import os
 import shutil
 import subprocess
 import unittest
+from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
-from gnuradio.fringe.images import fits_bytes, image_settings, make_image
+from gnuradio.fringe.images import fits_bytes, gridders, image_settings, make_image
 from gnuradio.fringe.images.known import known_sources
 from gnuradio.fringe.images.make import as_picture
 from gnuradio.fringe.images.mirrored import mirrored_sources
@@ -327,6 +328,61 @@ class qa_image(scratch_case):
         with self.assertRaisesRegex(ValueError, "need kernels of a support of"):
             make_image([path], image_settings(**{**size, "scale": 0.006}, gridder="wprojection",
                                               support=8))
+
+    def test_planes_together_are_those_alone(self):
+        """W-projection takes two and four polarisations in one call, with any weights."""
+        path, _ = simulate(self.folder, center={"ra": 220.0, "dec": 22.0}, polarisations="XY",
+                           samples=1 << 15)
+        for pol, weight in (("IQUV", "natural"), ("IQUV", "briggs"), ("XX,YY", "uniform")):
+            ours, theirs = (make_image([path], image_settings(
+                size=(60, 51), scale=0.003, pol=pol, weight=weight, channels_out=2, gridder=name,
+                psf=True)) for name in ("wprojection", "separable"))
+            with self.subTest(pol=pol, weight=weight):
+                for plane in range(len(ours.planes)):
+                    self.assertLess(np.nanstd(ours.values[plane] - theirs.values[plane]),
+                                    1e-3 * np.nanstd(theirs.values[plane]))
+                self.assertLess(np.nanstd(ours.psf - theirs.psf), 1e-3 * np.nanstd(theirs.psf))
+                np.testing.assert_allclose(ours.total_weight, theirs.total_weight)
+        # The gridder itself, both ways.
+        shape = 4, 30, 3
+        uvw = self.rng.normal(0, 30, (30, 3))
+        f = np.array([149e6, 150e6, 151e6])
+        data = (self.rng.normal(size=(*shape, 2)) @ (1, 1j)).astype(np.complex64)
+        weights = self.rng.uniform(0.5, 1, shape).astype(np.float32)
+        four, one = (fringe.gridder(40, 33, 0.003, 0.003, method="w_projection", **more)
+                     for more in ({"polarisations": 4, "half_precision": True}, {}))
+        images, alone = (np.zeros((4, 33, 40), np.float32) for _ in range(2))
+        four.grid(uvw, f, data, weights, images)
+        for k in range(4):
+            one.grid(uvw, f, data[k], weights[k], alone[k])
+        np.testing.assert_allclose(images, alone, atol=1e-4 * np.abs(alone).max())
+        back = four.degrid(uvw, f, images)
+        for k in range(4):
+            np.testing.assert_allclose(back[k], one.degrid(uvw, f, images[k]),
+                                       atol=1e-4 * np.abs(back).max())
+        with self.assertRaisesRegex(ValueError, r"data must be an array \[4\]\[30\]\[3\]"):
+            four.grid(uvw, f, data[0], weights[0], images[0])
+
+    def test_auto_takes_a_gpu_for_small_fields_where_the_error_may_be_its_own(self):
+        class found:
+            on_gpu = True
+
+        class none:
+            on_gpu = False
+        many, few = 10**9, 10
+        with mock.patch.object(gridders.fp, "compute_target", lambda _: found):
+            for size, pixel, eps, visibilities, w, name in (
+                    (256, 3e-4, 1e-3, many, 1000.0, "romein"),
+                    (256, 3e-4, 1e-4, many, 1000.0, "separable"),
+                    (256, 3e-4, 1e-3, few, 1000.0, "dft"),
+                    (256, 7e-3, 1e-3, many, 1000.0, "separable"),
+                    (256, 3e-4, 1e-3, many, None, "separable")):
+                self.assertEqual(gridders.chosen("auto", size, size, pixel, eps, visibilities,
+                                                 lambda w=w: w), name)
+        with mock.patch.object(gridders.fp, "compute_target", lambda _: none):
+            self.assertEqual(gridders.chosen("auto", 256, 256, 3e-4, 1e-3, many, lambda: 1000.0),
+                             "separable")
+        self.assertEqual(gridders.chosen("ducc", 256, 256, 3e-4, 1e-3, few, None), "ducc")
 
     def test_ducc_makes_the_same_image(self):
         try:

@@ -76,9 +76,10 @@ def add_parser(commands):
     p.add_argument("--eps", type=number, default=1e-4, metavar="E", help="rms error of the "
                    "gridder, of the rms of the image: 2e-6 to 0.1 (default 1e-4)")
     p.add_argument("--gridder", choices=NAMES, default="auto", help="separable; dft: the direct "
-                   "sum, exact; wprojection, romein: W-projection by the CPU and by a GPU, error "
-                   "1e-3; ducc: of the Python package ducc0; auto (default): dft where that is "
-                   "quick, else separable")
+                   "sum, exact; wprojection: W-projection, error 1e-3, by a GPU where there is "
+                   "one; romein: the same, by a GPU; ducc: of the Python package ducc0; auto "
+                   "(default): dft where that is quick, a GPU for small fields with an error of "
+                   "1e-3, else separable")
     p.add_argument("--support", type=whole, default=0, metavar="N", help="of W-projection: width "
                    "of its kernels, 8 to 128 cells; by default what the field and w need")
     p.add_argument("--w-planes", type=whole, default=0, metavar="N", help="of W-projection: "

@@ -10,12 +10,14 @@ import numpy as np
 from .. import fringe_python as fp
 
 NAMES = ('auto', 'separable', 'wprojection', 'romein', 'dft', 'ducc')
-#: W-projection by the CPU, and by a GPU in the way of Romein (2012): backend by name.
-W_PROJECTION = {'wprojection': 'cpu', 'romein': 'cuda'}
+#: W-projection where it is quickest, and by a GPU: backend by name.
+W_PROJECTION = {'wprojection': 'auto', 'romein': 'cuda'}
 #: Rms error of W-projection, of the rms of the image.
 W_PROJECTION_ERROR = 1e-3
 #: Visibilities times pixels up to which the direct sum takes less than a second.
 DIRECT = 1e8
+#: Cells of a kernel up to which W-projection by a GPU is the quickest.
+QUICK_SUPPORT = 32
 
 
 class ducc_gridder:
@@ -60,14 +62,41 @@ def error_of(name, epsilon):
     return max(epsilon, W_PROJECTION_ERROR) if name in W_PROJECTION else epsilon
 
 
-def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w_planes=0):
-    """A gridder for an image, by its name or what fits a number of visibilities."""
+def needed_support(columns, rows, pixel, largest_w):
+    """About how many cells a kernel of W-projection needs; w in wavelengths."""
+    return 7 + 3 * largest_w * (max(columns, rows) * pixel)**2
+
+
+def chosen(name, columns, rows, pixel, epsilon, visibilities, largest_w):
+    """The gridder that `auto` stands for: the direct sum where it takes less than a second,
+    W-projection where there is a GPU, the field is small and the error may be its own, and the
+    separable one elsewhere. Other names stand for themselves. largest_w: a function that returns
+    that of the visibilities in wavelengths, None where it is not known."""
+    if name != 'auto':
+        return name
+    if visibilities * columns * rows <= DIRECT:
+        return 'dft'
+    if epsilon < W_PROJECTION_ERROR or not fp.compute_target('auto').on_gpu:
+        return 'separable'
+    w = largest_w()
+    small = w is not None and needed_support(columns, rows, pixel, w) <= QUICK_SUPPORT
+    return 'romein' if small else 'separable'
+
+
+def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w_planes=0,
+                 polarisations=1):
+    """A gridder for an image, by its name or what fits a number of visibilities.
+
+    polarisations: planes that are handed in together, for W-projection alone.
+    """
+    name = chosen(name, columns, rows, pixel, epsilon, visibilities, lambda: None)
     if name == 'ducc':
         return ducc_gridder(columns, rows, pixel, pixel, epsilon)
     if name in W_PROJECTION:
+        # A GPU's tensor cores add an error that fits into the one of the method.
         return fp.gridder(columns, rows, pixel, pixel, method='w_projection',
-                          backend=W_PROJECTION[name], support=support, w_planes=w_planes)
-    direct = name == 'dft' or (name == 'auto'
-                               and visibilities * columns * rows <= DIRECT)
+                          backend=W_PROJECTION[name], support=support, w_planes=w_planes,
+                          half_precision=epsilon >= W_PROJECTION_ERROR,
+                          polarisations=polarisations)
     return fp.gridder(columns, rows, pixel, pixel, epsilon,
-                      method='direct' if direct else 'separable')
+                      method='direct' if name == 'dft' else 'separable')

@@ -13,7 +13,7 @@ from .. import fringe_python as fp
 from ..readers.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .frame import image_frame, turned
-from .gridders import make_gridder
+from .gridders import W_PROJECTION, chosen, make_gridder
 from .planes import plane_maker
 
 
@@ -36,6 +36,7 @@ class passes:
         self.shape = len(self.names), len(self.groups)
         self._gridders = [self._gridder(g, self.settings.gridder, self.columns, self.rows)
                           for g in self.groups]
+        self._several = self._several_gridders()
         self._weigh = self.settings.weight != 'natural'
         self._density = None
         self._total = None
@@ -50,9 +51,9 @@ class passes:
                 self._density[plane][group].add(uvw, f, weights)
         images = np.zeros((*self.shape, self.rows, self.columns), np.float32)
         total, moments, used = np.zeros(self.shape), np.zeros((2, 2)), 0
-        for plane, group, uvw, f, data, weights in self._weighted(0.5 * self._weigh, 1):
+        for plane, group, uvw, f, data, weights in self._gridded(
+                images, self._gridders, lambda data: data, 0.5 * self._weigh, 1):
             used += np.count_nonzero(weights)
-            self._gridders[group].grid(uvw, f, data, weights, images[plane, group])
             total[plane, group] += weights.sum(dtype=float)
             scale = weights.astype(float) @ (f / SPEED_OF_LIGHT)**2
             there = scale > 0
@@ -67,8 +68,8 @@ class passes:
         if (columns, rows) != (self.columns, self.rows):
             gridders = [self._gridder(g, 'auto', columns, rows) for g in self.groups]
         images = np.zeros((*self.shape, rows, columns), np.float32)
-        for plane, group, uvw, f, data, weights in self._weighted():
-            gridders[group].grid(uvw, f, np.ones_like(data), weights, images[plane, group])
+        for _ in self._gridded(images, gridders, np.ones_like):
+            pass
         center = images[:, :, rows // 2, columns // 2]
         return images / np.where(center > 0, center, 1)[..., None, None]
 
@@ -81,13 +82,70 @@ class passes:
             gridder.grid(uvw, f, left, weights, image)
         return image / np.float32(self._total[plane, group])
 
-    def _gridder(self, group, name, columns, rows):
-        count = sum(len(v.seconds) * len(v.products[0]) for v in self.files) * len(group)
-        s = self.settings
+    def _gridded(self, images, gridders, change, begin=None, end=None):
+        """As _weighted(), and grids each part, changed, into images [plane][group][m][l]: all
+        planes together where there are gridders for that."""
+        several = self._several if gridders is self._gridders else None
+        together = []
+        for part in self._weighted(begin, end):
+            plane, group, uvw, f, data, weights = part
+            if several is None:
+                gridders[group].grid(uvw, f, change(data), weights, images[plane, group])
+            else:
+                together.append(part)
+                if len(together) == len(self.names):
+                    made = np.zeros((len(together), self.rows, self.columns), np.float32)
+                    several[group].grid(uvw, f, np.stack([change(one[4]) for one in together]),
+                                        np.stack([one[5] for one in together]), made)
+                    images[:, group] += made
+                    together = []
+            yield part
+
+    def _several_gridders(self):
+        """Gridders [group] that take all planes together; None where there are none, or the
+        planes are not of the same baselines."""
+        count = len(self.names)
+        if count not in (2, 4):
+            return None
+        for vis in self.files:
+            first, *others = (self._maker(vis, name).pairs for name in self.names)
+            if not all(np.array_equal(first, one) for one in others):
+                return None
+        names = [self._name(g, self.settings.gridder, self.columns, self.rows)
+                 for g in self.groups]
+        if not set(names) <= set(W_PROJECTION):
+            return None
+        return [self._gridder(g, name, self.columns, self.rows, count)
+                for g, name in zip(self.groups, names)]
+
+    def _visibilities(self, group):
+        return sum(len(v.seconds) * len(v.products[0]) for v in self.files) * len(group)
+
+    def _name(self, group, name, columns, rows):
+        """Of the gridder that is taken."""
+        return chosen(name, columns, rows, self.pixel, self.settings.epsilon,
+                      self._visibilities(group), lambda: self._largest_w(group))
+
+    def _largest_w(self, group):
+        """Of all visibilities, wavelengths; None where that is not known."""
+        largest = 0.0
+        for vis in self.files:
+            if vis.uvw is None or tuple(vis.phase_center[1:]) != tuple(self.frame.center or ()):
+                return None
+            w = vis.uvw[..., 2]
+            known = np.isfinite(w)
+            across = (np.where(known, w, -np.inf).max(axis=1)
+                      - np.where(known, w, np.inf).min(axis=1))
+            largest = max(largest, across.max() * vis.frequencies[group].max())
+        return float(largest / SPEED_OF_LIGHT)
+
+    def _gridder(self, group, name, columns, rows, polarisations=1):
+        count = self._visibilities(group)
+        s, name = self.settings, self._name(group, name, columns, rows)
         return self._once(
-            (name, columns, rows, self.pixel, count),
+            (name, columns, rows, self.pixel, count, polarisations),
             lambda: make_gridder(name, columns, rows, self.pixel, s.epsilon, count, s.support,
-                                 s.w_planes))
+                                 s.w_planes, polarisations))
 
     def _once(self, key, make):
         if key not in self.known:
@@ -131,8 +189,8 @@ class passes:
                     first = described.first_dump + start
                     end = described.first_dump + min(start + step, dumps)
                     vis = read_visibilities(described.path, dumps=range(first, end))
-                for plane, maker in enumerate(makers):
-                    for group, channels in enumerate(self.groups):
+                for group, channels in enumerate(self.groups):
+                    for plane, maker in enumerate(makers):
                         yield plane, group, *self._rows(vis, maker, channels)
                 if self.progress and begin is not None:
                     part = (k + min(1, (start + step) / dumps)) / len(self.files)
