@@ -42,12 +42,7 @@ channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
                 "flag",
                 "on a GPU",
                 "put a kurtosis_flagger behind the channelizer there");
-        d_detector.emplace(
-            *flag,
-            p.inputs,
-            p.channels,
-            p.block_spectra,
-            missing_spectra(p.taps - 1 + kernels::max_shift_rows(p), p.block_spectra));
+        d_detector.emplace(*flag, backend, p);
         message_port_register_out(occupancy_port());
     }
     add_corrections_port(*this, d_logger, [this](planned_corrections::change c) {
@@ -66,7 +61,13 @@ bool channelizer_impl::start()
 }
 
 // The X-engine behind says which layout it wants, once the flowgraph is there.
-void channelizer_impl::opened() { d_bank.set_layout(d_out[0].layout()); }
+void channelizer_impl::opened()
+{
+    d_bank.set_layout(d_out[0].layout());
+    if (d_detector) {
+        d_detector->set_layout(d_out[0].layout());
+    }
+}
 
 void channelizer_impl::set_corrections(
     const std::vector<std::complex<float>>& corrections, const epoch& from)
@@ -109,7 +110,7 @@ std::size_t channelizer_impl::rows_of(const item_tags& tags) const
 void channelizer_impl::decide_on_window()
 {
     if (d_detector) {
-        d_detector->end_window(d_bank.kernel(), d_plan.start_of(d_window), d_plan.rate());
+        d_detector->end_window(d_plan.start_of(d_window), d_plan.rate());
         d_window = d_plan.next_window();
         if (const auto message = d_detector->message(false)) {
             message_port_pub(occupancy_port(), message);
@@ -172,20 +173,21 @@ bool channelizer_impl::make_spectra(filter_bank_plan::order order,
                                     std::uint64_t out_item)
 {
     if (order.spectra == 0 && !tags.damaged) {
-        d_bank.make_spectra(
-            std::move(order), d_freq, {nullptr, 0}, in, out, d_saturated.lock().data());
+        d_bank.make_spectra(std::move(order), d_freq, in, out, d_saturated.lock().data());
         return false;
     }
-    kernels::valid_spectra valid{nullptr, 0};
     if (d_detector) {
         if (const auto decision = d_detector->decision()) {
-            add_item_tag(0, out_item, tag::judged(), decision);
+            add_item_tag(0, out_item, tag::decision(), decision);
         }
-        valid = d_detector->count(order.lost, order.spectra);
     }
     tag_output(out_item, tags, order);
-    d_bank.make_spectra(
-        std::move(order), d_freq, valid, in, out, d_saturated.lock().data());
+    const std::size_t spectra = order.spectra;
+    const auto lost = order.lost;
+    d_bank.make_spectra(std::move(order), d_freq, in, out, d_saturated.lock().data());
+    if (d_detector) {
+        d_detector->add(out, spectra, lost);
+    }
     return true;
 }
 
@@ -210,7 +212,7 @@ bool channelizer_impl::compute_last_item(void* out, std::uint64_t out_item)
     if (!decision) {
         return false;
     }
-    add_item_tag(0, out_item, tag::judged(), decision);
+    add_item_tag(0, out_item, tag::decision(), decision);
     add_item_tag(0, out_item, tag::spectra(), pmt::from_uint64(0));
     return true;
 }

@@ -31,7 +31,7 @@ public:
     std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
     void set_corrections(const std::vector<std::complex<float>>& corrections,
                          const epoch& from) override;
-    std::uint64_t judged() const override
+    std::uint64_t searched() const override
     {
         return d_detector ? d_detector->occupancy().spectra() : 0;
     }

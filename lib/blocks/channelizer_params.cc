@@ -30,8 +30,7 @@ channelizer_params_of(std::size_t inputs,
                       const std::vector<float>& gains,
                       const std::vector<bool>& conjugate,
                       const std::vector<std::complex<float>>& corrections,
-                      const tracking::sptr& towards,
-                      bool sum_powers)
+                      const tracking::sptr& towards)
 {
     require(requantize == "none" || requantize == "8" || requantize == "4",
             me,
@@ -53,7 +52,6 @@ channelizer_params_of(std::size_t inputs,
     p.max_shift_samples = window_steering::max_shift_samples(towards);
     require(inputs > 0, me, "inputs", inputs, "must be at least 1");
     require(channels > 0, me, "channels", channels, "must be at least 1");
-    p.sum_powers = sum_powers;
     return p;
 }
 

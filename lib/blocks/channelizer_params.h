@@ -30,8 +30,7 @@ channelizer_params_of(std::size_t inputs,
                       const std::vector<float>& gains,
                       const std::vector<bool>& conjugate,
                       const std::vector<std::complex<float>>& corrections,
-                      const tracking::sptr& towards,
-                      bool sum_powers);
+                      const tracking::sptr& towards);
 
 } // namespace fringe
 } // namespace gr

@@ -194,8 +194,7 @@ fx_engine::sptr fx_engine::make(const std::string& format,
                                 gains,
                                 conjugate,
                                 corrections,
-                                towards,
-                                false);
+                                towards);
     s.search = flag.has_value();
     s.x = {inputs,
            channels,

@@ -47,7 +47,7 @@ public:
         std::lock_guard<std::mutex> lock(d_counts_mutex);
         return d_clipped;
     }
-    std::uint64_t judged() const override
+    std::uint64_t searched() const override
     {
         const auto* occupancy = d_finished.occupancy();
         return occupancy ? occupancy->spectra() : 0;

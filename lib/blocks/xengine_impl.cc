@@ -110,12 +110,12 @@ xengine_impl::cut_for(long integrator, double seconds, std::uint64_t spectra)
 void xengine_impl::open_item(std::uint64_t item)
 {
     const item_tags tags(tags_of(*this, 0, item));
-    if (tags.judged && d_on) {
+    if (tags.decision && d_on) {
         throw std::runtime_error("xengine: the channelizer before it decides on its "
                                  "spectra late, which a GPU's sums "
                                  "do not wait for; put a kurtosis_flagger between them");
     }
-    if (tags.judged && d_sums.decide(*tags.judged)) {
+    if (tags.decision && d_sums.decide(*tags.decision)) {
         d_sending = true;
     }
     const std::uint64_t block = d_sums.params().block_spectra;

@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<int> wanted_threads{0};
 
-thread_local unsigned nones = 0;
+thread_local unsigned serial_regions = 0;
 
 // What taskset, a container or a batch system allows counts, not what the machine has.
 int usable_cores()
@@ -124,12 +124,12 @@ void workers::end()
     }
 }
 
-workers::none::none() { nones++; }
-workers::none::~none() { nones--; }
+workers::serial_region::serial_region() { serial_regions++; }
+workers::serial_region::~serial_region() { serial_regions--; }
 
 std::shared_ptr<workers> workers::shared()
 {
-    if (nones > 0) {
+    if (serial_regions > 0) {
         return std::make_shared<workers>(1);
     }
     static std::mutex mutex;

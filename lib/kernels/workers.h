@@ -45,13 +45,13 @@ public:
 
     //! While one of these lives on a thread, shared() gives it workers that are the caller
     //! alone.
-    class FRINGE_API none
+    class FRINGE_API serial_region
     {
     public:
-        none();
-        ~none();
-        none(const none&) = delete;
-        none& operator=(const none&) = delete;
+        serial_region();
+        ~serial_region();
+        serial_region(const serial_region&) = delete;
+        serial_region& operator=(const serial_region&) = delete;
     };
 
     unsigned slots() const { return static_cast<unsigned>(d_threads.size()) + 1; }

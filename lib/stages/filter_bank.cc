@@ -36,7 +36,6 @@ void filter_bank::set_layout(kernels::spectra_layout layout)
 
 void filter_bank::make_spectra(filter_bank_plan::order order,
                                double frequency,
-                               const kernels::valid_spectra& valid,
                                const void* in,
                                void* out,
                                std::uint64_t* saturated)
@@ -48,9 +47,6 @@ void filter_bank::make_spectra(filter_bank_plan::order order,
     const auto run = [&](std::size_t first, std::size_t rows, std::size_t made) {
         if (order.delays && rows > 0) {
             d_kernel->steer(order.delays.steering(made, frequency));
-        }
-        if (valid.valid) {
-            d_kernel->set_valid({valid.valid + made, valid.stride});
         }
         d_kernel->process(static_cast<const char*>(in) + first * row_bytes,
                           d_p.block_spectra * points,

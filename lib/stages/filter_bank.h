@@ -30,11 +30,10 @@ public:
     kernels::channelizer& kernel() { return *d_kernel; }
 
     //! Makes the spectra of rows that lie at `in`, an item of whole blocks, and sets the
-    //! lost ones to zero. `frequency` is that of the middle of the band, `valid` says which
-    //! spectra go into sums of powers. `saturated` [input] is increased.
+    //! lost ones to zero. `frequency` is that of the middle of the band. `saturated` [input]
+    //! is increased.
     void make_spectra(filter_bank_plan::order order,
                       double frequency,
-                      const kernels::valid_spectra& valid,
                       const void* in,
                       void* out,
                       std::uint64_t* saturated);

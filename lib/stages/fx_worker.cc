@@ -40,7 +40,7 @@ fx_worker::fx_worker(const fx_worker_settings& settings, buffer_pool& buffers)
       d_fill(settings.f.taps - 1 + kernels::max_shift_rows(settings.f)),
       d_not_counted(d_inputs)
 {
-    const kernels::workers::none alone; // the threads of the pool are enough
+    const kernels::workers::serial_region alone; // the threads of the pool are enough
     d_unpack = kernels::make_unpacker(settings.backend, settings.u);
     d_channelizer = kernels::make_channelizer(settings.backend, settings.f);
     d_xengine = kernels::make_xengine(settings.backend, settings.x);

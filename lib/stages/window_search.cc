@@ -90,50 +90,32 @@ std::vector<cell_run> runs_of(const std::vector<std::uint8_t>& causes)
     return runs;
 }
 
-bool counted_spectra::add(const std::vector<invalid_run>& lost,
-                          std::size_t count,
-                          std::size_t block_spectra,
-                          std::vector<char>& ok)
-{
-    spectra += count;
-    if (lost.empty()) {
-        for (auto& v : valid) {
-            v += static_cast<std::uint32_t>(count);
-        }
-        return false;
-    }
-    ok.assign(valid.size() * block_spectra, 1);
-    const auto at = [&](std::size_t input, std::uint64_t spectrum) {
-        return ok.begin() + static_cast<std::ptrdiff_t>(input * block_spectra + spectrum);
-    };
-    for (const invalid_run& r : lost) { // runs may overlap
-        if (r.input < valid.size() && r.first < count) {
-            std::fill_n(at(r.input, r.first),
-                        std::min<std::uint64_t>(r.count, count - r.first),
-                        0);
-        }
-    }
-    for (std::size_t i = 0; i < valid.size(); ++i) {
-        valid[i] += static_cast<std::uint32_t>(std::count(at(i, 0), at(i, count), 1));
-    }
-    return true;
-}
-
 void counted_spectra::add(const std::vector<invalid_run>& lost,
                           std::size_t first,
                           std::size_t count)
 {
-    std::vector<invalid_run> within;
+    spectra += count;
+    for (auto& v : valid) {
+        v += static_cast<std::uint32_t>(count);
+    }
+    // Runs may overlap: every lost spectrum of an input is marked once.
+    std::vector<char> marks;
     for (const invalid_run& r : lost) {
         const std::uint64_t begin = std::max<std::uint64_t>(r.first, first);
         const std::uint64_t end =
             std::min<std::uint64_t>(r.first + r.count, first + count);
-        if (begin < end) {
-            within.push_back({r.input, begin - first, end - begin});
+        if (r.input >= valid.size() || begin >= end) {
+            continue;
+        }
+        marks.resize(valid.size() * count);
+        const auto from = static_cast<std::ptrdiff_t>(r.input * count + begin - first);
+        for (auto m = marks.begin() + from;
+             m < marks.begin() + from + static_cast<std::ptrdiff_t>(end - begin);
+             ++m) {
+            valid[r.input] -= *m == 0;
+            *m = 1;
         }
     }
-    std::vector<char> ok;
-    add(within, count, count, ok);
 }
 
 } // namespace fringe

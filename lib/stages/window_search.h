@@ -55,12 +55,6 @@ struct FRINGE_API counted_spectra {
     std::uint64_t spectra = 0;
     std::vector<std::uint32_t> valid; //!< [input]
 
-    //! Counts spectra of an item of at most `block_spectra`, some of them lost. Where
-    //! some are, `ok` becomes [input][block_spectra], 0 = lost. False: none is.
-    bool add(const std::vector<invalid_run>& lost,
-             std::size_t count,
-             std::size_t block_spectra,
-             std::vector<char>& ok);
     //! Counts spectra first ... first + count - 1 of an item, some of whose spectra are
     //! lost.
     void add(const std::vector<invalid_run>& lost, std::size_t first, std::size_t count);

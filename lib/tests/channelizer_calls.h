@@ -62,7 +62,6 @@ struct channelizer_call {
     const bytes& in;
     std::size_t stride, rows; //!< samples, of points() a row
     steering towards;
-    valid_spectra valid;
     std::optional<correction_change> change;
 
     //! The spectra of the whole call, `bits` each; a call is cut where corrections change,
@@ -96,9 +95,6 @@ private:
             auto from = towards;
             from.delays += made;
             to.steer(from);
-        }
-        if (valid.valid) {
-            to.set_valid({valid.valid + made, valid.stride});
         }
         return to.process(in.data() + first * row,
                           stride,

@@ -22,8 +22,6 @@ class channelizer_elsewhere : public channelizer
 public:
     void reset() override { d_kernel->reset(); }
     void steer(const steering& towards) override { d_kernel->steer(towards); }
-    void set_valid(const valid_spectra& valid) override { d_kernel->set_valid(valid); }
-    void read_powers(float* s1, float* s2) override { d_kernel->read_powers(s1, s2); }
     void set_gains(const std::vector<float>& gains) override
     {
         d_kernel->set_gains(gains);

@@ -114,8 +114,7 @@ void check_stream(kernels::backend backend)
             std::fill_n(
                 lost.end() - static_cast<std::ptrdiff_t>(made - r.first), r.count, 1);
         }
-        bank.make_spectra(
-            std::move(order), 0, {nullptr, 0}, item.data(), out.data(), clipped.data());
+        bank.make_spectra(std::move(order), 0, item.data(), out.data(), clipped.data());
         append(got, out, made, p);
     }
 

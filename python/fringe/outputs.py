@@ -162,7 +162,7 @@ def flagged_spectra_sentence(blocks):
     for block in blocks:
         for cause, counts in block.cells().items():
             cells[cause] = cells.get(cause, 0) + sum(counts)
-    return _shares(cells, "judged", "spectra left out as RFI")
+    return _shares(cells, "searched", "spectra left out as RFI")
 
 
 def _shares(counts, whole, what):

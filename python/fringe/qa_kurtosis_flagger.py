@@ -122,7 +122,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                 self.assertEqual(got.flagger.spectra(), 320)
                 np.testing.assert_array_equal(got.flagger.cells()["any"],
                                               cells[::8].sum(axis=(0, 2)))
-                self.assertEqual(got.flagger.cells()["judged"][0], 5 * 3)
+                self.assertEqual(got.flagger.cells()["searched"][0], 5 * 3)
                 np.testing.assert_allclose(np.reshape(got.occupied.data(), (-1, 7)),
                                            cells[::8].mean(axis=2), rtol=1e-6)
 
@@ -257,7 +257,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                 sink = blocks.vector_sink_b(2 * inputs * block * channels)
                 top.connect(source, channelizer, flagger, sink)
                 top.run()
-                rate = sum(flagger.cells()["any"]) / sum(flagger.cells()["judged"])
+                rate = sum(flagger.cells()["any"]) / sum(flagger.cells()["searched"])
                 self.assertLess(rate, 0.02)
                 self.assertGreater(rate, 0.003)
 
@@ -277,7 +277,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                             flagger, blocks.null_sink(8 * inputs * block * channels))
                 top.run()
                 cells = flagger.cells()
-                rate = sum(cells["any"]) / sum(cells["judged"])  # of 90000: 900 +- 30
+                rate = sum(cells["any"]) / sum(cells["searched"])  # of 90000: 900 +- 30
                 self.assertAlmostEqual(rate / 1e-2, 1, delta=0.25)
 
     def test_reported_only(self):

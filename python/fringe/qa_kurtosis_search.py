@@ -21,7 +21,7 @@ def noise(*shape):
 
 
 class chain:
-    """Voltages [item][input][time] through a channelizer that judges, X-engine, integrator."""
+    """Voltages [item][input][time] through a channelizer that searches, X-engine, integrator."""
 
     def __init__(self, x, channels, search=None, tags=(), dump=10**6, sums=4096, taps=1,
                  requantize="none", backend="cpu", flagger=None):
@@ -59,7 +59,7 @@ class chain:
         self.w = np.array(self.weights.data()).reshape(shape)
         return self
 
-    def judged(self):
+    def decided(self):
         """(spectra [time][channel][input], which of them are good) by the tags, and the number of
         spectra in each window."""
         out = np.array(self.spectra.data())
@@ -69,12 +69,13 @@ class chain:
         out = out.reshape(-1, self.channels, self.inputs, self.block)
         tags = {key: {t.offset: t.value for t in self.spectra.tags()
                       if pmt.symbol_to_string(t.key) == key}
-                for key in ("judged", "spectra", "invalid")}
+                for key in ("decision", "spectra", "invalid")}
         x, good, windows, window = [], [], [], 0
         for n, item in enumerate(out):
-            if n in tags["judged"]:
+            if n in tags["decision"]:
                 cells = np.ones(self.channels * self.inputs, bool)
-                for first, count in np.reshape(pmt.u32vector_elements(tags["judged"][n]), (-1, 2)):
+                runs = np.reshape(pmt.u32vector_elements(tags["decision"][n]), (-1, 2))
+                for first, count in runs:
                     cells[first:first + count] = False
                 for k in range(len(good) - window, len(good)):
                     good[k] &= cells.reshape(self.channels, self.inputs)
@@ -90,12 +91,12 @@ class chain:
             x += list(np.moveaxis(item[..., :count], -1, 0))
             good += list(np.moveaxis(valid[..., :count], -1, 0))
             window += count
-        self.unjudged = window
+        self.undecided = window
         return np.array(x), np.array(good), windows
 
     def check(self, case, dump):
         """Dumps and weights are those of the good spectra."""
-        x, good, _ = self.judged()
+        x, good, _ = self.decided()
         pairs = np.triu_indices(self.inputs)
         for k, (v, w) in enumerate(zip(self.v, self.w)):
             part, ok = x[k * dump:(k + 1) * dump], good[k * dump:(k + 1) * dump]
@@ -105,7 +106,7 @@ class chain:
             np.testing.assert_array_equal(w, (counts / len(part)).astype(np.float32))
             means = sums / np.maximum(counts, 1)
             np.testing.assert_allclose(v, np.where(counts, means, 0), atol=2e-5 * abs(means).max())
-        case.assertEqual(self.unjudged, 0)
+        case.assertEqual(self.undecided, 0)
 
 
 class qa_kurtosis_search(unittest.TestCase):
@@ -126,7 +127,7 @@ class qa_kurtosis_search(unittest.TestCase):
                                 requantize=requantize, backend=backend).run()
                     if requantize == "none":
                         got.check(self, dump if dump < 10**6 else 336)
-                    spectra, good, windows = got.judged()
+                    spectra, good, windows = got.decided()
                     self.assertEqual(sum(windows), len(spectra))
                     self.assertEqual(len(spectra), 336 - taps + 1)
                     # What the filter takes in first is missing in the first window.
@@ -137,7 +138,7 @@ class qa_kurtosis_search(unittest.TestCase):
                     self.assertGreater(good.mean(), 0.5)
                     np.testing.assert_array_equal(
                         np.reshape(got.channelizer.flagged(), (7, 3)), (~good).sum(axis=0))
-                    self.assertEqual(got.channelizer.judged(), len(spectra))
+                    self.assertEqual(got.channelizer.searched(), len(spectra))
 
     def test_the_same_as_with_a_flagger(self):
         # One tap, so that windows of items are windows of spectra; lost samples and a gap.
@@ -161,11 +162,11 @@ class qa_kurtosis_search(unittest.TestCase):
                 self.assertEqual(got.channelizer.flagged(), flagger.flagged())
                 self.assertLess(got.w[:, 5].min(), 1)
 
-    def test_short_data_are_judged_too(self):
+    def test_short_data_are_searched_too(self):
         x = noise(2, 2, 16 * 5)
         got = chain(x, 5, fringe.kurtosis_search(window=1000, mask=[2])).run()
         np.testing.assert_array_equal(got.w[0, 2], 0)
-        self.assertEqual(got.judged()[2], [32])
+        self.assertEqual(got.decided()[2], [32])
         self.assertEqual(got.channelizer.cells()["mask"], [0, 0, 2, 0, 0])
         self.assertEqual(got.told.num_messages(), 1)
 
@@ -174,7 +175,7 @@ class qa_kurtosis_search(unittest.TestCase):
         got = chain(x, 5, fringe.kurtosis_search(window=64, mask=[2], drop=False)).run()
         np.testing.assert_array_equal(got.w, 1)
         self.assertEqual(got.channelizer.cells()["mask"][2], 3 * 2)
-        self.assertFalse([t for t in got.spectra.tags() if str(t.key) == "judged"])
+        self.assertFalse([t for t in got.spectra.tags() if str(t.key) == "decision"])
 
     def test_noise_is_flagged_at_the_asked_rate(self):
         for taps in (1, 4):
@@ -182,7 +183,7 @@ class qa_kurtosis_search(unittest.TestCase):
             got = chain(x, 256, fringe.kurtosis_search(window=64, false_alarm=1e-2, power=False,
                                                        combined=False), taps=taps).run()
             cells = got.channelizer.cells()  # of 75000: 750 +- 27
-            self.assertAlmostEqual(sum(cells["any"]) / sum(cells["judged"]) / 1e-2, 1, delta=0.25)
+            self.assertAlmostEqual(sum(cells["any"]) / sum(cells["searched"]) / 1e-2, 1, delta=0.25)
 
     def test_wrong_searches_are_refused(self):
         for words, said in (({"window": 5}, "window"), ({"window": 1 << 20}, "window"),

@@ -180,7 +180,7 @@ center_frequency: 100e6
         out = run(data, obs, tags=tags, window=8)
         self.assertLess((out.flags != 0).mean(), 0.01)
 
-    def test_the_end_is_judged_with_what_was_before(self):
+    def test_the_end_is_searched_with_what_was_before(self):
         data = noise(34, 64, 4)
         data[33] += 0.3  # a burst over the whole band in the last of two dumps
         out = run(data, fringe.observation.example(4), window=32)

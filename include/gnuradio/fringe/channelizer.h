@@ -64,9 +64,9 @@ namespace fringe {
  * double fraction): that of a dump's boundary, say. They count from the first spectrum on
  * whose window has its middle there or later.
  *
- * With `flag` it looks for interference, as a kurtosis_flagger does but on spectra as the
- * transform makes them, and holds nothing back for that: spectra go on as they are, and the
- * decision on a window goes with the item behind it, in the tag `judged`. The X-engine keeps
+ * With `flag` it looks for interference, as a kurtosis_flagger behind it would and with the
+ * same result, and holds nothing back for that: spectra go on as they are, and the decision
+ * on a window goes with the item behind it, in the tag `decision`. The X-engine keeps
  * what it made of the window until then, and leaves flagged baselines out. Message port
  * `occupancy`: as kurtosis_flagger's. Not on a GPU: put a kurtosis_flagger there.
  *
@@ -81,7 +81,7 @@ namespace fringe {
  *   invalid  u64vector of (input, first spectrum, count): runs of spectra in the item
  *   gains    f32vector [input], first item of every run, when requantising
  *   damaged  as received
- *   judged   u32vector of (first, count) runs of cells, numbered channel * inputs + input,
+ *   decision u32vector of (first, count) runs of cells, numbered channel * inputs + input,
  *            that are no noise in all spectra since the last such tag; on the first item of
  *            every run, empty, it says that others will come
  *
@@ -133,7 +133,7 @@ public:
                                  const epoch& from = epoch()) = 0;
 
     //! With `flag`: spectra of every input that have been searched.
-    virtual std::uint64_t judged() const = 0;
+    virtual std::uint64_t searched() const = 0;
     //! Valid spectra flagged so far, [channel * inputs + input].
     virtual std::vector<std::uint64_t> flagged() const = 0;
     //! Cells flagged so far by cause, [channel], as kurtosis_flagger's.

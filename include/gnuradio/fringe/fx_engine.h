@@ -135,7 +135,7 @@ public:
     //! Components clipped by the requantiser so far, [input].
     virtual std::vector<std::uint64_t> saturated() const = 0;
     //! Spectra that were searched for interference so far.
-    virtual std::uint64_t judged() const = 0;
+    virtual std::uint64_t searched() const = 0;
     //! Spectra flagged so far, [channel * inputs + input].
     virtual std::vector<std::uint64_t> flagged() const = 0;
     //! Cells flagged so far by cause, [channel], see kurtosis_flagger.

@@ -108,7 +108,7 @@ public:
     //! Valid spectra flagged so far, [channel * inputs + input].
     virtual std::vector<std::uint64_t> flagged() const = 0;
     //! Cells flagged so far by cause, [channel]: "sk low", "sk high", "combined",
-    //! "power", "mask", and "any"; "judged" has all cells.
+    //! "power", "mask", and "any"; "searched" has all cells.
     virtual std::map<std::string, std::vector<std::uint64_t>> cells() const = 0;
 };
 

@@ -99,7 +99,7 @@ void packet_sink_impl::begin(const epoch& time, double rate)
 void packet_sink_impl::take_item(std::uint64_t item, const std::int8_t* spectra)
 {
     const item_tags tags(tags_of(*this, 0, item));
-    if (tags.judged && !tags.judged->empty()) {
+    if (tags.decision && !tags.decision->empty()) {
         throw stream_mismatch(
             alias() + ": the channelizer looks for interference, and says what it has "
                       "found when the spectra are sent already: use a kurtosis_flagger");

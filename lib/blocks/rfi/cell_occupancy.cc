@@ -102,7 +102,7 @@ std::map<std::string, std::vector<std::uint64_t>> cell_occupancy::cells() const
     for (std::size_t k = 0; k < kinds; ++k) {
         out[names[k]] = d_all[k];
     }
-    out["judged"].assign(d_channels, d_windows * d_inputs);
+    out["searched"].assign(d_channels, d_windows * d_inputs);
     return out;
 }
 

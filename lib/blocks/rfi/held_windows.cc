@@ -34,7 +34,7 @@ std::uint64_t held_windows::add(const item_tags& tags)
     }
     const std::uint64_t count =
         std::min<std::uint64_t>(tags.spectra.value_or(d_block_spectra), d_block_spectra);
-    d_now.count.add(tags.invalid, count, d_block_spectra, d_ok);
+    d_now.count.add(tags.invalid, 0, count);
     d_next += count;
     ++d_now.items;
     return count;

@@ -57,7 +57,6 @@ private:
     std::uint64_t d_next = 0; // next spectrum to come
     held_window d_now;
     std::deque<held_window> d_ended;
-    std::vector<char> d_ok; // [input][spectrum of an item]
 };
 
 } // namespace fringe

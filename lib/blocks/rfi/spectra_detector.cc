@@ -6,24 +6,38 @@
  */
 
 #include "blocks/rfi/spectra_detector.h"
+#include "kernels/channelizer/backends.h"
 #include <utility>
 
 namespace gr {
 namespace fringe {
 
+namespace {
+
+kernels::kurtosis_params sums_of(const kernels::channelizer_params& p)
+{
+    const auto in = p.requantize_bits ? kernels::component::i8 : kernels::component::f32;
+    return {p.inputs, p.channels, p.block_spectra, in, p.layout};
+}
+
+} // namespace
+
 spectra_detector::spectra_detector(const kurtosis_search& search,
-                                   std::size_t inputs,
-                                   std::size_t channels,
-                                   std::size_t block_spectra,
-                                   std::size_t missing)
-    : d_block_spectra(block_spectra),
-      d_window(window_spectra(search, inputs, block_spectra)),
-      d_missing(missing),
-      d_missing_now(missing),
+                                   const kernels::compute_target& backend,
+                                   const kernels::channelizer_params& p)
+    : d_backend(backend),
+      d_p(sums_of(p)),
+      d_sums(kernels::make_kurtosis(backend, d_p)),
+      d_window(window_spectra(search, p.inputs, p.block_spectra)),
+      d_missing(
+          missing_spectra(p.taps - 1 + kernels::max_shift_rows(p), p.block_spectra)),
+      d_missing_now(d_missing),
       d_drop(search.drop),
-      d_decisions(detector_of("channelizer", search, inputs, channels, 0), search.period),
-      d_now{0, std::vector<std::uint32_t>(inputs)},
-      d_s1(inputs * channels),
+      d_decisions(
+          detector_of("channelizer", search, p.inputs, p.channels, p.requantize_bits),
+          search.period),
+      d_now{0, std::vector<std::uint32_t>(p.inputs)},
+      d_s1(p.inputs * p.channels),
       d_s2(d_s1.size())
 {
     announce();
@@ -36,23 +50,27 @@ void spectra_detector::announce()
     }
 }
 
-kernels::valid_spectra spectra_detector::count(const std::vector<invalid_run>& lost,
-                                               std::size_t spectra)
+void spectra_detector::set_layout(kernels::spectra_layout layout)
 {
-    if (!d_now.add(lost, spectra, d_block_spectra, d_ok)) {
-        return {nullptr, 0};
-    }
-    return {d_ok.data(), d_block_spectra};
+    d_p.layout = layout;
+    d_sums = kernels::make_kurtosis(d_backend, d_p);
 }
 
-void spectra_detector::end_window(kernels::channelizer& sums,
-                                  const epoch& start,
-                                  double rate)
+void spectra_detector::add(const void* item,
+                           std::size_t spectra,
+                           const std::vector<invalid_run>& lost)
+{
+    d_sums->add(item, spectra, nullptr);
+    d_now.add(lost, 0, spectra);
+}
+
+void spectra_detector::end_window(const epoch& start, double rate)
 {
     if (d_now.spectra == 0) {
         return;
     }
-    sums.read_powers(d_s1.data(), d_s2.data());
+    d_sums->read(d_s1.data(), d_s2.data());
+    d_sums->clear();
     const auto& causes = d_decisions.decide(d_s1.data(), d_s2.data(), d_now, start, rate);
     if (d_drop) {
         d_decision = from_flagged(runs_of(causes));

@@ -11,39 +11,38 @@
 #include "blocks/ports/stream_tags.h"
 #include "blocks/rfi/window_decisions.h"
 #include "kernels/channelizer/channelizer.h"
+#include "kernels/kurtosis/kurtosis.h"
 
 namespace gr {
 namespace fringe {
 
 /*!
- * Searches windows of the spectra that a channelizer makes for interference, in the sums of
- * powers that it keeps. A decision goes with the item behind the window, in the tag `judged`: the cells of
- * all spectra since the last decision that hold interference.
+ * Searches windows of the spectra that a channelizer sends for interference. A decision goes
+ * with the item behind the window, in the tag `decision`: the cells of all spectra since the last
+ * decision that hold interference.
  */
 class spectra_detector
 {
 public:
     spectra_detector(const kurtosis_search& search,
-                     std::size_t inputs,
-                     std::size_t channels,
-                     std::size_t block_spectra,
-                     std::size_t missing);
+                     const kernels::compute_target& backend,
+                     const kernels::channelizer_params& p);
 
     //! The next spectra are the first ones of a run or behind a gap: their window lacks
     //! `missing` spectra, see window_spectra().
     void begin() { d_missing_now = d_missing; }
     //! Called at the start of a run: the tag on its first item says that decisions follow.
     void announce();
-    //! Counts the spectra of the next item, some of them lost. Returns which are valid, in
-    //! the kernel's form.
-    kernels::valid_spectra count(const std::vector<invalid_run>& lost,
-                                 std::size_t spectra);
+    //! Spectra have this layout from now on.
+    void set_layout(kernels::spectra_layout layout);
+    //! Takes the spectra of the next item, some of them lost: those are zeros there.
+    void add(const void* item, std::size_t spectra, const std::vector<invalid_run>& lost);
     //! Returns whether the window has all its spectra.
     bool complete() const { return d_now.spectra + d_missing_now >= d_window; }
     //! Ends the window, if it has any spectra: they began at `start` and are `rate` a
     //! second.
-    void end_window(kernels::channelizer& sums, const epoch& start, double rate);
-    //! Returns the value of the next item's tag `judged`, null where it has none. Each
+    void end_window(const epoch& start, double rate);
+    //! Returns the value of the next item's tag `decision`, null where it has none. Each
     //! decision is returned once.
     pmt::pmt_t decision();
     //! See window_decisions.
@@ -53,12 +52,14 @@ public:
     const cell_occupancy& occupancy() const { return d_decisions.occupancy(); }
 
 private:
-    const std::size_t d_block_spectra, d_window, d_missing;
+    const kernels::compute_target d_backend;
+    kernels::kurtosis_params d_p;
+    std::unique_ptr<kernels::kurtosis> d_sums;
+    const std::size_t d_window, d_missing;
     std::size_t d_missing_now; // of the window under way
     const bool d_drop;
     window_decisions d_decisions;
-    std::vector<char> d_ok; // [input][spectrum of an item]
-    counted_spectra d_now;  // the window under way
+    counted_spectra d_now; // the window under way
     std::vector<float> d_s1, d_s2;
     pmt::pmt_t d_decision;
 };

@@ -40,8 +40,6 @@ FRINGE_API void check_steering(const channelizer_params& p, const steering& to);
 //! Throws std::invalid_argument when a call of so many samples has not the delays it needs.
 FRINGE_API void
 check_steered(const channelizer_params& p, const steering& to, std::size_t samples);
-//! Throws std::invalid_argument where channelizer::read_powers() has nothing to read.
-void check_powers(const channelizer_params& p);
 //! Throws std::invalid_argument for a call that process() does not allow.
 FRINGE_API void
 check_samples(const channelizer_params& p, std::size_t in_stride, std::size_t samples);

@@ -102,18 +102,6 @@ void check_steered(const channelizer_params& p, const steering& to, std::size_t 
     }
 }
 
-void check_powers(const channelizer_params& p)
-{
-    require(me, p.sum_powers, "powers were not to be summed");
-}
-
-void channelizer::set_valid(const valid_spectra&) {}
-
-void channelizer::read_powers(float*, float*)
-{
-    require(me, false, "this backend sums no powers; take the backend cpu");
-}
-
 void channelizer::set_corrections_from(
     std::size_t from, const std::vector<std::complex<float>>& corrections)
 {

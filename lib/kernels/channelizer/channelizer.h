@@ -56,9 +56,6 @@ struct channelizer_params {
     //! Samples by which windows may be shifted each way, see steering; 0: never.
     std::size_t max_shift_samples = 0;
 
-    //! Sums of powers are kept for read_powers(). Not on a device.
-    bool sum_powers = false;
-
     std::size_t points() const { return complex_samples ? channels : 2 * channels; }
 };
 
@@ -88,13 +85,6 @@ struct steering {
     bool stop_fringes = true;
 };
 
-//! Which spectra of a call are data, and not made of lost samples: [input][spectrum],
-//! inputs `stride` apart, 0 = lost; null = all are.
-struct valid_spectra {
-    const char* valid;
-    std::size_t stride;
-};
-
 class FRINGE_API channelizer
 {
 public:
@@ -116,18 +106,6 @@ public:
     //! The delays of the next call of process(); with max_shift_samples > 0 every call
     //! needs them. Longer ones count as max_shift_samples. Throws std::invalid_argument where there is none.
     virtual void steer(const steering& towards) = 0;
-    //! Which spectra of the next call of process() go into the sums of powers.
-    virtual void set_valid(const valid_spectra& valid);
-    /*!
-     * Writes, for channel k and input i, [channel][input], the sums over the valid spectra
-     * since the last call
-     *
-     *     S1 = sum_s |X_k[s]|^2,   S2 = sum_s |X_k[s]|^4
-     *
-     * of spectra as the transform makes them, before corrections and the requantiser;
-     * then they are zero.
-     */
-    virtual void read_powers(float* s1, float* s2);
     //! Sets spectra first ... first + count - 1 of one input to zero in a block that
     //! process() has written.
     virtual void

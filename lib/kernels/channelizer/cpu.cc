@@ -38,8 +38,7 @@ public:
           d_history(history_of(p)),
           d_transform(p.points(), p.complex_samples),
           d_together(spectra_together(p)),
-          // One thread adds up powers in one order: the same bits in every run.
-          d_workers(p.sum_powers ? std::make_shared<workers>(1) : workers::shared())
+          d_workers(workers::shared())
     {
         for (unsigned slot = 0; slot < d_workers->slots(); slot++) {
             d_spaces.push_back(workspace(d_p, d_filter));
@@ -77,7 +76,6 @@ public:
             }
         }
         d_history.keep(raw, stride, fresh);
-        d_valid = {};
         return spectra;
     }
 
@@ -101,20 +99,6 @@ public:
     {
         check_steering(d_p, towards);
         d_towards = towards;
-    }
-
-    void set_valid(const valid_spectra& valid) override { d_valid = valid; }
-
-    void read_powers(float* s1, float* s2) override
-    {
-        check_powers(d_p);
-        std::fill_n(s1, d_p.inputs * d_p.channels, 0.0f);
-        std::fill_n(s2, d_p.inputs * d_p.channels, 0.0f);
-        for (auto& space : d_spaces) {
-            for (std::size_t i = 0; i < d_p.inputs; i++) {
-                space.finish.take_powers(i, d_p.inputs, s1 + i, s2 + i);
-            }
-        }
     }
 
     void set_corrections(const std::vector<std::complex<float>>& corrections) override
@@ -200,11 +184,8 @@ private:
                                     reinterpret_cast<std::complex<float>*>(rows.at(n)));
                 } else {
                     d_transform.run(folded, space.bins.data());
-                    finish(space, i, s + n, how[n], rows.at(n));
+                    finish(space, i, how[n], rows.at(n));
                 }
-            }
-            if (straight) {
-                space.finish.sum_powers(i, s, count, rows, d_valid);
             }
             if (d_p.layout == spectra_layout::channel_major) {
                 turn_tile(space, i, how.data(), count, block);
@@ -224,18 +205,13 @@ private:
     }
 
     //! From the workspace's bins to a spectrum of the tile or the block.
-    void finish(workspace& space,
-                std::size_t i,
-                std::size_t s,
-                const steered& how,
-                void* out) const
+    void finish(workspace& space, std::size_t i, const steered& how, void* out) const
     {
-        const bin_rows bins{reinterpret_cast<std::uint8_t*>(space.bins.data()), 0};
-        space.finish.sum_powers(i, s, 1, bins, d_valid);
+        const auto bins = reinterpret_cast<float*>(space.bins.data());
         if (!space.finish.plain()) {
-            space.finish.multiply(i, how, bins.at(0));
+            space.finish.multiply(i, how, bins);
         }
-        space.finish.write(i, bins.at(0), out);
+        space.finish.write(i, bins, out);
     }
 
     void multiply(workspace& space,
@@ -284,7 +260,6 @@ private:
     const std::shared_ptr<workers> d_workers;
     std::vector<workspace> d_spaces; //!< [slot]
     steering d_towards{};
-    valid_spectra d_valid{};
 };
 
 } // namespace

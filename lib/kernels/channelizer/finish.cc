@@ -6,8 +6,6 @@
  */
 
 #include "kernels/channelizer/finish.h"
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -20,42 +18,8 @@ spectrum_finish::spectrum_finish(const channelizer_params& p,
     : d_p(p),
       d_runs(runs),
       d_factors(p.max_shift_samples > 0 ? p.inputs : 0, slope_factors(p.channels)),
-      d_saturated(p.inputs),
-      d_s1(p.sum_powers ? p.inputs * p.channels : 0),
-      d_s2(d_s1.size())
+      d_saturated(p.inputs)
 {
-}
-
-void spectrum_finish::sum_powers(std::size_t i,
-                                 std::size_t s,
-                                 std::size_t count,
-                                 const bin_rows& rows,
-                                 const valid_spectra& valid)
-{
-    if (!d_p.sum_powers) {
-        return;
-    }
-    std::array<const float*, max_tile_spectra> good;
-    std::size_t many = 0;
-    for (std::size_t n = 0; n < count; n++) {
-        if (!valid.valid || valid.valid[i * valid.stride + s + n]) {
-            good[many++] = rows.at(n);
-        }
-    }
-    const std::size_t at = i * d_p.channels;
-    add_powers(good.data(), many, d_p.channels, d_s1.data() + at, d_s2.data() + at);
-}
-
-void spectrum_finish::take_powers(std::size_t i, std::size_t stride, float* s1, float* s2)
-{
-    for (const auto& run : d_runs) {
-        for (std::size_t k = 0; k < run.count; k++) {
-            const std::size_t from = i * d_p.channels + run.bin + k;
-            s1[(run.channel + k) * stride] += d_s1[from];
-            s2[(run.channel + k) * stride] += d_s2[from];
-            d_s1[from] = d_s2[from] = 0;
-        }
-    }
 }
 
 bool spectrum_finish::common_factors(std::size_t i,

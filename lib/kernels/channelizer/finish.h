@@ -29,23 +29,14 @@ struct bin_rows {
 };
 
 /*!
- * What is done to the bins of a transform: their powers are summed; then corrections, what
- * is left of a delay, order of channels and requantiser. One for each thread.
+ * What is done to the bins of a transform: corrections, what is left of a delay, order of
+ * channels and requantiser. One for each thread.
  */
 class spectrum_finish
 {
 public:
     //! The parameters stay where they are; corrections and gains in them may change.
     spectrum_finish(const channelizer_params& p, const std::vector<run_of_bins>& runs);
-
-    //! Adds spectra s ... s + count - 1 of a call, those that are valid.
-    void sum_powers(std::size_t i,
-                    std::size_t s,
-                    std::size_t count,
-                    const bin_rows& rows,
-                    const valid_spectra& valid);
-    //! Adds the sums of input i to those of its channels, `stride` apart; then they are zero.
-    void take_powers(std::size_t i, std::size_t stride, float* s1, float* s2);
 
     //! There is nothing to multiply the spectra of input i by.
     bool plain() const { return d_p.max_shift_samples == 0 && d_p.corrections.empty(); }
@@ -78,7 +69,6 @@ private:
     const std::vector<run_of_bins>& d_runs;
     std::vector<slope_factors> d_factors;   //!< [input]
     std::vector<std::uint64_t> d_saturated; //!< [input]
-    aligned_vector<float> d_s1, d_s2;       //!< [input][bin]
 };
 
 } // namespace kernels

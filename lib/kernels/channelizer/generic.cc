@@ -49,9 +49,7 @@ public:
           d_row_bytes(p.points() * d_parts * component_bytes(p.in)),
           d_history(p.inputs, p.taps, d_row_bytes, max_shift_rows(p)),
           d_transform(p.points()),
-          d_spectrum(p.points()),
-          d_s1(p.sum_powers ? p.channels * p.inputs : 0),
-          d_s2(d_s1.size())
+          d_spectrum(p.points())
     {
     }
 
@@ -79,7 +77,6 @@ public:
             }
         }
         d_history.keep(raw, stride, rows);
-        d_valid = {};
         return spectra;
     }
 
@@ -96,17 +93,6 @@ public:
     {
         check_steering(d_p, towards);
         d_towards = towards;
-    }
-
-    void set_valid(const valid_spectra& valid) override { d_valid = valid; }
-
-    void read_powers(float* s1, float* s2) override
-    {
-        check_powers(d_p);
-        std::copy(d_s1.begin(), d_s1.end(), s1);
-        std::copy(d_s2.begin(), d_s2.end(), s2);
-        std::fill(d_s1.begin(), d_s1.end(), 0.0);
-        std::fill(d_s2.begin(), d_s2.end(), 0.0);
     }
 
     void set_corrections(const std::vector<std::complex<float>>& corrections) override
@@ -151,11 +137,6 @@ private:
             if (from.conjugated) {
                 x = std::conj(x);
             }
-            if (d_p.sum_powers &&
-                (!d_valid.valid || d_valid.valid[i * d_valid.stride + s])) {
-                d_s1[k * d_p.inputs + i] += std::norm(x);
-                d_s2[k * d_p.inputs + i] += std::norm(x) * std::norm(x);
-            }
             if (d_p.max_shift_samples > 0) {
                 const double turns =
                     d_steered.turns + static_cast<double>(k) * d_steered.slope;
@@ -196,8 +177,6 @@ private:
     aligned_vector<std::complex<double>> d_spectrum;
     steering d_towards{};
     steered d_steered; //!< of the spectrum at hand
-    valid_spectra d_valid{};
-    std::vector<double> d_s1, d_s2; //!< [channel][input]
 };
 
 } // namespace

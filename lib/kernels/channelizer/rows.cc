@@ -171,43 +171,6 @@ FRINGE_SIMD void weigh_complex_i16(
     weigh_complex<std::int16_t>(in, h, points, sign, out);
 }
 
-FRINGE_SIMD void add_powers(const float* const* rows,
-                            std::size_t spectra,
-                            std::size_t count,
-                            float* s1,
-                            float* s2)
-{
-    std::size_t k = 0;
-    for (; k + 8 <= count; k += 8) {
-        floats one = {}, two = {};
-        for (std::size_t s = 0; s < spectra; s++) {
-            floats a, b;
-            load(a, rows[s] + 2 * k);
-            load(b, rows[s] + 2 * k + 8);
-            a *= a;
-            b *= b;
-            const floats power =
-                __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
-                __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
-            one += power;
-            two += power * power;
-        }
-        floats sum;
-        load(sum, s1 + k);
-        store(sum + __builtin_shufflevector(one, one, 0, 1, 4, 5, 2, 3, 6, 7), s1 + k);
-        load(sum, s2 + k);
-        store(sum + __builtin_shufflevector(two, two, 0, 1, 4, 5, 2, 3, 6, 7), s2 + k);
-    }
-    for (; k < count; k++) {
-        for (std::size_t s = 0; s < spectra; s++) {
-            const float re = rows[s][2 * k], im = rows[s][2 * k + 1];
-            const float power = re * re + im * im;
-            s1[k] += power;
-            s2[k] += power * power;
-        }
-    }
-}
-
 FRINGE_SIMD std::size_t quantize_row(const float* in,
                                      std::size_t count,
                                      float gain,

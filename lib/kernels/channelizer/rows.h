@@ -73,13 +73,6 @@ void multiply_bins(const row_factors& f,
 //! row[k] *= exp(2 pi i (turns + k slope)), complex.
 void turn_row(double turns, double slope, std::size_t count, float* row);
 
-//! s1[k] += sum over rows of |row[k]|^2, s2[k] += sum over rows of |row[k]|^4, complex.
-void add_powers(const float* const* rows,
-                std::size_t spectra,
-                std::size_t count,
-                float* s1,
-                float* s2);
-
 //! Rounds to nearest even and clips to +-limit; returns how many were clipped.
 std::size_t quantize_row(
     const float* in, std::size_t count, float gain, float limit, std::int8_t* out);

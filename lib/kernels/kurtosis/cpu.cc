@@ -104,9 +104,9 @@ private:
 std::unique_ptr<kurtosis> make_cpu_kurtosis(const kurtosis_params& p)
 {
     require("kurtosis",
-            p.block_spectra < most_block_spectra,
+            p.block_spectra < max_block_spectra,
             "block_spectra is " + std::to_string(p.block_spectra) +
-                "; on a CPU it must be less than " + std::to_string(most_block_spectra));
+                "; on a CPU it must be less than " + std::to_string(max_block_spectra));
     if (p.in == component::i8) {
         return std::make_unique<cpu_kurtosis<std::int8_t>>(p);
     }

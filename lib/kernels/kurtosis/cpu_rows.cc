@@ -61,7 +61,7 @@ add_row(const float* x, std::size_t count, float* copy, floats& a, floats& b)
 }
 
 // The same of int8, where a squared power is `low` + 2^16 `high`: exact, and the lanes of up to
-// most_block_spectra fit into 32 bits.
+// max_block_spectra fit into 32 bits.
 __attribute__((always_inline)) inline void add_row(const std::int8_t* x,
                                                    std::size_t count,
                                                    std::int8_t* copy,

@@ -31,7 +31,7 @@ typedef std::uint64_t longs __attribute__((vector_size(64)));
 //! Squared powers of int8 of which so many fit into 32 bits: one is 2^30 at most.
 constexpr std::size_t squares_in_32_bits = 3;
 //! Powers of int8, 2^15 at most, are added up in 32 bits over a block of fewer spectra.
-constexpr std::size_t most_block_spectra = 1 << 17;
+constexpr std::size_t max_block_spectra = 1 << 17;
 
 //! Squares of the components of four samples v, which are overwritten, go to `a`, their squared
 //! powers to `b`, each of those twice.

@@ -95,7 +95,7 @@ void bind_engines(py::module& m)
              py::arg("tracking") = tracking::sptr(),
              py::arg("flag") = std::optional<kurtosis_search>())
         .def("saturated", &channelizer::saturated)
-        .def("judged", &channelizer::judged)
+        .def("searched", &channelizer::searched)
         .def("flagged", &channelizer::flagged)
         .def("cells", &channelizer::cells)
         .def("set_corrections",
@@ -182,7 +182,7 @@ void bind_fx_engine(py::module& m)
         .def("select_dumps", &fx_engine::select_dumps, py::arg("first"), py::arg("end"))
         .def("losses", &fx_engine::losses)
         .def("saturated", &fx_engine::saturated)
-        .def("judged", &fx_engine::judged)
+        .def("searched", &fx_engine::searched)
         .def("flagged", &fx_engine::flagged)
         .def("cells", &fx_engine::cells);
 }
