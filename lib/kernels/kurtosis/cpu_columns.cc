@@ -15,27 +15,37 @@ namespace kernels {
 
 namespace {
 
-// Four channels of one input.
+// Four channels of one input in each vector, so many vectors side by side: whole lines of the
+// cache. Every fourth spectrum goes into the same sum, as in channel-major blocks, so that the
+// bits do not depend on the layout.
+template <std::size_t vectors>
 __attribute__((always_inline)) inline void
-add_four_columns(const float* x, const block_shape& block, floats& s1, floats& s2)
+add_vectors(const float* x, const block_shape& block, float* s1, float* s2)
 {
-    floats a[4] = {}, b[4] = {}, v;
-    std::size_t t = 0;
-    for (; t + 4 <= block.count; t += 4) {
-        for (std::size_t k = 0; k < 4; k++) {
-            load(v, x + (t + k) * block.spectrum);
-            add_powers(v, a[k], b[k]);
+    floats every[2][vectors][4];
+    for (std::size_t k = 0; k < 4; k++) {
+        floats a[vectors] = {}, b[vectors] = {}, v;
+        for (std::size_t t = k; t < block.count; t += 4) {
+            for (std::size_t n = 0; n < vectors; n++) {
+                load(v, x + t * block.spectrum + 8 * n);
+                add_powers(v, a[n], b[n]);
+            }
+        }
+        for (std::size_t n = 0; n < vectors; n++) {
+            every[0][n][k] =
+                a[n] + __builtin_shufflevector(a[n], a[n], 1, 0, 3, 2, 5, 4, 7, 6);
+            every[1][n][k] = b[n];
         }
     }
-    for (std::size_t k = 0; t + k < block.count; k++) {
-        load(v, x + (t + k) * block.spectrum);
-        add_powers(v, a[k], b[k]);
+    for (std::size_t n = 0; n < vectors; n++) {
+        const floats *const a = every[0][n], *const b = every[1][n];
+        const floats one = (a[0] + a[1]) + (a[2] + a[3]);
+        const floats two = (b[0] + b[1]) + (b[2] + b[3]);
+        for (std::size_t c = 0; c < 4; c++) {
+            s1[4 * n + c] += one[2 * c];
+            s2[4 * n + c] += two[2 * c];
+        }
     }
-    for (floats& sum : a) {
-        sum += __builtin_shufflevector(sum, sum, 1, 0, 3, 2, 5, 4, 7, 6);
-    }
-    s1 = (a[0] + a[1]) + (a[2] + a[3]);
-    s2 = (b[0] + b[1]) + (b[2] + b[3]);
 }
 
 } // namespace
@@ -46,13 +56,13 @@ add_columns_f32(const float* x, const block_shape& block, float* s1, float* s2)
 {
     for (std::size_t i = 0; i < block.rows; i++) {
         const std::size_t sums = i * spectra_row(block.channels);
-        for (std::size_t c = 0; c < block.channels; c += 4) {
-            floats a, b;
-            add_four_columns(x + i * block.stride + 2 * c, block, a, b);
-            for (std::size_t k = 0; k < 4; k++) {
-                s1[sums + c + k] += a[2 * k];
-                s2[sums + c + k] += b[2 * k];
-            }
+        const float* const row = x + i * block.stride;
+        std::size_t c = 0;
+        for (; c + 16 <= block.channels; c += 16) {
+            add_vectors<4>(row + 2 * c, block, s1 + sums + c, s2 + sums + c);
+        }
+        for (; c < block.channels; c += 4) {
+            add_vectors<1>(row + 2 * c, block, s1 + sums + c, s2 + sums + c);
         }
     }
 }
