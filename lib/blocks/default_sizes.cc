@@ -46,7 +46,13 @@ std::size_t block_spectra(std::size_t inputs, std::size_t channels)
     // together.
     const std::size_t target = std::size_t(inputs < 16 ? 1 : 2) << 19;
     const std::size_t values = std::max<std::size_t>(inputs * channels, 1);
-    const std::size_t few = inputs > 64 && 8 * values * 16 <= 32 * target ? 16 : 4;
+    std::size_t few = 4;
+    for (const std::size_t n : {64, 32, 16}) {
+        if (inputs > 64 && 8 * values * n <= 16 * target) {
+            few = n;
+            break;
+        }
+    }
     // Multiples that make items of whole kilobytes, so that rings need no odd number of
     // them.
     const std::size_t even = std::max(few, 1024 / std::gcd<std::size_t>(values, 1024));

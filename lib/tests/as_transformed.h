@@ -149,8 +149,6 @@ private:
 class xengine_as_transformed : public xengine
 {
 public:
-    static bool can(const xengine_params& p) { return p.inputs <= max_lane_inputs; }
-
     explicit xengine_as_transformed(xengine_params p) : d_p(p)
     {
         p.layout = spectra_layout::time_major;

@@ -70,7 +70,7 @@ inline void compare_xengine(const xengine_params& p, double tolerance)
 
 inline void xengines(component in, double tolerance)
 {
-    for (const std::size_t inputs : {1, 2, 3, 4, 7, 11, 12, 31, 64, 130}) {
+    for (const std::size_t inputs : {1, 2, 3, 4, 7, 11, 12, 31, 64, 97, 130}) {
         for (const std::size_t block_spectra : {1, 3, 129, 1500}) {
             xengine_params p;
             p.inputs = inputs;

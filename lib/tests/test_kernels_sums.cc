@@ -201,10 +201,7 @@ BOOST_AUTO_TEST_CASE(xengine_takes_the_layout_that_it_likes)
                 p.layout = spectra_layout::time_major;
                 BOOST_CHECK_THROW(make_xengine(backend::generic, p),
                                   std::invalid_argument);
-                if (inputs > 96) {
-                    BOOST_CHECK_THROW(make_xengine(backend::cpu, p),
-                                      std::invalid_argument);
-                }
+                BOOST_CHECK_NO_THROW(make_xengine(backend::cpu, p));
             }
         }
     }

@@ -19,10 +19,8 @@ namespace kernels {
 
 //! Double or int64 sums and plain loops: what the others are compared with.
 std::unique_ptr<xengine> make_generic_xengine(const xengine_params& p);
-//! At most max_lane_inputs (lanes.h) inputs: vectors along channels.
+//! Vectors along channels.
 std::unique_ptr<xengine> make_cpu_xengine_lanes(const xengine_params& p);
-//! Complex float32: BLAS.
-std::unique_ptr<xengine> make_cpu_xengine_f32(const xengine_params& p);
 //! Complex int8, exact: vectors of int16 along time.
 std::unique_ptr<xengine> make_cpu_xengine_i8(const xengine_params& p);
 

@@ -15,12 +15,15 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-// The loops of the CPU X-engine for few spectra a call or not very many inputs, compiled
+// The loops of the CPU X-engine for float32, and for few spectra a call of int8, compiled
 // for several instruction sets: channels are summed side by side in the lanes of vectors.
 
 constexpr std::size_t lanes = 8;
-//! What is worked on at a time would no longer fit into the cache.
-constexpr std::size_t max_lane_inputs = 96;
+//! With more inputs than these, what is worked on at a time would not fit into the cache: then
+//! it is as many as a tile has, with as many others. An even number.
+constexpr std::size_t max_whole_inputs = 96, tile_inputs = 64;
+//! Samples of a channel that are brought side by side at a time.
+constexpr std::size_t max_staged = 16 * 2 * tile_inputs;
 
 //! Some channels and spectra of a block, distances in values, two of a complex number.
 template <class In>
@@ -31,8 +34,7 @@ struct lanes_block {
 };
 
 /*!
- * `count` spectra of rows [channel][input][time]; at most max_lane_inputs. The products are
- * added to `sums` [channel / lanes][baseline][re, im][lane]. Lanes beyond the last channel
+ * `count` spectra of rows [channel][input][time]. The products are added to `sums` [channel / lanes][baseline][re, im][lane]. Lanes beyond the last channel
  * hold nothing of use.
  */
 void add_rows_f32(const lanes_block<float>& block,

@@ -45,13 +45,14 @@ __attribute__((always_inline)) inline void add_spectra(const lanes_block<In>& bl
                                                        Sum* sums)
 {
     // So few that what is brought there stays in the first-level cache, enough for few additions
-    // to the sums.
-    constexpr std::size_t most = 8;
+    // to the sums. With many inputs it does not, and the sums count.
+    const std::size_t most = inputs <= max_whole_inputs ? 8 : 16;
     // A group of channels is a line of the cache of every spectrum; the others are to be
     // there still when their turn comes.
     constexpr std::size_t cached = 1 << 20;
     const std::size_t wanted = cached / (inputs * block.apart * sizeof(In)) / most * most;
-    const std::size_t stretch = std::max(wanted, most);
+    const std::size_t stretch =
+        inputs <= max_whole_inputs ? std::max(wanted, most) : count;
     for (std::size_t begin = 0; begin < count; begin += stretch) {
         const auto stage = [&](
             std::size_t c, std::size_t i, std::size_t t, std::size_t n, float* to)

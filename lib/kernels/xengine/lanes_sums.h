@@ -122,10 +122,17 @@ multiply_diagonal(const float* a, const float* b, std::size_t count, Sum* const*
     add(bb, sums[1]);
 }
 
-//! All pairs of turned inputs [input][spectrum][re, im][channel], `step` apart.
+/*!
+ * All pairs of turned inputs [input][spectrum][re, im][channel], `step` apart. Behind them
+ * are `beyond` more inputs, whose products stand between those of these ones.
+ */
 template <class Sum>
-__attribute__((always_inline)) inline void multiply_all(
-    const float* x, std::size_t inputs, std::size_t step, std::size_t count, Sum* sums)
+__attribute__((always_inline)) inline void multiply_all(const float* x,
+                                                        std::size_t inputs,
+                                                        std::size_t step,
+                                                        std::size_t count,
+                                                        std::size_t beyond,
+                                                        Sum* sums)
 {
     Sum* row[2] = {sums, sums}; // of inputs i and i + 1, from the diagonal on
     for (std::size_t i = 0; i < inputs; i += 2) {
@@ -134,7 +141,7 @@ __attribute__((always_inline)) inline void multiply_all(
             add_power(a, count, row[0]);
             return;
         }
-        row[1] = row[0] + 2 * lanes * (inputs - i);
+        row[1] = row[0] + 2 * lanes * (inputs - i + beyond);
         multiply_diagonal(a, a + step, count, row);
         Sum* to[2] = {row[0] + 4 * lanes, row[1] + 2 * lanes};
         std::size_t j = i + 2;
@@ -146,14 +153,45 @@ __attribute__((always_inline)) inline void multiply_all(
         if (j < inputs) {
             multiply<2, 1>(a, x + j * step, step, count, to);
         }
-        row[0] = row[1] + 2 * lanes * (inputs - i - 1);
+        row[0] = row[1] + 2 * lanes * (inputs - i - 1 + beyond);
     }
 }
 
 /*!
- * All channels, a group of `lanes` at a time, `most` spectra (with so many inputs, at most
- * max_staged samples) at a time: stage(group, input, t, n, to) brings n spectra from t on
- * of a group to [spectrum][re, im][channel].
+ * Turned inputs a, an even number, with turned inputs b behind them. `sums`: of the first a
+ * with the first b; from there to the second a with the first b there are `row` products.
+ */
+template <class Sum>
+__attribute__((always_inline)) inline void multiply_tile(const float* a,
+                                                         std::size_t as,
+                                                         const float* b,
+                                                         std::size_t bs,
+                                                         std::size_t step,
+                                                         std::size_t count,
+                                                         std::size_t row,
+                                                         Sum* sums)
+{
+    for (std::size_t i = 0; i < as; i += 2) {
+        Sum* to[2] = {sums, sums + 2 * lanes * row};
+        std::size_t j = 0;
+        for (; j + 2 <= bs; j += 2) {
+            multiply<2, 2>(a + i * step, b + j * step, step, count, to);
+            to[0] += 4 * lanes;
+            to[1] += 4 * lanes;
+        }
+        if (j < bs) {
+            multiply<2, 1>(a + i * step, b + j * step, step, count, to);
+        }
+        sums += 2 * lanes * (2 * row - 1); // each row is one shorter than the one before
+        row -= 2;
+    }
+}
+
+/*!
+ * All channels, a group of `lanes` at a time, `most` spectra at a time:
+ * stage(group, input, t, n, to) brings n spectra from t on of a group to
+ * [spectrum][re, im][channel]. Of many inputs tile_inputs at a time are multiplied with as
+ * many others, so that they stay in the cache, and so do their sums.
  */
 template <class Stage, class Sum>
 __attribute__((always_inline)) inline void add_groups(const Stage& stage,
@@ -163,16 +201,42 @@ __attribute__((always_inline)) inline void add_groups(const Stage& stage,
                                                       std::size_t channels,
                                                       Sum* sums)
 {
-    constexpr std::size_t max_staged = 16 * max_lane_inputs;
     const std::size_t step = 2 * lanes * most;
+    const std::size_t tile = inputs <= max_whole_inputs ? inputs : tile_inputs;
     alignas(64) float x[2 * lanes * max_staged];
+    float* const y = x + tile * step;
     for (std::size_t c = 0; c < channels; c += lanes) {
-        for (std::size_t t = 0; t < count; t += most) {
-            const std::size_t n = std::min(most, count - t);
-            for (std::size_t i = 0; i < inputs; i++) {
-                stage(c, i, t, n, x + i * step);
+        Sum* corner = sums; // of the tiles on the diagonal
+        for (std::size_t i = 0; i < inputs; i += tile) {
+            const std::size_t as = std::min(tile, inputs - i), rest = inputs - i - as;
+            for (std::size_t t = 0; t < count; t += most) {
+                const std::size_t n = std::min(most, count - t);
+                for (std::size_t k = 0; k < as; k++) {
+                    stage(c, i + k, t, n, x + k * step);
+                }
+                multiply_all(x, as, step, n, rest, corner);
             }
-            multiply_all(x, inputs, step, n, sums);
+            for (std::size_t j = i + as; j < inputs; j += tile) {
+                const std::size_t bs = std::min(tile, inputs - j);
+                for (std::size_t t = 0; t < count; t += most) {
+                    const std::size_t n = std::min(most, count - t);
+                    for (std::size_t k = 0; k < as; k++) {
+                        stage(c, i + k, t, n, x + k * step);
+                    }
+                    for (std::size_t k = 0; k < bs; k++) {
+                        stage(c, j + k, t, n, y + k * step);
+                    }
+                    multiply_tile(x,
+                                  as,
+                                  y,
+                                  bs,
+                                  step,
+                                  n,
+                                  inputs - i - 1,
+                                  corner + 2 * lanes * (j - i));
+                }
+            }
+            corner += 2 * lanes * (baselines(inputs - i) - baselines(rest));
         }
         sums += 2 * lanes * baselines(inputs);
     }

@@ -29,11 +29,11 @@ void check_range(const char* what,
 }
 
 //! Lanes are fastest. Along time there are as many products in a multiplication of int16 as
-//! in two of float32, which counts in blocks with time enough.
+//! in two of float32, which counts in blocks with time enough, and with many inputs.
 bool lanes_serve(const xengine_params& p, std::size_t long_block)
 {
-    return p.inputs <= max_lane_inputs &&
-           (p.in == component::f32 || p.block_spectra < long_block);
+    return p.in == component::f32 ||
+           (p.inputs <= max_whole_inputs && p.block_spectra < long_block);
 }
 
 } // namespace
@@ -63,9 +63,11 @@ spectra_layout cpu_layout(const xengine_params& p)
 {
     // Of int8, lanes and vectors along time are equally fast with blocks of 64 spectra (8
     // to 64 inputs), which saves the corner turn; with 256 those along time take half as
-    // long.
-    return lanes_serve(p, 128) ? spectra_layout::time_major
-                               : spectra_layout::channel_major;
+    // long. With many inputs a spectrum is brought to several tiles, from whole lines of the
+    // cache if the corner turn has been made.
+    return p.inputs <= max_whole_inputs && lanes_serve(p, 128)
+               ? spectra_layout::time_major
+               : spectra_layout::channel_major;
 }
 
 device_xengine_factory& xengine_factory()
@@ -96,10 +98,8 @@ std::unique_ptr<xengine> make_xengine(const compute_target& where,
             p.layout != spectra_layout::tensor_tiles || p.in == component::i8,
             "tiles hold int8 spectra");
     require(me,
-            p.layout != spectra_layout::time_major ||
-                (where.kind == backend::cpu && p.inputs <= max_lane_inputs),
-            "the layout time_major is for the backend cpu and at most " +
-                std::to_string(max_lane_inputs) + " inputs");
+            p.layout != spectra_layout::time_major || where.kind == backend::cpu,
+            "the layout time_major is for the backend cpu only");
     if (where.kind == backend::cuda) {
         return xengine_factory().make(where, p);
     }
@@ -110,7 +110,7 @@ std::unique_ptr<xengine> make_xengine(const compute_target& where,
     if (p.layout == spectra_layout::time_major || lanes_serve(p, 64)) {
         return make_cpu_xengine_lanes(p);
     }
-    return p.in == component::f32 ? make_cpu_xengine_f32(p) : make_cpu_xengine_i8(p);
+    return make_cpu_xengine_i8(p);
 }
 
 } // namespace kernels
