@@ -34,7 +34,8 @@ class probe(gr.sync_block):
         for port, items in enumerate(input_items):
             for one in self.get_tags_in_window(port, 0, count):
                 at = one.offset - self.nitems_read(port)
-                self.tagged.append((port, pmt.to_long(one.value), items[at]))
+                if pmt.symbol_to_string(one.key) == "mark":
+                    self.tagged.append((port, pmt.to_long(one.value), items[at]))
         if count >= 64:
             self.coherence = np.nan_to_num(min(alike))
         self.read += count
@@ -96,7 +97,6 @@ class qa_start_aligner(scratch_case):
     def test_streams_with_times_pass(self):
         late = [0, 500]
         aligner, sink, _ = self.flowgraph(late, tags=[rx_time(0, 1_780_000_000)])
-        sink.get_tags_in_window = lambda *_: ()  # rx_time has no number
         self.wait(lambda: not aligner._wanted)
         self.wait(lambda: sink.read > 4 * 65536)
         self.assertFalse(aligner.aligned)
