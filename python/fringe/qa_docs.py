@@ -9,6 +9,7 @@
 import glob
 import importlib.machinery
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from code import InteractiveConsole
 from concurrent.futures import ThreadPoolExecutor
 
 # GNU Radio keeps settings under HOME, matplotlib its fonts; windows and plots need no screen.
@@ -86,6 +88,21 @@ def descriptions(deprecated=False):
         name = re.sub("^(variable_)?fringe_", "", content["id"])
         if deprecated == ("deprecated" in content.get("flags", [])):
             yield os.path.join(DOCS, "blocks", f"{name}.md"), content
+
+
+class pasted(InteractiveConsole):
+    """A prompt of Python that notes what it cannot read, and runs nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.errors = []
+
+    def runcode(self, code):
+        """Runs nothing."""
+
+    def showsyntaxerror(self, filename=None, **_):
+        """Notes what is wrong."""
+        self.errors.append(str(sys.exc_info()[1]))
 
 
 class qa_docs(unittest.TestCase):
@@ -160,6 +177,55 @@ class qa_docs(unittest.TestCase):
         for page in ("tutorial", "signs", "tracking", "course"):
             with self.subTest(page=page):
                 self.check_page(os.path.join(DOCS, f"{page}.md"))
+
+    def test_the_errors_are_those_of_the_sources(self):
+        text = ""
+        for path in glob.glob(os.path.join(ROOT, "lib", "**", "*.cc"), recursive=True) + glob.glob(
+                os.path.join(ROOT, "lib", "**", "*.h"), recursive=True) + glob.glob(
+                os.path.join(ROOT, "python", "fringe", "**", "*.py"), recursive=True):
+            if not os.path.basename(path).startswith("qa_"):
+                text += read(path)
+        text = re.sub(r'"\s*f?"|\'\s*f?\'', "", text)  # strings that go on in the next line
+        ours = read(os.path.join(DOCS, "errors.md")).partition("## From GNU Radio")[0]
+        rows = re.findall(r"^\| `([^`|]+)`[^|]*\|", ours, re.MULTILINE)
+        rows = [one for one in rows if " " in one]
+        self.assertGreater(len(rows), 20)
+        for said in rows:
+            with self.subTest(message=said):
+                # Names and numbers are put in: some words in a row are those of the sources.
+                words = said.split()
+                size = 3 if len(words) > 5 else 2
+                self.assertTrue(any(" ".join(words[k:k + size]) in text
+                                    for k in range(len(words) - size + 1)))
+
+    def test_pages_can_be_pasted_into_a_prompt(self):
+        for page in ("tutorial", "signs", "tracking", "course"):
+            prompt = pasted()
+            for line, kind, code in self.runner.snippets(os.path.join(DOCS, f"{page}.md")):
+                if kind == "python":
+                    with self.subTest(page=page, line=line):
+                        for one in code.splitlines():
+                            prompt.push(one)
+                        prompt.push("")
+                        self.assertEqual(prompt.errors, [])
+
+    def test_the_notebooks_are_those_of_the_pages(self):
+        maker = script("notebook")
+        for page in ("tutorial", "course"):
+            path = os.path.join(DOCS, "notebooks", f"{page}.ipynb")
+            with self.subTest(page=page):
+                made = maker.notebook(os.path.join(DOCS, f"{page}.md"))
+                self.assertEqual(json.loads(read(path)), made,
+                                 f"scripts/notebook makes docs/notebooks/{page}.ipynb again")
+                code = "".join("".join(cell["source"]) + "\n" for cell in made["cells"]
+                               if cell["cell_type"] == "code")
+                compile(code, path, "exec")
+                pictures = {link for cell in made["cells"] if cell["cell_type"] == "markdown"
+                            for link in LINK.findall("".join(cell["source"]))}
+                for link in pictures:
+                    if "://" not in link and not link.startswith("#"):
+                        self.assertTrue(os.path.exists(os.path.join(
+                            os.path.dirname(path), link.partition("#")[0])), link)
 
     def test_public_blocks_have_a_docstring(self):
         for _, content in descriptions():
