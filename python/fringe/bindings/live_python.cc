@@ -131,6 +131,9 @@ void bind_packets(py::module& m)
         .def_readonly(
             "streams", &io::packet_layout::streams, "Inputs that one packet holds.")
         .def_readonly("samples", &io::packet_layout::samples, "Of each, in a packet.")
+        .def_readonly("stream_major",
+                      &io::packet_layout::stream_major,
+                      "True when time runs faster in a packet than its inputs.")
         .def_property_readonly("packet_bytes", &io::packet_layout::packet_bytes)
         .def_property_readonly("sample_rate", &io::packet_layout::sample_rate, "Hz")
         .def_property_readonly(

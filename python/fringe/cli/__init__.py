@@ -16,7 +16,7 @@ from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from . import (align, calibrate, correlate, export, image, info, join, merge, peel, plan, plot,
-               predict, simulate, work)
+               predict, record, simulate, work)
 from .usage import BAD_INPUT, complete, one_sentence_parser
 
 FAILED = 1  # the job could not be carried out: a full disk, say
@@ -36,6 +36,7 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe align west.cu8 east.cu8                   how far two recordings are apart
   fringe export sky.ms -o sky.csv                  the numbers as a table
   fringe join low.ms high.ms -o sky.ms             bands of one observation to one file
+  fringe record --live udp://HOST:PORT?preset=NAME -o sky.vdif   packets to a recording
   fringe info sky.ms                               what is in a file, in words
   fringe plan long.ci8 --obs array.yml -o plan.json   one recording in parts, on many hosts:
   fringe work plan.json 7                             a part, and
@@ -54,7 +55,7 @@ def parser():
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for module in (correlate, simulate, plot, image, calibrate, predict, peel, align, export,
-                   join, info, plan, work, merge):
+                   join, record, info, plan, work, merge):
         module.add_parser(commands)
     return top
 
@@ -84,7 +85,7 @@ def main(arguments=None):
     if arguments is None:
         complete(known)
     options = known.parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
-    if options.command in ("correlate", "info", "merge", "work"):
+    if options.command in ("correlate", "info", "merge", "record", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")
     else:

@@ -1,0 +1,102 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""record(): packets that come live to a recording."""
+import dataclasses
+import os
+import types
+
+from gnuradio import gr
+
+from . import fringe_python as fp
+from .correlate import interrupted, wait
+from .live import live_packets
+from .new_file import check_new_file
+from .stop_signals import count_stops
+from .vdif_recorder import vdif_frames, vdif_recorder
+
+BLOCK_BYTES = 1 << 20
+BLOCK_SECONDS = 0.1
+
+
+@dataclasses.dataclass
+class record_result:
+    """What was recorded."""
+    path: str
+    inputs: int
+    samples: int      #: of every input
+    seconds: float
+    start: str        #: UTC
+    sample_rate: int  #: Hz
+    losses: dict      #: cause -> [input] samples that are marked as bad in the file
+    packets: dict     #: what became of the packets
+
+    def __str__(self):
+        return (f"wrote {self.path}: {self.inputs} inputs, {self.samples} samples of every input, "
+                f"{self.seconds:.6g} s from {self.start} on")
+
+
+class recording(gr.top_block):
+    """The flowgraph."""
+
+    def __init__(self, packets, frames, file, samples):
+        gr.top_block.__init__(self, "fringe record", catch_exceptions=True)
+        bits = frames.encoding.bits
+        most = min(BLOCK_BYTES * 8 // (packets.inputs * bits), int(BLOCK_SECONDS * frames.rate))
+        block = max(1, most // frames.samples) * frames.samples
+        self.source = packets.source(types.SimpleNamespace(center_frequency=0), block, samples)
+        self.sinks = [vdif_recorder(file, frames, packets.inputs // frames.streams, block)]
+        self.connect(self.source, self.sinks[0])
+
+
+def record(live, path, seconds=None, overwrite=False, progress=None):
+    """Writes packets, as they come, to a VDIF file; returns a record_result.
+
+    live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live; seconds: of
+    data; None: until a signal comes. Samples that were lost are marked, so that correlating the
+    file makes the visibilities and weights that correlate(live=...) had made, bit for bit.
+    progress: called with (samples, samples in all). While it grows the file is called
+    x.partial.vdif. Raises ValueError for what cannot be recorded, RuntimeError where the file
+    cannot be written, and correlate.interrupted.
+    """
+    path = os.fspath(path)
+    stem, ending = os.path.splitext(path)
+    if ending.lower() != ".vdif":
+        raise ValueError(f"--output: {path}: must end in .vdif, the format that is recorded")
+    packets = live_packets(live, seconds)
+    layout = packets.make_layout()
+    if not packets.inputs:
+        raise ValueError(f"--live: {live}: does not say inputs=N")
+    frames = vdif_frames(layout, packets.preset)
+    if packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams:
+        raise ValueError(f"--live: {live}: inputs={packets.inputs}: must be a multiple of the "
+                         f"{frames.streams} of a packet, and at most {1024 * frames.streams}")
+    check_new_file(path, overwrite)
+    samples = -(-round(seconds * frames.rate) // frames.samples) * frames.samples if seconds else 0
+    partial = f"{stem}.partial{ending}"
+    check_new_file(partial, overwrite)
+    with open(partial, "wb") as file, count_stops() as stops:
+        try:
+            flowgraph = recording(packets, frames, file, samples)
+            sink, source = flowgraph.sinks[0], flowgraph.source
+            stopped = wait(flowgraph, progress, stops)
+            if sink.error() or not sink.samples():
+                raise RuntimeError(f"{path}: {sink.error() or 'no packets came'}")
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError as error:
+            raise RuntimeError(f"{path}: {error.strerror}; what was written is in {partial}") \
+                from None
+        except BaseException:
+            if not os.path.getsize(partial):
+                os.remove(partial)
+            raise
+    os.replace(partial, path)
+    result = record_result(
+        path, packets.inputs, sink.samples(), sink.samples() / frames.rate,
+        fp.epoch(*sink.began).iso(9), frames.rate, source.losses(), source.packets())
+    if stopped:
+        raise interrupted(str(result), stops.number)
+    return result
