@@ -5,6 +5,7 @@
 #
 """What packets arrive at an address, in words: fringe info --live."""
 import collections
+import ipaddress
 import socket
 import struct
 import time
@@ -20,16 +21,22 @@ def open_sockets(addresses, interface=""):
     sockets = []
     for address in addresses:
         host, _, port = address.rpartition(":")
-        one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        six = host.startswith("[")  # IPv6
+        one = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
         sockets.append(one)
         try:
-            host = socket.gethostbyname(host)
-            group = 224 <= int(host.split(".")[0]) < 240
+            name = socket.getaddrinfo(host.strip("[]"), int(port), one.family, one.type)[0][4]
+            if six and interface and not name[3]:
+                name = (*name[:3], socket.if_nametoindex(interface))
+            group = ipaddress.ip_address(name[0].partition("%")[0]).is_multicast
             if group:
                 one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            one.bind((host, int(port)))
-            if group:
-                _join(one, host, interface)
+            one.bind(name)
+            if group and six:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP, socket.inet_pton(
+                    one.family, name[0].partition("%")[0]) + struct.pack("I", name[3]))
+            elif group:
+                _join(one, name[0], interface)
         except (OSError, ValueError, OverflowError) as error:
             for opened in sockets:
                 opened.close()

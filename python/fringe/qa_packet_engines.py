@@ -5,10 +5,12 @@
 #
 """The engines of udp_source receive the same packets, with the same counts. They need a network of
 their own for that, where the system lets them have one."""
+import contextlib
 import ctypes
 import fcntl
 import socket
 import struct
+import subprocess
 import unittest
 
 import numpy as np
@@ -23,6 +25,7 @@ GPS = 1400000000
 INPUTS = 2
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
 UDP_SEGMENT = 103
+LINK = "fringe0"  # of that network
 
 
 def own_network():
@@ -31,6 +34,10 @@ def own_network():
     if system.unshare(NEW_NETWORK) and system.unshare(NEW_USER | NEW_NETWORK):
         return False
     set_link(65536)
+    with contextlib.suppress(OSError):  # The loopback interface has no groups of IPv6.
+        for words in (f"link add {LINK} type veth peer name {LINK}b", f"link set {LINK} up",
+                      f"link set {LINK}b up", f"-6 addr add fd77::1/64 dev {LINK} nodad"):
+            subprocess.run(["ip", *words.split()], check=False, stderr=subprocess.DEVNULL)
     return True
 
 
@@ -221,6 +228,62 @@ def fringe_sink(source):
     run = gr.top_block()
     run.connect(source, blocks.null_sink(source.output_signature().sizeof_stream_item(0)))
     return run
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as one:
+            one.bind(("::1", 0))
+            return True
+    except OSError:
+        return False
+
+
+@unittest.skipUnless(has_ipv6(), "IPv6: this computer has no address ::1")
+class qa_ipv6(scratch_case):
+
+    def counts(self, address, where, link="lo", **more):
+        """Of ten packets that are sent to a source of that address."""
+        source = fringe.udp_source([address], 1, 2048, "mwa", {}, interface=link,
+                                   socket_bytes=1 << 20, **more)
+        run = fringe_sink(source)
+        run.start()
+        try:
+            with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as one:
+                index = socket.if_nametoindex(link)
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_IF, index)
+                for n in range(10):
+                    one.sendto(mwa(0, GPS, n, np.zeros((2048, 2), np.int8)),
+                               (where, source.ports()[0], 0, index if "ff" in where else 0))
+            wait_until(lambda: sum(source.packets().values()) >= 10)
+            return {name: n for name, n in source.packets().items() if n}
+        finally:
+            run.stop()
+            run.wait()
+
+    def test_addresses_and_senders(self):
+        self.assertEqual(self.counts("[::1]:0", "::1"), {"good": 10})
+        self.assertEqual(self.counts("[::]:0", "::1", senders=["::1"]), {"good": 10})
+        self.assertEqual(self.counts("[::1]:0", "::1", senders=["127.0.0.1"]), {"foreign": 10})
+
+    def test_groups(self):
+        names = [name for _, name in socket.if_nameindex()]
+        if not OWN_NETWORK or LINK not in names:
+            self.skipTest("IPv6 groups: need a network namespace with a link")
+        for group in ("ff15::77:88", "ff12::77:88"):  # of a site, and of a link
+            with self.subTest(group=group):
+                self.assertEqual(self.counts(f"[{group}]:0", group, LINK), {"good": 10})
+
+    def test_refusals(self):
+        for address, sentence in (("::1:7148", "in brackets, as in"),
+                                  ("[2001:db8::1]:7148", "it must be an address of this"),
+                                  ("[nonsense::]:7148", "udp: ")):
+            with self.subTest(address=address):
+                with self.assertRaisesRegex(ValueError, sentence):
+                    fringe.udp_source([address], 1, 2048, "mwa", {})
+        if has_rings():
+            with self.assertRaisesRegex(ValueError, "receives over IPv4 only"):
+                fringe.udp_source(["[::1]:0"], 1, 2048, "mwa", {}, engine="packet_ring")
 
 
 class qa_engine_refusals(unittest.TestCase):

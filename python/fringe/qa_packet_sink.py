@@ -22,11 +22,13 @@ SECOND = 1800000000
 class Listener:
     """A socket on the loopback that keeps all it receives."""
 
-    def __init__(self):
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    def __init__(self, host="127.0.0.1"):
+        six = ":" in host
+        self.socket = socket.socket(socket.AF_INET6 if six else socket.AF_INET,
+                                    socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
-        self.socket.bind(("127.0.0.1", 0))
-        self.address = f"127.0.0.1:{self.socket.getsockname()[1]}"
+        self.socket.bind((host, 0))
+        self.address = f"{f'[{host}]' if six else host}:{self.socket.getsockname()[1]}"
         self.packets = []
         self.ended = False
         self.socket.settimeout(0.05)
@@ -140,6 +142,20 @@ class qa_packet_sink(unittest.TestCase):
             self.assertEqual(seen, wanted)
             self.assertEqual(sink.packets(),
                              {"sent": len(wanted), "withheld": 10, "refused": 0})
+
+    def test_ipv6(self):
+        """The same packets, also where destinations are of both kinds."""
+        case = Case(self.rng, 4, 12, 7, 3, 8)
+        try:
+            six = Listener("::1")
+        except OSError as error:
+            self.skipTest(f"IPv6: {error}")
+        ears = [Listener(), six]
+        settings = {"layout": "snap2", "packet_channels": 4}
+        case.send(ears, [(0, 11), (0, 11)], **settings)
+        four, six = (sorted(ear.end()) for ear in ears)
+        self.assertEqual(len(four), 3 * 7 * 3)
+        self.assertEqual(four, six)
 
     def heaps(self, case, ear, spectra, antennas):
         """Heaps of feng_raw by (timestamp, feng_id), put together by the layout."""

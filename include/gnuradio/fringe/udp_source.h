@@ -82,7 +82,8 @@ public:
 
     /*!
      * \param addresses "host:port" to receive on: an address of this computer, or a
-     *        multicast group; port 0 = any that is free
+     *        multicast group; port 0 = any that is free. An IPv6 address stands in brackets,
+     *        "[::1]:7148"
      * \param inputs number of inputs, of all sources together
      * \param block_samples samples, or spectra, of every input in one item
      * \param preset name of a packet layout ("mwa", "vdif", ...), or the path of a YAML file

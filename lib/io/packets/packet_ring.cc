@@ -30,18 +30,16 @@ struct joining_header {
 static_assert(sizeof(joining_header) == 10);
 constexpr unsigned joined_udp = 5; // VIRTIO_NET_HDR_GSO_UDP_L4
 
-sockaddr_in bound_to(int fd)
-{
-    sockaddr_in name{};
-    socklen_t size = sizeof(name);
-    getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size);
-    return name;
-}
-
 std::unique_ptr<mapped_ring> ring_of(const udp_sockets::one_socket& s,
                                      const udp_settings& settings)
 {
-    const sockaddr_in name = bound_to(s.fd);
+    const socket_name bound = bound_name(s.fd);
+    if (bound.is_v6()) {
+        refuse_address(s.address,
+                       "engine packet_ring: receives over IPv4 only; engine recvmmsg "
+                       "receives over IPv6, too");
+    }
+    const sockaddr_in& name = bound.v4();
     const std::uint32_t host = ntohl(name.sin_addr.s_addr);
     const bool any = host == INADDR_ANY;
     const auto addresses =

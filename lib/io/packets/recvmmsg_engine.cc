@@ -67,7 +67,7 @@ void recvmmsg_engine::receive(const udp_sockets::one_socket& s, const sink& to)
 {
     mmsghdr headers[messages];
     iovec pieces[messages];
-    sockaddr_in names[messages];
+    sockaddr_in6 names[messages]; // or of IPv4, which are shorter
     alignas(cmsghdr) std::uint8_t control[messages][control_bytes];
     for (std::size_t k = 0; k < messages; ++k) {
         pieces[k] = {d_memory.data() + k * message_bytes, message_bytes};
@@ -86,7 +86,7 @@ void recvmmsg_engine::receive(const udp_sockets::one_socket& s, const sink& to)
         const std::size_t size = headers[k].msg_len;
         const std::size_t step = segment_bytes(message);
         const bool cut = (message.msg_flags & MSG_TRUNC) != 0;
-        const bool taken = d_sockets.takes(names[k].sin_addr.s_addr);
+        const bool taken = d_sockets.takes(reinterpret_cast<const sockaddr*>(&names[k]));
         const auto* at = static_cast<const std::uint8_t*>(pieces[k].iov_base);
         std::size_t from = 0;
         do { // A packet may be empty.

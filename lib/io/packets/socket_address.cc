@@ -7,12 +7,12 @@
 
 #include "io/packets/socket_address.h"
 #include <arpa/inet.h>
+#include <cstring>
 #include <functional>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <stdexcept>
-#include <sys/socket.h>
 
 namespace gr {
 namespace fringe {
@@ -23,22 +23,54 @@ void refuse_address(const std::string& address, const std::string& why)
     throw std::invalid_argument("udp: " + address + ": " + why);
 }
 
-std::uint32_t resolve_host(const std::string& address, const std::string& host)
+host_address host_of(std::uint32_t ipv4)
+{
+    host_address host{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    std::memcpy(host.data() + 12, &ipv4, sizeof(ipv4));
+    return host;
+}
+
+host_address host_of(const sockaddr* name)
+{
+    if (name->sa_family != AF_INET6) {
+        return host_of(reinterpret_cast<const sockaddr_in*>(name)->sin_addr.s_addr);
+    }
+    host_address host{};
+    std::memcpy(host.data(),
+                &reinterpret_cast<const sockaddr_in6*>(name)->sin6_addr,
+                host.size());
+    return host;
+}
+
+bool socket_name::is_multicast() const
+{
+    return is_v6() ? IN6_IS_ADDR_MULTICAST(&v6().sin6_addr)
+                   : IN_MULTICAST(ntohl(v4().sin_addr.s_addr));
+}
+
+bool socket_name::is_of_link() const
+{
+    return is_v6() && (IN6_IS_ADDR_LINKLOCAL(&v6().sin6_addr) ||
+                       IN6_IS_ADDR_MC_LINKLOCAL(&v6().sin6_addr));
+}
+
+socket_name resolve_host(const std::string& address, const std::string& host)
 {
     addrinfo hints{};
-    hints.ai_family = AF_INET;
+    hints.ai_family = host.find(':') == std::string::npos ? AF_INET : AF_INET6;
     hints.ai_socktype = SOCK_DGRAM;
     addrinfo* found = nullptr;
     const int error = getaddrinfo(host.c_str(), nullptr, &hints, &found);
     if (error != 0) {
         refuse_address(address, gai_strerror(error));
     }
-    const auto first = reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr;
+    socket_name name;
+    std::memcpy(&name.storage, found->ai_addr, found->ai_addrlen);
     freeaddrinfo(found);
-    return first.s_addr;
+    return name;
 }
 
-sockaddr_in parse_address(const std::string& address)
+socket_name parse_address(const std::string& address)
 {
     const std::size_t colon = address.rfind(':');
     const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
@@ -47,16 +79,24 @@ sockaddr_in parse_address(const std::string& address)
         std::stoul(port) > 65535) {
         refuse_address(address, "must be host:port, as in 127.0.0.1:7148");
     }
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    name.sin_addr.s_addr = resolve_host(address, address.substr(0, colon));
-    name.sin_port = htons(static_cast<std::uint16_t>(std::stoul(port)));
+    std::string host = address.substr(0, colon);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+        host = host.substr(1, host.size() - 2);
+    } else if (host.find(':') != std::string::npos) {
+        refuse_address(address, "an IPv6 address stands in brackets, as in [::1]:7148");
+    }
+    socket_name name = resolve_host(address, host);
+    const std::uint16_t number = htons(static_cast<std::uint16_t>(std::stoul(port)));
+    (name.is_v6() ? name.v6().sin6_port : name.v4().sin_port) = number;
     return name;
 }
 
-bool is_multicast(const sockaddr_in& name)
+socket_name bound_name(int fd)
 {
-    return IN_MULTICAST(ntohl(name.sin_addr.s_addr));
+    socket_name name;
+    socklen_t size = sizeof(name.storage);
+    getsockname(fd, name.get(), &size);
+    return name;
 }
 
 ip_mreqn multicast_interface(const std::string& address, const std::string& interface)
@@ -78,17 +118,17 @@ ip_mreqn multicast_interface(const std::string& address, const std::string& inte
 
 namespace {
 
-// Calls for each interface and IPv4 address that it has.
-void each_address(const std::function<void(const char*, std::uint32_t)>& call)
+// Calls for each interface and address that it has.
+void each_address(const std::function<void(const char*, const sockaddr*)>& call)
 {
     ifaddrs* all = nullptr;
     if (getifaddrs(&all) != 0) {
         return;
     }
     for (const ifaddrs* one = all; one; one = one->ifa_next) {
-        if (one->ifa_addr && one->ifa_addr->sa_family == AF_INET) {
-            call(one->ifa_name,
-                 reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr.s_addr);
+        const int family = one->ifa_addr ? one->ifa_addr->sa_family : AF_UNSPEC;
+        if (family == AF_INET || family == AF_INET6) {
+            call(one->ifa_name, one->ifa_addr);
         }
     }
     freeifaddrs(all);
@@ -98,20 +138,32 @@ void each_address(const std::function<void(const char*, std::uint32_t)>& call)
 
 unsigned interface_index(const std::string& address, const std::string& interface)
 {
-    const ip_mreqn found = multicast_interface(address, interface);
-    auto index = static_cast<unsigned>(found.imr_ifindex);
-    if (found.imr_address.s_addr != 0) {
-        each_address([&](const char* name, std::uint32_t one) {
-            index = one == found.imr_address.s_addr ? if_nametoindex(name) : index;
-        });
+    in6_addr six{};
+    host_address wanted{};
+    if (inet_pton(AF_INET6, interface.c_str(), &six) == 1) {
+        std::memcpy(wanted.data(), &six, wanted.size());
+    } else {
+        const ip_mreqn found = multicast_interface(address, interface);
+        if (found.imr_address.s_addr == 0) {
+            return static_cast<unsigned>(found.imr_ifindex);
+        }
+        wanted = host_of(found.imr_address.s_addr);
     }
+    unsigned index = 0;
+    each_address([&](const char* name, const sockaddr* one) {
+        index = host_of(one) == wanted ? if_nametoindex(name) : index;
+    });
     return index;
 }
 
 std::vector<std::uint32_t> addresses_here()
 {
     std::vector<std::uint32_t> all;
-    each_address([&](const char*, std::uint32_t one) { all.push_back(one); });
+    each_address([&](const char*, const sockaddr* one) {
+        if (one->sa_family == AF_INET) {
+            all.push_back(reinterpret_cast<const sockaddr_in*>(one)->sin_addr.s_addr);
+        }
+    });
     return all;
 }
 

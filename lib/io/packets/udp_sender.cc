@@ -44,31 +44,71 @@ udp_sender::udp_sender(const std::vector<std::string>& addresses,
     }
     for (const std::string& address : addresses) {
         d_addresses.push_back(parse_address(address));
-        if (d_addresses.back().sin_port == 0) {
+        if (d_addresses.back().port() == 0) {
             refuse_address(address, "port 0 cannot be sent to");
         }
     }
-    const ip_mreqn on = multicast_interface(addresses.front(), interface);
-    d_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (d_fd < 0) {
-        refuse_address(addresses.front(),
-                       std::string("no socket can be made: ") + std::strerror(errno));
-    }
-    if (setsockopt(
-            d_fd, SOL_SOCKET, SO_SNDBUFFORCE, &buffer_bytes, sizeof(buffer_bytes)) != 0) {
-        setsockopt(d_fd, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof(buffer_bytes));
-    }
-    const int ttl = static_cast<int>(hops);
-    setsockopt(d_fd, IPPROTO_IP, IP_MULTICAST_TTL, &ttl, sizeof(ttl));
-    if (!interface.empty() &&
-        setsockopt(d_fd, IPPROTO_IP, IP_MULTICAST_IF, &on, sizeof(on)) != 0) {
-        const std::string why = std::strerror(errno);
-        close(d_fd);
-        refuse_address(addresses.front(), "interface " + interface + ": " + why);
+    try {
+        for (std::size_t k = 0; k < addresses.size(); ++k) {
+            open(d_addresses[k], addresses[k], interface, hops);
+        }
+    } catch (...) {
+        shut();
+        throw;
     }
 }
 
-udp_sender::~udp_sender() { close(d_fd); }
+udp_sender::~udp_sender() { shut(); }
+
+void udp_sender::shut()
+{
+    for (const int fd : d_fds) {
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+}
+
+// The socket for addresses of that kind, which the first of them opens.
+void udp_sender::open(const socket_name& to,
+                      const std::string& address,
+                      const std::string& interface,
+                      unsigned hops)
+{
+    int& fd = d_fds[to.is_v6()];
+    if (fd >= 0) {
+        return;
+    }
+    const ip_mreqn on = to.is_v6() ? ip_mreqn{} : multicast_interface(address, interface);
+    const int index =
+        to.is_v6() ? static_cast<int>(interface_index(address, interface)) : 0;
+    fd = socket(to.is_v6() ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        refuse_address(address,
+                       std::string("no socket can be made: ") + std::strerror(errno));
+    }
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &buffer_bytes, sizeof(buffer_bytes)) !=
+        0) {
+        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof(buffer_bytes));
+    }
+    const int ttl = static_cast<int>(hops);
+    int done = 0;
+    if (to.is_v6()) {
+        setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, &ttl, sizeof(ttl));
+        done =
+            interface.empty()
+                ? 0
+                : setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, &index, sizeof(index));
+    } else {
+        setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &ttl, sizeof(ttl));
+        done = interface.empty()
+                   ? 0
+                   : setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &on, sizeof(on));
+    }
+    if (done != 0) {
+        refuse_address(address, "interface " + interface + ": " + std::strerror(errno));
+    }
+}
 
 // Sleeps until the next packets are due. Where the sender is behind it makes up for a burst
 // at most: packets in a row overflow the buffers of readers and switches.
@@ -105,7 +145,7 @@ void udp_sender::send(std::size_t address,
         } else {
             idle();
         }
-        const sockaddr_in& to = d_addresses[address];
+        const socket_name& to = d_addresses[address];
         if (!(d_joins && n > 1 && send_joined(to, packets, n, size))) {
             send_singly(to, packets, n, size);
         }
@@ -115,17 +155,17 @@ void udp_sender::send(std::size_t address,
 }
 
 // False where the kernel cannot cut these packets apart.
-bool udp_sender::send_joined(const sockaddr_in& to,
+bool udp_sender::send_joined(const socket_name& to,
                              const std::uint8_t* packets,
                              std::size_t count,
                              std::size_t size)
 {
-    sockaddr_in name = to;
+    socket_name name = to;
     iovec piece{const_cast<std::uint8_t*>(packets), count * size};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(std::uint16_t))] = {};
     msghdr message{};
-    message.msg_name = &name;
-    message.msg_namelen = sizeof(name);
+    message.msg_name = name.get();
+    message.msg_namelen = name.size();
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
     message.msg_control = control;
@@ -136,7 +176,7 @@ bool udp_sender::send_joined(const sockaddr_in& to,
     segment->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
     const auto bytes = static_cast<std::uint16_t>(size);
     std::memcpy(CMSG_DATA(segment), &bytes, sizeof(bytes));
-    while (sendmsg(d_fd, &message, 0) < 0) {
+    while (sendmsg(fd(to), &message, 0) < 0) {
         if (errno == EINTR) {
             continue;
         }
@@ -154,7 +194,7 @@ bool udp_sender::send_joined(const sockaddr_in& to,
     return true;
 }
 
-void udp_sender::send_singly(const sockaddr_in& to,
+void udp_sender::send_singly(const socket_name& to,
                              const std::uint8_t* packets,
                              std::size_t count,
                              std::size_t size)
@@ -162,12 +202,7 @@ void udp_sender::send_singly(const sockaddr_in& to,
     for (std::size_t k = 0; k < count; ++k) {
         ssize_t done = -1;
         do {
-            done = sendto(d_fd,
-                          packets + k * size,
-                          size,
-                          0,
-                          reinterpret_cast<const sockaddr*>(&to),
-                          sizeof(to));
+            done = sendto(fd(to), packets + k * size, size, 0, to.get(), to.size());
         } while (done < 0 && errno == EINTR);
         if (done < 0) {
             ++d_refused;

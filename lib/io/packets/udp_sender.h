@@ -8,12 +8,12 @@
 #ifndef INCLUDED_FRINGE_IO_UDP_SENDER_H
 #define INCLUDED_FRINGE_IO_UDP_SENDER_H
 
+#include "io/packets/socket_address.h"
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <gnuradio/fringe/api.h>
-#include <netinet/in.h>
 #include <string>
 #include <vector>
 
@@ -60,17 +60,23 @@ public:
 private:
     using clock = std::chrono::steady_clock;
     void wait(const std::function<void()>& idle);
-    bool send_joined(const sockaddr_in& to,
+    void shut();
+    void open(const socket_name& to,
+              const std::string& address,
+              const std::string& interface,
+              unsigned hops);
+    int fd(const socket_name& to) const { return d_fds[to.is_v6()]; }
+    bool send_joined(const socket_name& to,
                      const std::uint8_t* packets,
                      std::size_t count,
                      std::size_t size);
-    void send_singly(const sockaddr_in& to,
+    void send_singly(const socket_name& to,
                      const std::uint8_t* packets,
                      std::size_t count,
                      std::size_t size);
 
-    int d_fd = -1;
-    std::vector<sockaddr_in> d_addresses;
+    int d_fds[2] = {-1, -1}; // of IPv4 and IPv6
+    std::vector<socket_name> d_addresses;
     double d_rate = 0;
     clock::time_point d_due{};
     bool d_joins = true; // the kernel cuts packets apart

@@ -24,7 +24,7 @@ udp_sockets::udp_sockets(const udp_settings& settings) : d_settings(settings)
         refuse_address("addresses", "none given; name host:port, as in 127.0.0.1:7148");
     }
     for (const std::string& sender : settings.senders) {
-        d_senders.insert(resolve_host(sender, sender));
+        d_senders.insert(host_of(resolve_host(sender, sender).get()));
     }
     d_sockets.resize(settings.addresses.size());
     try {
@@ -49,9 +49,10 @@ udp_sockets::~udp_sockets()
 
 void udp_sockets::open(one_socket& s)
 {
-    sockaddr_in name = parse_address(s.address);
-    s.multicast = is_multicast(name);
-    s.fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    socket_name name = parse_address(s.address);
+    s.multicast = name.is_multicast();
+    s.fd = socket(
+        name.is_v6() ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (s.fd < 0) {
         refuse_address(s.address,
                        std::string("no socket can be made: ") + std::strerror(errno));
@@ -60,8 +61,14 @@ void udp_sockets::open(one_socket& s)
     if (s.multicast) { // Several programs may receive a group.
         setsockopt(s.fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     }
+    if (name.is_v6()) { // A socket of IPv4 may have the same port.
+        setsockopt(s.fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes));
+    }
+    if (name.is_of_link() && name.v6().sin6_scope_id == 0) {
+        name.v6().sin6_scope_id = interface_index(s.address, d_settings.interface);
+    }
     ask_for_buffer(s);
-    if (bind(s.fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0) {
+    if (bind(s.fd, name.get(), name.size()) != 0) {
         const std::string why = std::strerror(errno);
         refuse_address(
             s.address,
@@ -72,7 +79,7 @@ void udp_sockets::open(one_socket& s)
                      : ""));
     }
     if (s.multicast) {
-        join(s, name.sin_addr.s_addr);
+        join(s, name);
     }
 }
 
@@ -88,12 +95,22 @@ void udp_sockets::ask_for_buffer(one_socket& s)
     s.buffer = static_cast<std::size_t>(granted) / 2; // Linux says twice as much.
 }
 
-void udp_sockets::join(one_socket& s, std::uint32_t group)
+void udp_sockets::join(one_socket& s, const socket_name& group)
 {
     const std::string& on = d_settings.interface;
-    ip_mreqn request = multicast_interface(s.address, on);
-    request.imr_multiaddr.s_addr = group;
-    if (setsockopt(s.fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof(request)) != 0) {
+    int done = 0;
+    if (group.is_v6()) {
+        ipv6_mreq request{group.v6().sin6_addr, group.v6().sin6_scope_id};
+        if (!on.empty()) {
+            request.ipv6mr_interface = interface_index(s.address, on);
+        }
+        done = setsockopt(s.fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request, sizeof(request));
+    } else {
+        ip_mreqn request = multicast_interface(s.address, on);
+        request.imr_multiaddr = group.v4().sin_addr;
+        done = setsockopt(s.fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof(request));
+    }
+    if (done != 0) {
         refuse_address(
             s.address,
             std::string("the multicast group cannot be joined") +
@@ -115,10 +132,7 @@ std::vector<unsigned> udp_sockets::ports() const
 {
     std::vector<unsigned> list;
     for (const one_socket& s : d_sockets) {
-        sockaddr_in name{};
-        socklen_t size = sizeof(name);
-        getsockname(s.fd, reinterpret_cast<sockaddr*>(&name), &size);
-        list.push_back(ntohs(name.sin_port));
+        list.push_back(bound_name(s.fd).port());
     }
     return list;
 }

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_UDP_SOCKETS_H
 #define INCLUDED_FRINGE_IO_UDP_SOCKETS_H
 
+#include "io/packets/socket_address.h"
 #include <cstddef>
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
@@ -47,10 +48,12 @@ public:
         std::size_t buffer = 0; // bytes that the system granted
     };
     const std::vector<one_socket>& list() const { return d_sockets; }
-    //! Whether packets of a sender are received; an IPv4 address in network order.
-    bool takes(std::uint32_t sender) const
+    //! Whether packets of a sender are received: by its socket's name, or its IPv4 address
+    //! in network order.
+    template <class address>
+    bool takes(address sender) const
     {
-        return d_senders.empty() || d_senders.count(sender) > 0;
+        return d_senders.empty() || d_senders.count(host_of(sender)) > 0;
     }
     //! The smallest receive buffer that the system has granted.
     std::size_t smallest_buffer() const;
@@ -67,11 +70,11 @@ public:
 private:
     void open(one_socket& s);
     void ask_for_buffer(one_socket& s);
-    void join(one_socket& s, std::uint32_t group);
+    void join(one_socket& s, const socket_name& group);
 
     const udp_settings d_settings;
     std::vector<one_socket> d_sockets;
-    std::set<std::uint32_t> d_senders;
+    std::set<host_address> d_senders;
 };
 
 } // namespace io
