@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(the_header_of_mwa_is_read)
     packet_parser parser(packet_layout_of("mwa", {{"gps_leap_seconds", "18"}}), 8);
     const bytes p = mwa_packet(5, 1445000000, 624);
     const parsed_packet got = parser.parse(p.data(), p.size());
-    BOOST_REQUIRE(got.what == parsed_packet::verdict::good);
+    BOOST_REQUIRE(got.what == parsed_packet::outcome::good);
     BOOST_TEST(got.part == 5u);
     BOOST_TEST(got.time == 1445000000ll * 1280000 + 624 * 2048);
     const epoch t = parser.layout().instant(*parser.layout().epoch, got.time);
@@ -93,16 +93,16 @@ BOOST_AUTO_TEST_CASE(the_header_of_mwa_is_read)
     const auto what = [&](const bytes& one) {
         return parser.parse(one.data(), one.size()).what;
     };
-    BOOST_CHECK(what(mwa_packet(5, 1445000000, 625)) == parsed_packet::verdict::garbled);
-    BOOST_CHECK(what(mwa_packet(8, 1445000000, 0)) == parsed_packet::verdict::foreign);
+    BOOST_CHECK(what(mwa_packet(5, 1445000000, 625)) == parsed_packet::outcome::garbled);
+    BOOST_CHECK(what(mwa_packet(8, 1445000000, 0)) == parsed_packet::outcome::foreign);
     bytes other = mwa_packet(5, 1445000000, 0); // The first packet chose the channel.
     other[1] = 110;
-    BOOST_CHECK(what(other) == parsed_packet::verdict::foreign);
+    BOOST_CHECK(what(other) == parsed_packet::outcome::foreign);
     other = mwa_packet(5, 1445000000, 0);
     other.pop_back();
-    BOOST_CHECK(what(other) == parsed_packet::verdict::damaged);
+    BOOST_CHECK(what(other) == parsed_packet::outcome::damaged);
     other.resize(9);
-    BOOST_CHECK(what(other) == parsed_packet::verdict::garbled);
+    BOOST_CHECK(what(other) == parsed_packet::outcome::garbled);
 }
 
 namespace {
@@ -141,29 +141,29 @@ bytes snap2_packet()
 
 BOOST_AUTO_TEST_CASE(headers_of_spectra_are_read)
 {
-    using verdict = parsed_packet::verdict;
+    using outcome = parsed_packet::outcome;
     const settings_map snap2{{"channels", "192"}, {"first_channel", "1024"}};
     std::string time;
     bytes p = snap2_packet();
     parsed_packet got = parsed("snap2", snap2, 11, p, &time);
-    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_REQUIRE(got.what == outcome::good);
     BOOST_TEST(got.part == 2u * 2 + 1);
     BOOST_TEST(got.payload == p.data() + 32);
     // 1000001 * 8192 / 196e6 s = 41.795960163265306122... s
     BOOST_TEST(time == "2026-05-28T20:27:21.795960163265306122");
-    BOOST_CHECK(parsed("snap2", snap2, 2, p).what == verdict::foreign);
+    BOOST_CHECK(parsed("snap2", snap2, 2, p).what == outcome::foreign);
     const auto changed = [&](std::size_t at, std::uint64_t v, unsigned width) {
         bytes other = p;
         put(other, at, v, width);
         return parsed("snap2", snap2, 11, other).what;
     };
-    BOOST_CHECK(changed(24, 1024 + 192, 4) == verdict::foreign); // not received
-    BOOST_CHECK(changed(24, 1023, 4) == verdict::foreign);
-    BOOST_CHECK(changed(24, 1025, 4) == verdict::foreign); // across two blocks
-    BOOST_CHECK(changed(28, 63, 4) == verdict::garbled);
-    BOOST_CHECK(changed(16, 95, 2) == verdict::garbled);
+    BOOST_CHECK(changed(24, 1024 + 192, 4) == outcome::foreign); // not received
+    BOOST_CHECK(changed(24, 1023, 4) == outcome::foreign);
+    BOOST_CHECK(changed(24, 1025, 4) == outcome::foreign); // across two blocks
+    BOOST_CHECK(changed(28, 63, 4) == outcome::garbled);
+    BOOST_CHECK(changed(16, 95, 2) == outcome::garbled);
     p.pop_back();
-    BOOST_CHECK(parsed("snap2", snap2, 11, p).what == verdict::damaged);
+    BOOST_CHECK(parsed("snap2", snap2, 11, p).what == outcome::damaged);
 
     p = bytes(16 + 8192);
     p[0] = 0x82;
@@ -178,11 +178,11 @@ BOOST_AUTO_TEST_CASE(headers_of_spectra_are_read)
                            {"sync_time", "1780000000"},
                            {"sources", "5,7"}};
     got = parsed("ata", ata, 2, p, &time);
-    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_REQUIRE(got.what == outcome::good);
     BOOST_TEST(got.part == 1u * 2 + 1);
     BOOST_TEST(time == "2026-05-28T20:26:41.000000000000000000");
     p[1] = 1;
-    BOOST_CHECK(parsed("ata", ata, 2, p).what == verdict::garbled);
+    BOOST_CHECK(parsed("ata", ata, 2, p).what == outcome::garbled);
 
     p = bytes(16 + 109 * 32);
     p[0] = 3; // the board, from 1 on
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(headers_of_spectra_are_read)
                  16,
                  p,
                  &time);
-    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_REQUIRE(got.what == outcome::good);
     BOOST_TEST(got.part == 2u * 2 + 1);
     BOOST_TEST(time == "2026-05-28T20:26:41.000000000000000000");
 
@@ -207,14 +207,14 @@ BOOST_AUTO_TEST_CASE(headers_of_spectra_are_read)
     put(p, 20, 16, 4);
     put(p, 24, 1780000000ull * 196000000 + 8192, 8);
     got = parsed("tbx", {{"first_channel", "1000"}}, 1, p, &time);
-    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_REQUIRE(got.what == outcome::good);
     BOOST_TEST(got.part == 0u);
     BOOST_TEST(time == "2026-05-28T20:26:40.000041795918367346");
 }
 
 BOOST_AUTO_TEST_CASE(heaps_of_spectra_are_read_packet_by_packet)
 {
-    using verdict = parsed_packet::verdict;
+    using outcome = parsed_packet::outcome;
     // 16 channels of 64 spectra in a heap, 4 of them in a packet. Items in another order.
     const settings_map settings{{"spectra", "64"},
                                 {"packet_channels", "4"},
@@ -246,19 +246,19 @@ BOOST_AUTO_TEST_CASE(heaps_of_spectra_are_read_packet_by_packet)
     std::string time;
     const bytes p = packet(3 * payload, payload, 0);
     const parsed_packet got = parsed("spead", settings, 4, p, &time);
-    BOOST_REQUIRE(got.what == verdict::good);
+    BOOST_REQUIRE(got.what == outcome::good);
     BOOST_TEST(got.part == 2u * 8 + (144 - 128) / 4 + 3);
     BOOST_TEST(got.payload == p.data() + 8 * 11);
     BOOST_TEST(time == "2026-05-28T20:26:41.000000000000000000");
     const auto what = [&](const bytes& one) {
         return parsed("spead", settings, 4, one).what;
     };
-    BOOST_CHECK(what(packet(payload + 1, payload, 0)) == verdict::garbled);
-    BOOST_CHECK(what(packet(payload + payload / 4, payload, 0)) == verdict::foreign);
-    BOOST_CHECK(what(packet(0, payload / 2, 0)) == verdict::garbled);
-    BOOST_CHECK(what(packet(0, payload, 5)) == verdict::foreign); // a descriptor
-    BOOST_CHECK(what(packet(0, payload, 6)) == verdict::foreign); // the end of a stream
-    BOOST_CHECK(what(packet(64 * payload, payload, 0)) == verdict::foreign);
+    BOOST_CHECK(what(packet(payload + 1, payload, 0)) == outcome::garbled);
+    BOOST_CHECK(what(packet(payload + payload / 4, payload, 0)) == outcome::foreign);
+    BOOST_CHECK(what(packet(0, payload / 2, 0)) == outcome::garbled);
+    BOOST_CHECK(what(packet(0, payload, 5)) == outcome::foreign); // a descriptor
+    BOOST_CHECK(what(packet(0, payload, 6)) == outcome::foreign); // the end of a stream
+    BOOST_CHECK(what(packet(64 * payload, payload, 0)) == outcome::foreign);
 }
 
 BOOST_AUTO_TEST_CASE(the_sky_frequency_of_spectra_is_known)

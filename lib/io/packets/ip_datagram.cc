@@ -16,7 +16,7 @@ namespace io {
 namespace {
 
 // Offsets in the headers of IPv4 and UDP.
-constexpr std::size_t least_ip = 20, udp_header = 8;
+constexpr std::size_t min_ip = 20, udp_header = 8;
 constexpr std::size_t total_length = 2, fragment = 6, protocol = 9, source = 12;
 constexpr std::size_t udp_length = 4, udp_checksum = 6;
 constexpr unsigned more_or_offset = 0x3fff;
@@ -62,12 +62,12 @@ bool has_right_udp_checksum(const std::uint8_t* packet,
 std::optional<ip_datagram>
 read_datagram(const std::uint8_t* packet, std::size_t size, bool vouched)
 {
-    if (size < least_ip + udp_header || packet[0] >> 4 != 4) {
+    if (size < min_ip + udp_header || packet[0] >> 4 != 4) {
         return std::nullopt;
     }
     const std::size_t header = 4 * std::size_t(packet[0] & 15);
     const std::size_t total = two_bytes(packet + total_length);
-    if (header < least_ip || total < header + udp_header || total > size ||
+    if (header < min_ip || total < header + udp_header || total > size ||
         packet[protocol] != IPPROTO_UDP ||
         (two_bytes(packet + fragment) & more_or_offset) != 0 ||
         !is_right(sum_of(packet, header))) {

@@ -25,16 +25,15 @@ namespace {
 
 // A block holds a few of the largest packets that there are, of 64 KiB; there are enough
 // blocks to be filled while others are read.
-constexpr std::size_t least_block = std::size_t(1) << 18, most_block = std::size_t(1)
-                                                                       << 20;
-constexpr std::size_t fewest_blocks = 4, usual_blocks = 16;
+constexpr std::size_t min_block = std::size_t(1) << 18, max_block = std::size_t(1) << 20;
+constexpr std::size_t min_blocks = 4, usual_blocks = 16;
 constexpr unsigned frame_bytes = 2048; // only a unit: frames may be longer
 constexpr unsigned retire_ms = 5;      // A block that is not full is handed over.
 
 std::size_t bytes_of_block(std::size_t bytes)
 {
-    std::size_t block = least_block;
-    while (block < most_block && block * 2 * usual_blocks <= bytes) {
+    std::size_t block = min_block;
+    while (block < max_block && block * 2 * usual_blocks <= bytes) {
         block *= 2;
     }
     return block;
@@ -48,7 +47,7 @@ mapped_ring::mapped_ring(const std::string& address,
                          std::size_t bytes)
     : d_address(address),
       d_block_bytes(bytes_of_block(bytes)),
-      d_blocks(std::max(bytes / d_block_bytes, fewest_blocks))
+      d_blocks(std::max(bytes / d_block_bytes, min_blocks))
 {
     try {
         open(filter, interface);

@@ -16,12 +16,12 @@ namespace io {
 
 namespace {
 
-constexpr std::int64_t most_ticks = std::int64_t(1) << 62;
-constexpr std::size_t most_half_years = 64; // six bits of a VDIF header
+constexpr std::int64_t max_ticks = std::int64_t(1) << 62;
+constexpr std::size_t max_half_years = 64; // six bits of a VDIF header
 
-std::array<std::uint64_t, most_half_years> make_half_years()
+std::array<std::uint64_t, max_half_years> make_half_years()
 {
-    std::array<std::uint64_t, most_half_years> begin{};
+    std::array<std::uint64_t, max_half_years> begin{};
     for (std::size_t k = 0; k < begin.size(); ++k) {
         std::tm date{};
         date.tm_year = 100 + static_cast<int>(k / 2);
@@ -35,7 +35,7 @@ std::array<std::uint64_t, most_half_years> make_half_years()
 std::uint64_t half_year(std::uint64_t number)
 {
     static const auto begin = make_half_years();
-    return begin[number % most_half_years];
+    return begin[number % max_half_years];
 }
 
 std::uint64_t load(const std::uint8_t* at, unsigned width, bool little)
@@ -119,7 +119,7 @@ std::optional<std::int64_t> packet_parser::sum(const std::vector<packet_term>& t
         }
         total += since / t.unit * t.step;
     }
-    if (total < 0 || total >= most_ticks) {
+    if (total < 0 || total >= max_ticks) {
         return std::nullopt;
     }
     return static_cast<std::int64_t>(total);
@@ -139,14 +139,14 @@ std::size_t packet_parser::part_of(std::size_t source, std::int64_t channel) con
 
 parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
 {
-    using verdict = parsed_packet::verdict;
+    using outcome = parsed_packet::outcome;
     parsed_packet p;
     spead_items items;
     if (d_layout.spead && !open_spead(packet, size, items)) {
         return p;
     }
     if (d_layout.spead && is_control(items)) {
-        p.what = verdict::foreign;
+        p.what = outcome::foreign;
         return p;
     }
     const std::size_t header =
@@ -164,7 +164,7 @@ parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
         }
         if (c.value && *v != *c.value) { // Of another size it is of another layout.
             p.what =
-                size == header + d_payload_bytes ? verdict::foreign : verdict::garbled;
+                size == header + d_payload_bytes ? outcome::foreign : outcome::garbled;
             return p;
         }
     }
@@ -189,11 +189,11 @@ parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
         p.part = part_of(p.part, *channel);
     }
     if (p.part >= d_parts) {
-        p.what = verdict::foreign;
+        p.what = outcome::foreign;
         return p;
     }
     if (size != header + d_payload_bytes) {
-        p.what = verdict::damaged;
+        p.what = outcome::damaged;
         return p;
     }
     if (d_layout.invalid) {
@@ -208,7 +208,7 @@ parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
         c.value = c.value ? c.value : value(c.field, packet, size, items);
     }
     p.payload = packet + header;
-    p.what = verdict::good;
+    p.what = outcome::good;
     return p;
 }
 

@@ -17,13 +17,13 @@ namespace io {
 
 //! What the header of a packet says.
 struct parsed_packet {
-    enum class verdict {
+    enum class outcome {
         good,
         garbled, //!< not of this layout
         damaged, //!< of another size than the layout's: the header is to be trusted
         foreign  //!< of a stream, source or channel that is not received
     };
-    verdict what = verdict::garbled;
+    outcome what = outcome::garbled;
     std::size_t part = 0; //!< which of the sources; of spectra [source][channel block]
     std::int64_t source = -1;  //!< as the packet counts; -1 = not read
     std::int64_t channel = -1; //!< of spectra, the first one, as the F-engine counts

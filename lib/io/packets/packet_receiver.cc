@@ -14,7 +14,7 @@ namespace io {
 
 namespace {
 
-constexpr std::size_t fewest_agree = 8, most_agree = 64;
+constexpr std::size_t min_agree = 8, max_agree = 64;
 
 std::int64_t floor_of(std::int64_t a, std::int64_t b)
 {
@@ -29,7 +29,7 @@ packet_receiver::packet_receiver(packet_parser parser,
     : d_parser(std::move(parser)),
       d_window(window),
       d_reach(static_cast<std::int64_t>(window.capacity() - window.window())),
-      d_enough(std::clamp(2 * parts, fewest_agree, most_agree)),
+      d_enough(std::clamp(2 * parts, min_agree, max_agree)),
       d_turn(layout().turn()),
       d_packet_ticks(layout().packet_ticks())
 {
@@ -39,16 +39,16 @@ void packet_receiver::take(const std::uint8_t* packet,
                            std::size_t size,
                            const fringe::epoch& now)
 {
-    using verdict = parsed_packet::verdict;
+    using outcome = parsed_packet::outcome;
     const parsed_packet p = d_parser.parse(packet, size);
-    if (p.what == verdict::foreign) {
+    if (p.what == outcome::foreign) {
         ++d_foreign;
         return;
     }
-    if (p.what != verdict::good) {
+    if (p.what != outcome::good) {
         d_wrong_size = size;
     }
-    if (p.what == verdict::garbled || (p.what == verdict::damaged && !d_began)) {
+    if (p.what == outcome::garbled || (p.what == outcome::damaged && !d_began)) {
         ++d_garbled;
         return;
     }
@@ -59,7 +59,7 @@ void packet_receiver::take(const std::uint8_t* packet,
     if (follows(tick)) {
         forget_doubted();
         place(p.part, tick, p.payload, p.invalid);
-    } else if (p.what == verdict::damaged) {
+    } else if (p.what == outcome::damaged) {
         ++d_garbled;
     } else {
         doubt(p, tick, now);

@@ -16,7 +16,7 @@ namespace io {
 
 namespace {
 
-constexpr std::size_t most_sources = 65536;
+constexpr std::size_t max_sources = 65536;
 
 template <class number>
 bool read(const std::string& text, number& value)
@@ -33,7 +33,7 @@ bool append_range(const std::string& text, std::vector<std::uint64_t>& to)
     std::uint64_t first = 0, last = 0;
     const bool ok = read(text.substr(0, dash), first) &&
                     read(dash == std::string::npos ? text : text.substr(dash + 1), last);
-    if (!ok || last < first || last - first >= most_sources - to.size()) {
+    if (!ok || last < first || last - first >= max_sources - to.size()) {
         return false;
     }
     for (std::uint64_t k = first; k <= last; ++k) {

@@ -33,7 +33,7 @@ constexpr std::size_t messages = 64;
 constexpr std::size_t message_bytes = 65536;
 constexpr std::size_t control_bytes = 64;
 // For packets to gather: a part of the socket's buffer, and times.
-constexpr double most_gathered = 1.0 / 32;
+constexpr double max_gathered = 1.0 / 32;
 constexpr std::chrono::duration<double> longest_pause{5e-4}, shortest_pause{5e-5};
 
 // Bytes of each packet of several that the kernel has joined; 0 = it is one.
@@ -106,7 +106,7 @@ void recvmmsg_engine::let_gather()
     const std::chrono::duration<double> took = clock::now() - d_read;
     if (d_bytes > 0 && d_all) {
         const double may_wait =
-            static_cast<double>(d_sockets.smallest_buffer()) * most_gathered;
+            static_cast<double>(d_sockets.smallest_buffer()) * max_gathered;
         const std::chrono::duration<double> pause =
             std::min(longest_pause, took * (may_wait / static_cast<double>(d_bytes)));
         if (pause >= shortest_pause) {

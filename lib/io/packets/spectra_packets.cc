@@ -19,11 +19,11 @@ namespace {
 const std::string me = "packet_sink";
 
 constexpr std::size_t polarisations = 2;
-constexpr std::size_t most_payload = 8192;
+constexpr std::size_t max_payload = 8192;
 constexpr std::size_t spead_items = 8, spead_word = 8, snap2_header = 32;
 constexpr std::size_t spead_spectra = 256; // of a heap, as MeerKAT has it
 constexpr std::size_t batch_spectra = 64;  // where a packet holds one
-constexpr std::size_t most_batch = std::size_t(1) << 30;
+constexpr std::size_t max_batch = std::size_t(1) << 30;
 
 // Writes numbers in network order, one behind the other.
 class header_writer
@@ -55,7 +55,7 @@ std::size_t usual_channels(const std::vector<index_range>& ranges,
     for (const index_range& r : ranges) {
         all = std::gcd(all, r.count);
     }
-    for (std::size_t n = std::min(all, most_payload / channel_bytes); n > 1; --n) {
+    for (std::size_t n = std::min(all, max_payload / channel_bytes); n > 1; --n) {
         if (all % n == 0) {
             return n;
         }
@@ -137,7 +137,7 @@ spectra_packets::spectra_packets(const spectra_params& params)
         d_range_packet.push_back(packets);
         packets += d_groups * d_sources * (r.count / d_p.packet_channels);
     }
-    require(packets * d_packet_bytes <= most_batch,
+    require(packets * d_packet_bytes <= max_batch,
             me,
             "spectra",
             d_p.spectra,

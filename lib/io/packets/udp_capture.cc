@@ -18,9 +18,9 @@ namespace {
 
 const std::string me = "udp_source";
 // Slots are closed, too, when no packet has come for so long, or for so many windows.
-constexpr double least_patience = 1; // s
+constexpr double min_patience = 1; // s
 constexpr double patience_windows = 10;
-constexpr double least_buffered = 16; // slots
+constexpr double min_buffered = 16; // slots
 constexpr std::chrono::milliseconds between_looks{250};
 
 fringe::epoch clock_now()
@@ -52,10 +52,10 @@ capacity(const packet_layout& layout, std::size_t parts, const capture_sizes& si
             "must be positive, up to 3600");
     const double all =
         static_cast<double>(slots(layout, sizes.window_seconds, 2)) * 2 +
-        static_cast<double>(slots(layout, sizes.buffer_seconds, least_buffered));
+        static_cast<double>(slots(layout, sizes.buffer_seconds, min_buffered));
     const double bytes = all * static_cast<double>(parts) *
                          static_cast<double>(layout.payload_bytes() + 64);
-    require(bytes <= capture_sizes::most_bytes,
+    require(bytes <= capture_sizes::max_bytes,
             me,
             "buffer_seconds",
             sizes.buffer_seconds,
@@ -78,7 +78,7 @@ udp_capture::udp_capture(const udp_settings& where,
                slots(layout, sizes.window_seconds, 2),
                capacity(layout, parts, sizes)),
       d_receiver(packet_parser(layout, parts), d_window, parts),
-      d_patience(std::max(patience_windows * sizes.window_seconds, least_patience))
+      d_patience(std::max(patience_windows * sizes.window_seconds, min_patience))
 {
 }
 

@@ -21,7 +21,7 @@ namespace io {
 struct capture_sizes {
     double window_seconds = 0.05; //!< that packets may be out of order
     double buffer_seconds = 0.5;  //!< that the reader may be behind
-    static constexpr double most_bytes = 64e9;
+    static constexpr double max_bytes = 64e9;
 };
 
 //! Receives packets with a thread of its own, and puts them in the order of their time.

@@ -26,8 +26,8 @@ namespace io {
 namespace {
 
 constexpr int buffer_bytes = 8 << 20;
-constexpr std::size_t most_joined = 64;          // packets that the kernel cuts apart
-constexpr std::size_t most_joined_bytes = 65000; // an IP packet holds a few more
+constexpr std::size_t max_joined = 64;          // packets that the kernel cuts apart
+constexpr std::size_t max_joined_bytes = 65000; // an IP packet holds a few more
 // Packets that go out together are at most so far ahead of the even rate.
 constexpr std::chrono::duration<double> burst{1e-3};
 constexpr std::chrono::microseconds too_short_to_sleep{100};
@@ -135,7 +135,7 @@ void udp_sender::send(std::size_t address,
 {
     while (count > 0) {
         std::size_t n = std::min(
-            {count, most_joined, std::max<std::size_t>(most_joined_bytes / size, 1)});
+            {count, max_joined, std::max<std::size_t>(max_joined_bytes / size, 1)});
         if (d_rate > 0) {
             const double together = burst.count() * d_rate / static_cast<double>(size);
             n = std::min(n, static_cast<std::size_t>(std::max(together, 1.0)));

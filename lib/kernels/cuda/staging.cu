@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t largest_slot = std::size_t(8) << 20;
 constexpr std::size_t usual_memory = std::size_t(4) << 20;
-constexpr std::size_t fewest_slots = 4, max_slots = 256;
+constexpr std::size_t min_slots = 4, max_slots = 256;
 constexpr unsigned threads = 128;
 
 //! Whole words of 16 bytes, then what is left.
@@ -37,7 +37,7 @@ __global__ void copy_bytes(char* to, const char* from, std::size_t bytes)
 staging::staging(const cuda_context& c, std::size_t bytes)
     : d_context(c),
       d_slot_bytes((std::clamp<std::size_t>(bytes, 1, largest_slot) + 15) / 16 * 16),
-      d_copied(std::clamp(usual_memory / d_slot_bytes, fewest_slots, max_slots), nullptr)
+      d_copied(std::clamp(usual_memory / d_slot_bytes, min_slots, max_slots), nullptr)
 {
     c.use();
     try {

@@ -18,7 +18,7 @@ namespace kernels {
 namespace {
 
 constexpr float lobe_level = 0.35f;
-constexpr std::size_t fewest_pixels = 5;
+constexpr std::size_t min_pixels = 5;
 
 //! A pixel of the main lobe, from the centre, in pixels.
 struct sample {
@@ -167,7 +167,7 @@ std::optional<gaussian_beam>
 fit_beam(const image_size& size, const float* psf, double pixel_l, double pixel_m)
 {
     const auto lobe = main_lobe(size, psf);
-    if (lobe.size() < fewest_pixels) {
+    if (lobe.size() < min_pixels) {
         return std::nullopt;
     }
     normal_equations logarithms;

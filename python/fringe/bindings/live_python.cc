@@ -27,8 +27,8 @@ py::object parsed(io::packet_layout layout, const std::string& packet)
     const auto p =
         parser.parse(reinterpret_cast<const std::uint8_t*>(packet.data()), packet.size());
     // A packet of spectra whose channels are not received is one of the layout, too.
-    if (p.what != io::parsed_packet::verdict::good &&
-        !(p.what == io::parsed_packet::verdict::foreign && p.channel >= 0)) {
+    if (p.what != io::parsed_packet::outcome::good &&
+        !(p.what == io::parsed_packet::outcome::foreign && p.channel >= 0)) {
         return py::none();
     }
     py::dict said;
