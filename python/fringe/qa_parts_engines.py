@@ -26,6 +26,42 @@ except ImportError:
 INPUTS, CHANNELS = 4, 64
 DUMP = 1 << 18  # samples
 
+# What a job script sees of Slurm: sbatch runs the tasks one after the other, and a task again that
+# was put back; a job that depends on another one runs if all tasks of that one ended with 0. In its
+# first run the process of task $KILL is killed; task $CANCEL is not run. The true
+# Slurm: scripts/try_slurm.
+STAND_IN_SLURM = {
+    "sbatch": r"""
+[ -z "$FAIL" ] || { echo "sbatch: error: $FAIL" >&2; exit 1; }
+echo "$*" >> "$IN/sbatch-words"
+for word; do
+    case $word in --wrap=*)
+        [ -e "$IN/failed" ] || bash -c "${word#--wrap=}" >&2
+        echo 8
+        exit ;;
+    esac
+done
+rm -f "$IN/failed"
+script=${!#}
+export SLURM_ARRAY_JOB_ID=7
+SLURM_CPUS_PER_TASK=$(sed -n 's/#SBATCH --cpus-per-task=//p' "$script"); export SLURM_CPUS_PER_TASK
+[ "$SLURM_CPUS_PER_TASK" = 3 ] || exit 1
+for task in $(seq $(sed -n 's/#SBATCH --array=\([0-9]*\)-/\1 /p' "$script")); do
+    export SLURM_ARRAY_TASK_ID=$task SLURM_RESTART_COUNT=0
+    [ "$task" != "$CANCEL" ] || { touch "$IN/failed"; continue; }
+    [ "$task" != "$KILL" ] || sed "s/^[^#]* work /sh -c 'kill -9 \$\$' /" "$script" | bash >&2
+    until rm -f "$IN/again"; bash "$script" >&2; code=$?; [ ! -e "$IN/again" ]; do
+        SLURM_RESTART_COUNT=$((SLURM_RESTART_COUNT + 1))
+    done
+    [ $code = 0 ] || touch "$IN/failed"
+done
+echo 7
+""",
+    "scontrol": r"""
+[ "$1" = requeue ] && echo "$2" >> "$IN/requeued" && touch "$IN/again"
+""",
+    "sleep": "exit 0\n"}
+
 
 def children(pid):
     """Process numbers of the children of a process, and theirs."""
@@ -150,13 +186,52 @@ class qa_engines(scratch_case):
         self.assertIn("#SBATCH --array=0-1\n", script)
         self.assertIn("#SBATCH --requeue\n", script)
         # Every part is one task's, as a shell reads it.
-        told = script.replace("exec fringe work", "echo").replace(self.path("p.json"), "")
+        told = script.replace("fringe work --threads", "echo").replace(self.path("p.json"), "")
         numbers = []
         for task in ("0", "1"):
-            env = {**os.environ, "SLURM_ARRAY_TASK_ID": task}
+            env = {**os.environ, "SLURM_ARRAY_TASK_ID": task, "SLURM_CPUS_PER_TASK": ""}
             numbers += subprocess.run(["bash", "-c", told], env=env, capture_output=True,
                                       text=True, check=True).stdout.split()
         self.assertEqual(sorted(numbers), ["0", "1", "2"])
+
+    def with_slurm(self, words, **env):
+        """Runs fringe where `sbatch` is STAND_IN_SLURM."""
+        bin_ = self.path("bin")
+        os.makedirs(bin_, exist_ok=True)
+        for name, text in STAND_IN_SLURM.items():
+            path = os.path.join(bin_, name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("#!/bin/bash\n" + text)
+            os.chmod(path, 0o755)
+        env = {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}", "IN": self.folder, **env}
+        return subprocess.run([sys.executable, FRINGE, *words], cwd=self.folder, text=True,
+                              capture_output=True, env=env, check=False)
+
+    def test_slurm_jobs(self):
+        words = self.words(4)
+        command(*words, "-o", "a.ACC", "--backend", "cpu", cwd=self.folder)
+        words = [*words, "-o", "b.ACC", "--engine", "slurm", "--parts", "4", "--threads", "3",
+                 "--slurm", "--partition='a b'"]
+        done = self.with_slurm(words, KILL="1", CANCEL="2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("submitted job 7, and job 8, which merges", done.stdout)
+        # The process of task 1 was killed, and its task repeated; task 2 was cancelled.
+        self.assertEqual(self.content("requeued").decode().split(), ["7_1"])
+        self.assertEqual(self.content("sbatch-words").decode().splitlines()[0],
+                         f"--parsable --partition=a b {self.path('b.plan.sbatch')}")
+        self.assertIn("--dependency=afterok:7", self.content("sbatch-words").decode())
+        self.assertFalse(os.path.exists(self.path("b.ACC")))
+        self.assertEqual(self.done_parts(), {f"part-0000{k}.json" for k in (0, 1, 3)})
+        before = {name: os.stat(self.path(f"b.plan.parts/{name}")).st_mtime_ns
+                  for name in self.done_parts()}
+        done = self.with_slurm([*words, "--resume"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
+        for name, changed in before.items():
+            self.assertEqual(os.stat(self.path(f"b.plan.parts/{name}")).st_mtime_ns, changed)
+        done = self.with_slurm([*words, "--overwrite"], FAIL="Invalid partition name")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("sbatch: error: Invalid partition name", done.stderr)
 
     def test_what_is_missing(self):
         words = self.words(1)

@@ -272,7 +272,8 @@ def run_in_parts(options, history):
             result = run_mpi(path, make, finish, options.threads, progress)
         elif options.engine == "slurm":
             make()
-            jobs = submit_slurm(path, options.output, options.overwrite, options.slurm)
+            jobs = submit_slurm(path, options.output, options.overwrite, options.slurm,
+                                options.threads)
             print(f"submitted job {jobs[0]}, and job {jobs[1]}, which merges its parts to "
                   f"{', '.join(options.output)}; {path} and its parts stay")
             result = None

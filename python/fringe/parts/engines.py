@@ -135,19 +135,29 @@ SLURM = """\
 #!/bin/bash
 #SBATCH --job-name=fringe
 #SBATCH --array=0-{last}
+#SBATCH --cpus-per-task={threads}
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --output={folder}/slurm-%a.log
 # Every task does some parts of the plan. One that is repeated, on whatever host, leaves out those
 # that are done.
-exec {fringe} work {plan} $(seq $SLURM_ARRAY_TASK_ID {tasks} {parts})
+{fringe} work --threads $SLURM_CPUS_PER_TASK {plan} $(seq $SLURM_ARRAY_TASK_ID {tasks} {parts})
+code=$?
+# Slurm itself repeats a task only if its host was lost. A task that was killed (no memory, say) or
+# could not write is repeated by the next lines, but not one with bad input, which is code 2.
+if [ $code -ne 0 ] && [ $code -ne 2 ] && [ ${{SLURM_RESTART_COUNT:-0}} -lt {retries} ]; then
+    scontrol requeue ${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID
+    sleep 60 # until Slurm ends this run of the task
+fi
+exit $code
 """
 
 
-def write_slurm(plan_path, tasks=None):
+def write_slurm(plan_path, tasks=None, threads=None):
     """Writes the script of an array job beside a plan, x.sbatch beside x.json; its path.
 
     tasks: of the array; None: one for each part, and 1000 at the most
+    threads: of a task, for which Slurm reserves as many processors; None: 1
     """
     plan_path = os.path.abspath(plan_path)
     parts = len(read_plan(plan_path).parts)
@@ -157,19 +167,21 @@ def write_slurm(plan_path, tasks=None):
     script = os.path.splitext(plan_path)[0] + ".sbatch"
     with new_file(script, overwrite=True, text=True) as file:
         file.write(SLURM.format(last=tasks - 1, folder=shlex.quote(folder), fringe=_fringe(),
-                                plan=shlex.quote(plan_path), tasks=tasks, parts=parts - 1))
+                                plan=shlex.quote(plan_path), tasks=tasks, parts=parts - 1,
+                                threads=threads or 1, retries=RETRIES))
     return script
 
 
-def submit_slurm(plan_path, outputs, overwrite=False, options=()):
+def submit_slurm(plan_path, outputs, overwrite=False, options=(), threads=None):
     """Submits the parts of a plan to Slurm, and their merging behind them; (job, job of merging).
 
     options: words for sbatch, --partition=radio say
+    threads: of a task; None: 1
     """
     if not shutil.which("sbatch"):
         raise RuntimeError("--engine slurm: there is no sbatch on this computer: apt-get install "
                            "slurm-client, or call fringe where the site submits its jobs")
-    script = write_slurm(plan_path)
+    script = write_slurm(plan_path, threads=threads)
     parts = _sbatch([*options, script])
     words = ["merge", os.path.abspath(plan_path)]
     for path in outputs:
