@@ -31,12 +31,17 @@ namespace kernels {
 //! Eight floats; the compiler splits them where vectors are shorter.
 typedef float floats __attribute__((vector_size(32)));
 
+//! Sixteen, as wide as vectors get.
+typedef float wide_floats __attribute__((vector_size(64)));
+
 // From and to any address. By reference: vectors as values have no stable ABI.
-__attribute__((always_inline)) inline void load(floats& v, const float* from)
+template <class V>
+__attribute__((always_inline)) inline void load(V& v, const float* from)
 {
     std::memcpy(&v, from, sizeof(v));
 }
-__attribute__((always_inline)) inline void store(const floats& v, float* to)
+template <class V>
+__attribute__((always_inline)) inline void store(const V& v, float* to)
 {
     std::memcpy(to, &v, sizeof(v));
 }

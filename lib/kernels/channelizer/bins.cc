@@ -15,37 +15,66 @@ namespace kernels {
 
 namespace {
 
-template <bool turned>
-__attribute__((always_inline)) inline void
-multiply_row(const row_factors& f, const row_turn* turn, std::size_t count, float* row)
+// So many spectra side by side, which use the factors once they are in registers.
+template <bool turned, std::size_t spectra>
+__attribute__((always_inline)) inline void multiply_spectra(const row_factors& f,
+                                                            const row_turn* turns,
+                                                            float* row,
+                                                            std::size_t stride,
+                                                            std::size_t count)
 {
-    turn_vectors v{};
-    if (turned) {
-        make_turn(*turn, v);
+    turn_vectors v[spectra] = {};
+    for (std::size_t n = 0; turned && n < spectra; n++) {
+        make_turn(turns[n], v[n]);
     }
     std::size_t k = 0;
     for (; k + 4 <= count; k += 4) {
-        floats x;
-        load(x, row + 2 * k);
         four_factors factors;
         load_factors(f.from(k), turned, factors);
-        multiply(x, factors, v, turned);
-        store(x, row + 2 * k);
+        for (std::size_t n = 0; n < spectra; n++) {
+            floats x;
+            load(x, row + n * stride + 2 * k);
+            multiply(x, factors, v[n], turned);
+            store(x, row + n * stride + 2 * k);
+        }
     }
     for (; k < count; k++) {
-        multiply_one(row[2 * k], row[2 * k + 1], f.from(k), v, turned);
+        for (std::size_t n = 0; n < spectra; n++) {
+            float* const x = row + n * stride + 2 * k;
+            multiply_one(x[0], x[1], f.from(k), v[n], turned);
+        }
+    }
+}
+
+template <bool turned>
+__attribute__((always_inline)) inline void multiply_all(const row_factors& f,
+                                                        const row_turn* turns,
+                                                        const bins_of_spectra& x,
+                                                        std::size_t count)
+{
+    constexpr std::size_t together = 4;
+    std::size_t n = 0;
+    for (; n + together <= x.spectra; n += together) {
+        multiply_spectra<turned, together>(
+            f, turns + (turned ? n : 0), x.first + n * x.stride, x.stride, count);
+    }
+    for (; n < x.spectra; n++) {
+        multiply_spectra<turned, 1>(
+            f, turns + (turned ? n : 0), x.first + n * x.stride, x.stride, count);
     }
 }
 
 } // namespace
 
-FRINGE_SIMD void
-multiply_bins(const row_factors& f, const row_turn* turn, std::size_t count, float* row)
+FRINGE_SIMD void multiply_bins(const row_factors& f,
+                               const row_turn* turns,
+                               const bins_of_spectra& x,
+                               std::size_t count)
 {
-    if (turn) {
-        multiply_row<true>(f, turn, count, row);
+    if (turns) {
+        multiply_all<true>(f, turns, x, count);
     } else {
-        multiply_row<false>(f, turn, count, row);
+        multiply_all<false>(f, turns, x, count);
     }
 }
 

@@ -190,7 +190,7 @@ private:
             if (d_p.layout == spectra_layout::channel_major) {
                 turn_tile(space, i, how.data(), count, block);
             } else if (straight && !space.finish.plain()) {
-                multiply(space, i, how.data(), count, rows);
+                space.finish.multiply(i, how.data(), count, rows);
             }
         }
     }
@@ -209,20 +209,9 @@ private:
     {
         const auto bins = reinterpret_cast<float*>(space.bins.data());
         if (!space.finish.plain()) {
-            space.finish.multiply(i, how, bins);
+            space.finish.multiply(i, &how, 1, {reinterpret_cast<std::uint8_t*>(bins), 0});
         }
         space.finish.write(i, bins, out);
-    }
-
-    void multiply(workspace& space,
-                  std::size_t i,
-                  const steered* how,
-                  std::size_t count,
-                  const bin_rows& rows) const
-    {
-        for (std::size_t n = 0; n < count; n++) {
-            space.finish.multiply(i, how[n], rows.at(n));
-        }
     }
 
     //! The corner turn of a tile of input i, whose spectra are still to be multiplied if
@@ -240,7 +229,7 @@ private:
             if (space.finish.common_factors(i, how, count, factors, turns.data())) {
                 turned = d_p.max_shift_samples > 0;
             } else {
-                multiply(space, i, how, count, space.tile.rows());
+                space.finish.multiply(i, how, count, space.tile.rows());
             }
         }
         space.tile.turn(count,

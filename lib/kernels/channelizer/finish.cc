@@ -6,6 +6,7 @@
  */
 
 #include "kernels/channelizer/finish.h"
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -42,16 +43,25 @@ bool spectrum_finish::common_factors(std::size_t i,
     return true;
 }
 
-void spectrum_finish::multiply(std::size_t i, const steered& how, float* bins)
+void spectrum_finish::multiply(std::size_t i,
+                               const steered* how,
+                               std::size_t count,
+                               const bin_rows& spectra)
 {
     row_factors factors{};
-    row_turn turn{};
-    common_factors(i, &how, 1, factors, &turn);
+    std::array<row_turn, max_tile_spectra> turns;
+    if (!common_factors(i, how, count, factors, turns.data())) {
+        for (std::size_t n = 0; n < count; n++) {
+            multiply(i, how + n, 1, {reinterpret_cast<std::uint8_t*>(spectra.at(n)), 0});
+        }
+        return;
+    }
     for (const auto& run : d_runs) {
-        multiply_bins(factors.from(run.channel),
-                      d_p.max_shift_samples > 0 ? &turn : nullptr,
-                      run.count,
-                      bins + 2 * run.bin);
+        multiply_bins(
+            factors.from(run.channel),
+            d_p.max_shift_samples > 0 ? turns.data() : nullptr,
+            {spectra.at(0) + 2 * run.bin, spectra.stride / sizeof(float), count},
+            run.count);
     }
 }
 

@@ -47,8 +47,11 @@ public:
                         std::size_t count,
                         row_factors& factors,
                         row_turn* turns);
-    //! Multiplies a spectrum, in place and in the order of bins.
-    void multiply(std::size_t i, const steered& how, float* bins);
+    //! Multiplies spectra, max_tile_spectra at most, in place and in the order of bins.
+    void multiply(std::size_t i,
+                  const steered* how,
+                  std::size_t count,
+                  const bin_rows& spectra);
     //! Writes a spectrum as the output has it, in the order of channels.
     void write(std::size_t i, const float* bins, void* out);
     //! Spectra components of input i that were clipped; then there are none.

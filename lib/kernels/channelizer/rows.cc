@@ -18,8 +18,6 @@ namespace kernels {
 
 namespace {
 
-//! As wide as vectors get: here it counts.
-typedef float sixteen_floats __attribute__((vector_size(64)));
 typedef std::int32_t sixteen_integers __attribute__((vector_size(64)));
 
 } // namespace
@@ -87,11 +85,11 @@ FRINGE_SIMD void filter_complex_rows(const float* const* rows,
     }
     std::size_t n = 0;
     for (; n + 8 * many <= points; n += 8 * many) {
-        sixteen_floats sums[many] = {};
+        wide_floats sums[many] = {};
         for (std::size_t tap = 0; tap < taps; tap++) {
             for (std::size_t v = 0; v < many; v++) {
                 floats c;
-                sixteen_floats x;
+                wide_floats x;
                 load(c, h + tap * points + n + 8 * v);
                 std::memcpy(&x, rows[tap] + 2 * (n + 8 * v), sizeof(x));
                 sums[v] += x * __builtin_shufflevector(

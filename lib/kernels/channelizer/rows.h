@@ -64,11 +64,19 @@ struct row_turn {
     float slope;
 };
 
-//! row[k] *= f[k], complex, f[k] = e[k], or that of the turn.
+//! Spectra, [time][bin], `stride` floats from one to the next.
+struct bins_of_spectra {
+    float* first;
+    std::size_t stride;
+    std::size_t spectra;
+};
+
+//! Bin k of every spectrum, of `count`, is multiplied by f[k], complex: by e[k], or where there
+//! are turns, [time], by that of its turn.
 void multiply_bins(const row_factors& f,
-                   const row_turn* turn,
-                   std::size_t count,
-                   float* row);
+                   const row_turn* turns,
+                   const bins_of_spectra& x,
+                   std::size_t count);
 
 //! row[k] *= exp(2 pi i (turns + k slope)), complex.
 void turn_row(double turns, double slope, std::size_t count, float* row);

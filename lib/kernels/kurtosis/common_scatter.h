@@ -50,7 +50,8 @@ private:
     const std::size_t d_channels;
     std::size_t d_windows = 0;
     std::vector<stretch> d_stretches;
-    std::vector<float> d_history, d_values; // [window][channel], a ring
+    std::vector<float> d_history; // [window][channel], a ring
+    std::vector<float> d_values, d_near;
 };
 
 } // namespace kernels

@@ -15,35 +15,48 @@ namespace kernels {
 
 namespace {
 
-// Four channels of one input in each vector, so many vectors side by side: whole lines of the
-// cache. Every fourth spectrum goes into the same sum, as in channel-major blocks, so that the
-// bits do not depend on the layout.
-template <std::size_t vectors>
+// Sums of neighbours stand in both of their lanes.
+__attribute__((always_inline)) inline void add_neighbours(const floats& x, floats& out)
+{
+    out = x + __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+}
+__attribute__((always_inline)) inline void add_neighbours(const wide_floats& x,
+                                                          wide_floats& out)
+{
+    out = x + __builtin_shufflevector(
+                  x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+}
+
+// The channels of one input whose components fill a vector V, and so many vectors side by side:
+// whole lines of the cache. Every fourth spectrum goes into the same sum, as in channel-major
+// blocks, so that the bits do not depend on the layout.
+template <class V, std::size_t vectors>
 __attribute__((always_inline)) inline void
 add_vectors(const float* x, const block_shape& block, float* s1, float* s2)
 {
-    floats every[2][vectors][4];
+    constexpr std::size_t width = sizeof(V) / sizeof(float);
+    V every[2][vectors][4];
     for (std::size_t k = 0; k < 4; k++) {
-        floats a[vectors] = {}, b[vectors] = {}, v;
+        V a[vectors] = {}, b[vectors] = {}, v;
         for (std::size_t t = k; t < block.count; t += 4) {
             for (std::size_t n = 0; n < vectors; n++) {
-                load(v, x + t * block.spectrum + 8 * n);
+                load(v, x + t * block.spectrum + width * n);
                 add_powers(v, a[n], b[n]);
             }
         }
         for (std::size_t n = 0; n < vectors; n++) {
-            every[0][n][k] =
-                a[n] + __builtin_shufflevector(a[n], a[n], 1, 0, 3, 2, 5, 4, 7, 6);
+            add_neighbours(a[n], every[0][n][k]);
             every[1][n][k] = b[n];
         }
     }
-    for (std::size_t n = 0; n < vectors; n++) {
-        const floats *const a = every[0][n], *const b = every[1][n];
-        const floats one = (a[0] + a[1]) + (a[2] + a[3]);
-        const floats two = (b[0] + b[1]) + (b[2] + b[3]);
-        for (std::size_t c = 0; c < 4; c++) {
-            s1[4 * n + c] += one[2 * c];
-            s2[4 * n + c] += two[2 * c];
+    for (float* const s : {s1, s2}) {
+        float sums[vectors * width];
+        for (std::size_t n = 0; n < vectors; n++) {
+            const V* const of = every[s == s1 ? 0 : 1][n];
+            store((of[0] + of[1]) + (of[2] + of[3]), sums + n * width);
+        }
+        for (std::size_t c = 0; c < vectors * width / 2; c++) {
+            s[c] += sums[2 * c];
         }
     }
 }
@@ -59,10 +72,10 @@ add_columns_f32(const float* x, const block_shape& block, float* s1, float* s2)
         const float* const row = x + i * block.stride;
         std::size_t c = 0;
         for (; c + 16 <= block.channels; c += 16) {
-            add_vectors<4>(row + 2 * c, block, s1 + sums + c, s2 + sums + c);
+            add_vectors<wide_floats, 2>(row + 2 * c, block, s1 + sums + c, s2 + sums + c);
         }
         for (; c < block.channels; c += 4) {
-            add_vectors<1>(row + 2 * c, block, s1 + sums + c, s2 + sums + c);
+            add_vectors<floats, 1>(row + 2 * c, block, s1 + sums + c, s2 + sums + c);
         }
     }
 }

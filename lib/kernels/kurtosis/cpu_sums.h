@@ -42,6 +42,16 @@ __attribute__((always_inline)) inline void add_powers(floats& v, floats& a, floa
     v += __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
     b += v * v;
 }
+//! The same of eight samples.
+__attribute__((always_inline)) inline void
+add_powers(wide_floats& v, wide_floats& a, wide_floats& b)
+{
+    v *= v;
+    a += v;
+    v += __builtin_shufflevector(
+        v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    b += v * v;
+}
 
 //! Powers of eight samples. Squares fit into 16 bits, and pairs of them are added up as
 //! halves of 32.
