@@ -16,6 +16,7 @@ from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import clean_settings, image_settings, make_image
 from gnuradio.fringe.images.passes import passes
+from gnuradio.fringe.images.side_by_side import side_by_side
 from gnuradio.fringe.readers.fits_image import read_fits_image
 from qa_scratch import PATIENCE, scratch_case
 from qa_skies import C, ms_sky, snapshot
@@ -209,6 +210,65 @@ class qa_clean(scratch_case):
             self.assertAlmostEqual(value / sum(s[2] for s in self.sources), 1, delta=0.1)
         self.assertEqual([len(one) for one in made.reports], [2, 2])
 
+    def test_planes_read_the_visibilities_together(self):
+        sky = self.field(antennas=24, polarisations="XY", size=128, noise=0.02)
+        path = str(sky.path)
+
+        def cleaned(pol, gridder):
+            read = []
+            parts = passes._parts
+
+            def counted(work, *range_of_progress):
+                read.append(0)
+                return parts(work, *range_of_progress)
+            # So little memory that every pass reads the file.
+            settings = image_settings(size=(128, 128), scale=self.cell, all_sky=False, pol=pol,
+                                      gridder=gridder, memory=1,
+                                      clean=clean_settings(3000, sigmas=5.0))
+            with unittest.mock.patch.object(passes, "_parts", counted):
+                return make_image([path], settings), len(read)
+        for gridder in ("separable", "wprojection"):
+            with self.subTest(gridder):
+                both, count = cleaned("XX,YY", gridder)
+                cycles = [one[0]["major_cycles"] for one in both.reports]
+                # One pass for the dirty images and one for their point spread functions.
+                self.assertLessEqual(count, max(cycles) + 3)
+                self.assertGreaterEqual(count, max(cycles))
+                for plane, pol in enumerate(("XX", "YY")):
+                    alone, _ = cleaned(pol, gridder)
+                    np.testing.assert_allclose(both.model[plane].sum(), alone.model[0].sum(),
+                                               rtol=0.01)
+                    top = np.abs(alone.values[0]).max()
+                    np.testing.assert_allclose(both.values[plane], alone.values[0],
+                                               atol=0.02 * top)
+
+    def test_side_by_side_ends_with_the_first_failure(self):
+        asked = []
+
+        def together(models):
+            asked.append(sorted(models))
+            return {plane: 2 * model for plane, model in models.items()}
+
+        def clean(plane, residual):
+            return [residual(plane + k) for k in range(plane + 1)]
+        self.assertEqual(side_by_side([0, 1, 2], together, clean),
+                         {0: [0], 1: [2, 4], 2: [4, 6, 8]})
+        self.assertEqual(asked, [[0, 1, 2], [1, 2], [2]])
+
+        def failing(plane, residual):
+            residual(plane)
+            if plane == 1:
+                raise ValueError("no more")
+            while True:
+                residual(plane)
+        with self.assertRaisesRegex(ValueError, "no more"):
+            side_by_side([0, 1, 2], together, failing)
+
+        def broken(_):
+            raise OSError("the file is gone")
+        with self.assertRaisesRegex(OSError, "gone"):
+            side_by_side([0, 1], broken, clean)
+
     def test_divergence_is_said(self):
         sky = self.field(antennas=20, sources=2, size=128)
         settings = image_settings(size=(128, 128), scale=self.cell, all_sky=False,
@@ -216,7 +276,7 @@ class qa_clean(scratch_case):
         dirty = make_image([sky.path], image_settings(size=(128, 128), scale=self.cell,
                                                       all_sky=False)).values[0, 0]
         # A gridder whose residuals are nothing but wrong.
-        with unittest.mock.patch.object(passes, "residual", lambda *_: -5 * dirty):
+        with unittest.mock.patch.object(passes, "residuals", lambda *_: {0: -5 * dirty}):
             made = make_image([sky.path], settings)
         self.assertEqual(made.reports[0][0]["end"], "diverged")
         self.assertIn("CLEAN of I diverged", made.remarks[0])

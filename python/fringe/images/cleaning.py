@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..readers.fits_image import read_fits_image
+from .side_by_side import side_by_side
 
 
 @dataclass
@@ -56,7 +57,8 @@ def read_mask(path, columns, rows):
 
 
 def clean_image(made, work, settings, hidden, allowed):
-    """Cleans a `sky_image` in place, each plane and group of channels by itself.
+    """Cleans a `sky_image` in place. The planes of a group of channels are cleaned side by side,
+    each by itself, and read the visibilities together.
 
     work: its `passes`; hidden, allowed: pixels [m][l]; allowed None: all.
     """
@@ -67,16 +69,18 @@ def clean_image(made, work, settings, hidden, allowed):
     made.model = np.zeros_like(made.values)
     made.residual = np.zeros_like(made.values)
     made.kind = 'restored image'
-    for plane in range(len(made.planes)):
-        made.reports.append([])
-        for group in range(len(made.frequencies)):
-            if not made.total_weight[plane, group] > 0:
-                continue
-            model, residual, report = fp.clean(
-                made.values[plane, group], made.psf[plane, group], use,
-                lambda m, p=plane, g=group: work.residual(p, g, m), settings.minor,
-                settings.gain, settings.major_gain, settings.components, settings.threshold,
-                settings.sigmas)
+    made.reports = [[] for _ in made.planes]
+    for group in range(len(made.frequencies)):
+        planes = [p for p in range(len(made.planes)) if made.total_weight[p, group] > 0]
+        if not planes:
+            continue
+
+        def clean(plane, residual, group=group):
+            return fp.clean(made.values[plane, group], made.psf[plane, group], use, residual,
+                            settings.minor, settings.gain, settings.major_gain,
+                            settings.components, settings.threshold, settings.sigmas)
+        cleaned = side_by_side(planes, lambda models, g=group: work.residuals(g, models), clean)
+        for plane, (model, residual, report) in cleaned.items():
             made.model[plane, group], made.residual[plane, group] = model, residual
             made.values[plane, group] = fp.restore(model, residual, made.beam, made.pixel,
                                                    made.pixel)

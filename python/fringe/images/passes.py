@@ -73,14 +73,32 @@ class passes:
         center = images[:, :, rows // 2, columns // 2]
         return images / np.where(center > 0, center, 1)[..., None, None]
 
-    def residual(self, plane, group, model):
-        """The image of a plane and group of channels without a model. After dirty()."""
-        image = np.zeros((self.rows, self.columns), np.float32)
-        gridder = self._gridders[group]
-        for p, g, uvw, f, data, weights in self._weighted(only=(plane, group)):
-            left = data - gridder.degrid(uvw, f, model)
-            gridder.grid(uvw, f, left, weights, image)
-        return image / np.float32(self._total[plane, group])
+    def residuals(self, group, models):
+        """{plane: the image of a group of channels without a model} of {plane: model}, in one pass
+        over the visibilities. After dirty()."""
+        images = {plane: np.zeros((self.rows, self.columns), np.float32) for plane in models}
+        several = self._several[group] if self._several and len(models) > 1 else None
+        if several is None:
+            gridder = self._gridders[group]
+            for plane, _, uvw, f, data, weights in self._weighted(only=(models, group)):
+                left = data - gridder.degrid(uvw, f, models[plane])
+                gridder.grid(uvw, f, left, weights, images[plane])
+        else:
+            # All planes are needed, those that nobody asks for, too.
+            all_planes = range(len(self.names))
+            stack = np.stack([models.get(p, np.zeros_like(images[next(iter(models))]))
+                              for p in all_planes])
+            made, together = np.zeros_like(stack), []
+            for part in self._weighted(only=(all_planes, group)):
+                together.append(part)
+                if len(together) == len(all_planes):
+                    uvw, f = together[0][2:4]
+                    left = np.stack([one[4] for one in together]) - several.degrid(uvw, f, stack)
+                    several.grid(uvw, f, left, np.stack([one[5] for one in together]), made)
+                    together = []
+            images = {plane: made[plane] for plane in models}
+        return {plane: image / np.float32(self._total[plane, group])
+                for plane, image in images.items()}
 
     def _gridded(self, images, gridders, change, begin=None, end=None):
         """As _weighted(), and grids each part, changed, into images [plane][group][m][l]: all
@@ -156,9 +174,11 @@ class passes:
         return self._once((name, tuple(vis.inputs)), lambda: plane_maker(vis, name))
 
     def _weighted(self, begin=None, end=None, only=None):
-        """As _parts(), with weights for the image; what fits into the memory stays there."""
+        """As _parts(), with weights for the image; what fits into the memory stays there.
+
+        only: (planes, group)."""
         if self._kept is not None:
-            yield from (part for part in self._kept if only in (None, part[:2]))
+            yield from (part for part in self._kept if _wanted(only, part))
             return
         kept, size = [], 0
         for part in self._parts(begin, end):
@@ -169,7 +189,7 @@ class passes:
             if kept is not None:
                 size += sum(array.nbytes for array in part[2:])
                 kept = kept + [part] if size <= self.settings.memory else None
-            if only in (None, (plane, group)):
+            if _wanted(only, part):
                 yield part
         self._kept = kept
 
@@ -215,3 +235,7 @@ class passes:
         shape = -1, len(f)
         return (uvw.reshape(-1, 3), f, data.reshape(shape),
                 np.ascontiguousarray(weights.reshape(shape), np.float32))
+
+
+def _wanted(only, part):
+    return only is None or (part[0] in only[0] and part[1] == only[1])
