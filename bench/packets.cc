@@ -15,7 +15,11 @@
 //       nothing else; until its input ends; prints the packets placed and the seconds of
 //       processor time
 //   packets place LAYOUT SOURCES
-//       the same parser and copy without a network; prints packets/s and Gb/s
+//       the same parser and copy without a network; prints packets and Gb/s, of a second of
+//       processor time
+//   packets window LAYOUT SOURCES SAMPLES
+//       the same with udp_source's window in place of the copy, and items of SAMPLES samples that
+//       are taken from it, in one thread; prints packets and Gb/s, of a second of processor time
 //   packets memcpy
 //       prints Gb/s
 //
@@ -24,6 +28,7 @@
 #include "io/packets/packet_engine.h"
 #include "io/packets/packet_parser.h"
 #include "io/packets/packet_presets.h"
+#include "io/packets/packet_receiver.h"
 #include "io/packets/stream_copy.h"
 #include "kernels/aligned.h"
 #include <algorithm>
@@ -33,6 +38,7 @@
 #include <cstdlib>
 #include <netinet/udp.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -199,7 +205,7 @@ public:
     void take(const std::uint8_t* packet, std::size_t size)
     {
         const io::parsed_packet p = d_parser.parse(packet, size);
-        if (p.what != io::parsed_packet::verdict::good) {
+        if (p.what != io::parsed_packet::outcome::good) {
             return;
         }
         const auto slot = static_cast<std::uint64_t>(p.time) /
@@ -244,22 +250,36 @@ void say_received(const bare_window& window)
                 processor_seconds());
 }
 
+class bare_taker : public io::packet_taker
+{
+public:
+    explicit bare_taker(bare_window& window) : d_window(window) {}
+    void take(const std::uint8_t* packet, std::size_t size) override
+    {
+        d_window.take(packet, size);
+    }
+    void take_foreign() override {}
+    void take_cut() override {}
+    void flush() override {}
+
+private:
+    bare_window& d_window;
+};
+
 int receive_ring(char** words)
 {
     const std::size_t sources = std::strtoul(words[2], nullptr, 10);
     bare_window window(io::packet_layout_of(words[1], {}), sources);
     io::udp_settings where;
     where.addresses = {std::string("0.0.0.0:") + words[0]};
+    where.engine = words[3];
     io::udp_sockets sockets(where);
-    const auto engine = io::make_packet_engine(words[3], sockets);
+    const auto engines = io::make_packet_engines(sockets);
+    bare_taker taker(window);
     std::printf("ready\n");
     std::fflush(stdout);
     while (!input_ended()) {
-        engine->serve([&](const std::uint8_t* packet, std::size_t size) {
-            if (packet) {
-                window.take(packet, size);
-            }
-        });
+        engines.front()->serve(taker);
     }
     say_received(window);
     return 0;
@@ -316,9 +336,9 @@ int place_all(char** words)
     bare_window window(layout, sources);
     bytes packets(count * size);
     std::uint64_t sent = 0;
-    const double began = now();
+    const double began = processor_seconds();
     double ended = began;
-    for (; ended - began < 1; ended = now()) {
+    for (; ended - began < 1; ended = processor_seconds()) {
         for (std::size_t k = 0; k < count; ++k, ++sent) {
             write_header(
                 layout, packets.data() + k * size, sent / sources, sent % sources);
@@ -326,6 +346,70 @@ int place_all(char** words)
         }
     }
     const double rate = static_cast<double>(window.good()) / (ended - began);
+    std::printf("%.0f %.3f\n", rate, rate * 8e-9 * static_cast<double>(size));
+    return 0;
+}
+
+// Memory that begins again behind its end, as GNU Radio's rings do.
+class mirrored
+{
+public:
+    explicit mirrored(std::size_t size)
+    {
+        const int fd = memfd_create("ring", 0);
+        const auto map = [&](void* at, std::size_t length, int how) {
+            return mmap(at, length, PROT_READ | PROT_WRITE, MAP_SHARED | how, fd, 0);
+        };
+        if (fd < 0 || ftruncate(fd, static_cast<off_t>(2 * size)) != 0 ||
+            (d_base = map(nullptr, 2 * size, 0)) == MAP_FAILED ||
+            map(data() + size, size, MAP_FIXED) == MAP_FAILED) {
+            std::perror("ring");
+            std::exit(1);
+        }
+        std::memset(data(), 1, 2 * size);
+    }
+    std::uint8_t* data() const { return static_cast<std::uint8_t*>(d_base); }
+
+private:
+    void* d_base = nullptr;
+};
+
+int window_all(char** words)
+{
+    const io::packet_layout layout = io::packet_layout_of(words[0], {});
+    const std::size_t sources = std::strtoul(words[1], nullptr, 10);
+    const std::size_t block = std::strtoul(words[2], nullptr, 10);
+    const std::size_t size = layout.packet_bytes();
+    const std::size_t count = (std::size_t(256) << 10) / size; // They stay in the cache.
+    const std::size_t row = sources * layout.payload_bytes();
+    const std::size_t open = (std::size_t(16) << 20) / row; // slots
+    io::packet_window window(layout, sources, open, 8 * open);
+    io::packet_receiver receiver(io::packet_parser(layout, sources), window, sources);
+    const std::size_t item_bytes =
+        sources * layout.streams * block * layout.wire->raw_bits / 8;
+    bytes packets(count * size);
+    const std::size_t ring = std::max<std::size_t>(2, (std::size_t(64) << 20) / item_bytes);
+    const mirrored items(ring * item_bytes);
+    const gr::fringe::epoch clock{first_second, 0};
+    std::uint64_t sent = 0, taken = 0;
+    const double began = processor_seconds();
+    double ended = began;
+    for (; ended - began < 1; ended = processor_seconds()) {
+        for (std::size_t k = 0; k < count; ++k, ++sent) {
+            std::uint8_t* const packet = packets.data() + k * size;
+            write_header(layout, packet, sent / sources, sent % sources);
+            window.carry_out(
+                receiver.sort_in(receiver.parser().parse(packet, size), size, clock, 0));
+        }
+        window.copied(0);
+        window.close(false);
+        while (window.waiting() * layout.samples > block + layout.samples) {
+            std::uint8_t* const next = items.data() + taken++ % ring * item_bytes;
+            window.offer(next, ring - 1, block);
+            window.take(next, block, block);
+        }
+    }
+    const double rate = static_cast<double>(window.counts().good) / (ended - began);
     std::printf("%.0f %.3f\n", rate, rate * 8e-9 * static_cast<double>(size));
     return 0;
 }
@@ -358,6 +442,9 @@ int main(int count, char** words)
     }
     if (what == "place" && count == 4) {
         return place_all(words + 2);
+    }
+    if (what == "window" && count == 5) {
+        return window_all(words + 2);
     }
     if (what == "memcpy" && count == 2) {
         return copy_all();

@@ -446,9 +446,12 @@ BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
     }
 }
 
-BOOST_AUTO_TEST_CASE(packets_come_through_sockets)
+namespace {
+
+void check_sockets(std::size_t threads)
 {
     udp_settings where;
+    where.threads = threads;
     where.addresses = {"127.0.0.1:0", "127.0.0.1:0"};
     where.buffer_bytes = 1 << 22;
     // The window is long: on a busy machine no packet is late.
@@ -497,6 +500,34 @@ BOOST_AUTO_TEST_CASE(packets_come_through_sockets)
     const packet_counts c = capture.counts();
     BOOST_TEST(c.missing == 0u);
     BOOST_TEST(c.kernel_dropped == 0u);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(packets_come_through_sockets)
+{
+    for (const std::size_t threads : {1u, 2u, 5u}) {
+        BOOST_TEST_CONTEXT(threads << " threads") { check_sockets(threads); }
+    }
+}
+
+// Where threads share a port, no other program gets a part of its packets by accident.
+BOOST_AUTO_TEST_CASE(a_port_has_one_owner)
+{
+    for (const std::size_t first : {1u, 3u}) {
+        for (const std::size_t second : {1u, 3u}) {
+            udp_settings where;
+            where.addresses = {"127.0.0.1:0"};
+            where.buffer_bytes = 4096;
+            where.threads = first;
+            const udp_sockets sockets(where);
+            BOOST_TEST(sockets.ports().size() == 1u);
+            BOOST_TEST(sockets.list().size() == first);
+            where.addresses = {"127.0.0.1:" + std::to_string(sockets.ports()[0])};
+            where.threads = second;
+            BOOST_CHECK_THROW(udp_sockets{where}, std::invalid_argument);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(addresses_that_cannot_be_are_refused)

@@ -136,44 +136,53 @@ struct run {
     }
 };
 
+// Checks an item that begins `at` samples after the first against what was sent.
+void check_item(const std::uint8_t* item,
+                const packet_window::taken& t,
+                std::uint64_t at,
+                std::size_t block,
+                const expectation& right)
+{
+    BOOST_REQUIRE_EQUAL(t.begins, at == 0);
+    std::vector<std::vector<bool>> lost(parts, std::vector<bool>(t.samples));
+    for (const auto& one : t.lost) {
+        BOOST_REQUIRE_LE(one.first + one.count, t.samples);
+        std::fill_n(lost[one.part].begin() + static_cast<std::ptrdiff_t>(one.first),
+                    one.count,
+                    true);
+    }
+    for (std::size_t part = 0; part < parts; ++part) {
+        for (std::size_t k = 0; k < block; ++k) {
+            const std::uint64_t n = at + k;
+            const auto slot = static_cast<std::int64_t>(n / samples);
+            const auto place = right.places.find({slot, part});
+            const bool there =
+                place != right.places.end() && place->second == 'g' && k < t.samples;
+            if (k < t.samples) {
+                BOOST_REQUIRE_EQUAL(lost[part][k], !there);
+            }
+            for (std::size_t b = 0; b < sample_bytes; ++b) {
+                const std::size_t in_packet = n % samples * sample_bytes + b;
+                const int wanted = there ? sample_byte(part, n / samples, in_packet) : 0;
+                BOOST_REQUIRE_EQUAL(int(item[(part * block + k) * sample_bytes + b]),
+                                    wanted);
+            }
+        }
+    }
+}
+
 // Everything that can be taken, in items of `block`; checks each against what was sent.
-std::uint64_t check_samples(run& r, std::size_t block, const expectation& right)
+std::uint64_t
+check_samples(run& r, std::size_t block, const expectation& right, std::uint64_t at = 0)
 {
     bytes item(parts * block * sample_bytes);
-    std::uint64_t at = 0;
     for (;;) {
         const auto t = r.window.take(item.data(), block, block);
         BOOST_REQUIRE(t);
         if (t->samples == 0) {
             return at;
         }
-        BOOST_REQUIRE_EQUAL(t->begins, at == 0);
-        std::vector<std::vector<bool>> lost(parts, std::vector<bool>(t->samples));
-        for (const auto& one : t->lost) {
-            BOOST_REQUIRE_LE(one.first + one.count, t->samples);
-            std::fill_n(lost[one.part].begin() + static_cast<std::ptrdiff_t>(one.first),
-                        one.count,
-                        true);
-        }
-        for (std::size_t part = 0; part < parts; ++part) {
-            for (std::size_t k = 0; k < block; ++k) {
-                const std::uint64_t n = at + k;
-                const auto slot = static_cast<std::int64_t>(n / samples);
-                const auto place = right.places.find({slot, part});
-                const bool there =
-                    place != right.places.end() && place->second == 'g' && k < t->samples;
-                if (k < t->samples) {
-                    BOOST_REQUIRE_EQUAL(lost[part][k], !there);
-                }
-                for (std::size_t b = 0; b < sample_bytes; ++b) {
-                    const std::size_t in_packet = n % samples * sample_bytes + b;
-                    const int wanted =
-                        there ? sample_byte(part, n / samples, in_packet) : 0;
-                    BOOST_REQUIRE_EQUAL(int(item[(part * block + k) * sample_bytes + b]),
-                                        wanted);
-                }
-            }
-        }
+        check_item(item.data(), *t, at, block, right);
         at += t->samples;
     }
 }
@@ -287,6 +296,63 @@ BOOST_AUTO_TEST_CASE(every_packet_is_counted_once)
         }
     }
     BOOST_TEST(number == 15u);
+}
+
+// The reader offers the items that come next, some or none, takes while packets come, and
+// takes its offer back now and then. What it takes is the same as without an offer.
+BOOST_AUTO_TEST_CASE(payloads_go_to_the_items_that_are_offered)
+{
+    std::random_device seed;
+    for (const std::size_t block : {96u, 100u, 288u, 331u, 50u}) {
+        for (const double loss : {0.0, 0.1, 0.7}) {
+            const unsigned s = seed();
+            BOOST_TEST_CONTEXT("loss " << loss << ", items of " << block << ", seed "
+                                       << s)
+            {
+                std::mt19937 random(s);
+                const std::size_t open = 4 + random() % 30, slots = 600;
+                run r(layout(48), open, slots + 2 * open);
+                const auto sent = injected(random, slots, loss, open - 1);
+                const expectation right(sent, open);
+                const std::size_t item_bytes = parts * block * sample_bytes,
+                                  items = slots * samples / block + 128;
+                bytes memory(items * item_bytes, 0xee);
+                std::size_t taken = 0, early = 0; // items; those with payloads before
+                for (const sent_packet& p : sent) {
+                    r.take(on_the_wire(p, 500, 48, random));
+                    std::uint8_t* const next = memory.data() + taken * item_bytes;
+                    if (random() % 8 == 0) {
+                        r.window.offer(next, random() % 100, block);
+                    }
+                    if (random() % 100 == 0) {
+                        r.window.withdraw();
+                        std::fill(next, memory.data() + memory.size(), 0xdd);
+                    }
+                    const bool looks = random() % 8 == 0;
+                    while (looks && r.window.waiting() * samples > block + samples) {
+                        std::uint8_t* const item = memory.data() + taken * item_bytes;
+                        early += std::any_of(item, item + item_bytes, [](int b) {
+                            return b != 0xee && b != 0xdd;
+                        });
+                        const auto t = r.window.take(item, block, block);
+                        if (!t && taken == 0) { // It counts from before the first packet.
+                            break;
+                        }
+                        BOOST_REQUIRE(t);
+                        BOOST_REQUIRE_EQUAL(t->samples, block);
+                        check_item(item, *t, taken * block, block, right);
+                        ++taken;
+                    }
+                }
+                r.window.withdraw();
+                r.end();
+                BOOST_TEST(taken > 0u);
+                BOOST_TEST((early > 0) == (block >= samples)); // Others are too short.
+                BOOST_TEST(check_samples(r, block, right, taken * block) ==
+                           slots * samples);
+            }
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(time_is_exact)

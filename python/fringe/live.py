@@ -13,7 +13,8 @@ from .settings import check_options, check_rate, check_receiver, override, witho
 
 #: What stands behind the ? and is not a setting of the packets: name, argument of udp_source.
 OWN = {"interface": "interface", "window": "window_seconds", "buffer": "buffer_seconds",
-       "socket_bytes": "socket_bytes", "engine": "engine"}
+       "socket_bytes": "socket_bytes", "engine": "engine", "threads": "threads"}
+WHOLE = ("socket_bytes", "threads")
 EXAMPLE = "as in udp://127.0.0.1:7148?preset=mwa&inputs=4"
 
 #: Options of recordings, which packets do not have.
@@ -48,9 +49,10 @@ class live_packets:
         for name, argument in OWN.items():
             if name in values:
                 text = name in ("interface", "engine")
-                whole = name == "socket_bytes"
                 self.options[argument] = values.pop(name) if text else self._number(
-                    values, name, int if whole else float)
+                    values, name, int if name in WHOLE else float)
+        if "cores" in values:
+            self.options["cores"] = self._cores(values.pop("cores"))
         self.settings = values
         self.layout = None
 
@@ -85,6 +87,13 @@ class live_packets:
         except ValueError:
             raise ValueError(f"--live: {self.url}: {name}: '{text}' is not a "
                              f"{'whole ' if kind is int else ''}number") from None
+
+    def _cores(self, text):
+        try:
+            return [int(one) for one in text.split(",")]
+        except ValueError:
+            raise ValueError(f"--live: {self.url}: cores: '{text}' must be numbers of cores, as "
+                             "in cores=2,3") from None
 
     @property
     def spectra(self):

@@ -125,10 +125,13 @@ class qa_packet_engines(scratch_case):
         return voltages, tags, run.source.packets(), run.source.losses()
 
     def compare(self, sends):
-        right, got = (self.received(engine, sends) for engine in ("recvmmsg", "packet_ring"))
-        np.testing.assert_array_equal(got[0], right[0])
-        self.assertEqual(got[1:], right[1:])
-        return got
+        right = self.received("recvmmsg", sends)
+        for engine, threads in (("packet_ring", 1), ("recvmmsg", 3), ("packet_ring", 3)):
+            with self.subTest(engine=engine, threads=threads):
+                got = self.received(engine, sends, threads=threads)
+                np.testing.assert_array_equal(got[0], right[0])
+                self.assertEqual(got[1:], right[1:])
+        return right
 
     def packets(self, slots):
         self.samples = self.rng.integers(-128, 128, (INPUTS, slots, 2048, 2)).astype(np.int8)
@@ -202,8 +205,13 @@ class qa_packet_engines(scratch_case):
 
     def test_a_multicast_group(self):
         """Of the interface that is named, and not of other groups at the same port."""
+        for engine, threads in (("packet_ring", 1), ("packet_ring", 2), ("recvmmsg", 3)):
+            with self.subTest(engine=engine, threads=threads):
+                self.check_group(engine=engine, threads=threads)
+
+    def check_group(self, **how):
         source = fringe.udp_source(["239.77.88.99:0"], 1, 2048, "mwa", {}, interface="lo",
-                                   engine="packet_ring", socket_bytes=1 << 20)
+                                   socket_bytes=1 << 20, **how)
         run = fringe_sink(source)
         run.start()
         try:

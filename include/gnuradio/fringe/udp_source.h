@@ -40,10 +40,11 @@ namespace fringe {
  * with `requantize` makes them: connect an xengine. Then a sample is a spectrum, in all that
  * follows, and in the tags `spectra` stands in the place of `samples`.
  *
- * A thread of its own receives, and puts packets in the order of their time. Those that
+ * Threads of its own receive, and put packets in the order of their time. Those that
  * come up to `window_seconds` after younger ones find their place. What has not come by
- * then (or when none has come for ten windows, a second at least) keeps its place in time. Nothing is held back in the network: what the flowgraph is
- * too slow for is dropped, and counted. If the senders pause for longer than the buffer, or
+ * then (or when none has come for ten windows, a second at least) keeps its place in time.
+ * Nothing is held back in the network: what the flowgraph is too slow for is dropped, and
+ * counted. If the senders pause for longer than the buffer, or
  * start again with another time, a new rx_time begins with their next packets.
  *
  * Tags written: rx_time, rx_rate and rx_freq on the first item of every run, and wherever
@@ -99,6 +100,10 @@ public:
      * \param engine "recvmmsg": packets are read from sockets; "packet_ring": from a ring in
      *        memory that the kernel fills before packets get to a socket (Linux' AF_PACKET),
      *        which needs the right CAP_NET_RAW; "auto": recvmmsg
+     * \param threads number of threads that receive. The system divides the packets of an
+     *        address among them
+     * \param cores numbers of the cores that these threads are bound to, in turn; empty =
+     *        the system chooses
      */
     static sptr make(const std::vector<std::string>& addresses,
                      std::size_t inputs,
@@ -112,7 +117,9 @@ public:
                      double window_seconds = 0.05,
                      double buffer_seconds = 0.5,
                      std::size_t socket_bytes = std::size_t(64) << 20,
-                     const std::string& engine = "auto");
+                     const std::string& engine = "auto",
+                     std::size_t threads = 1,
+                     const std::vector<unsigned>& cores = {});
 
     virtual std::size_t inputs() const = 0;
     //! How samples are packed in the raw blocks: what unpack takes as its format.

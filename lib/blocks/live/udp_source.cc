@@ -9,6 +9,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/live/udp_source_impl.h"
 #include "io/packets/packet_presets.h"
+#include <thread>
 
 namespace gr {
 namespace fringe {
@@ -64,7 +65,9 @@ udp_source::sptr udp_source::make(const std::vector<std::string>& addresses,
                                   double window_seconds,
                                   double buffer_seconds,
                                   std::size_t socket_bytes,
-                                  const std::string& engine)
+                                  const std::string& engine,
+                                  std::size_t threads,
+                                  const std::vector<unsigned>& cores)
 {
     const io::packet_layout layout = io::packet_layout_of(preset, settings);
     check_inputs(layout, inputs, block_samples);
@@ -73,17 +76,31 @@ udp_source::sptr udp_source::make(const std::vector<std::string>& addresses,
             "socket_bytes",
             socket_bytes,
             "must be 4096 ... 2^30");
+    require(threads >= 1 && threads <= io::udp_settings::max_threads,
+            me,
+            "threads",
+            threads,
+            "must be 1 ... " + std::to_string(io::udp_settings::max_threads));
+    for (const unsigned core : cores) {
+        require(core < std::thread::hardware_concurrency(),
+                me,
+                "cores",
+                core,
+                "this computer has the cores 0 ... " +
+                    std::to_string(std::thread::hardware_concurrency() - 1));
+    }
     io::udp_settings where;
     where.addresses = addresses;
     where.interface = interface;
     where.senders = {senders.begin(), senders.end()};
     where.buffer_bytes = socket_bytes;
     where.engine = engine;
+    where.threads = threads;
     io::capture_sizes sizes;
     sizes.window_seconds = window_seconds;
     sizes.buffer_seconds = buffer_seconds;
     return gnuradio::make_block_sptr<udp_source_impl>(
-        layout, where, inputs, block_samples, center_frequency, samples, sizes);
+        layout, where, inputs, block_samples, center_frequency, samples, sizes, cores);
 }
 
 } // namespace fringe

@@ -11,7 +11,10 @@
 #include "blocks/live/live_start.h"
 #include "blocks/ports/stream_kinds.h"
 #include <algorithm>
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer.h>
 #include <gnuradio/io_signature.h>
+#include <sys/mman.h>
 
 namespace gr {
 namespace fringe {
@@ -27,6 +30,19 @@ std::size_t bytes_of_items(const io::packet_layout& layout,
                             : inputs * block_samples * layout.wire->raw_bits / 8;
 }
 
+constexpr std::size_t max_ring = std::size_t(256) << 20; // bytes
+
+// Makes the memory of a ring be there before packets come, where the system can.
+void populate(gr::buffer& ring)
+{
+#ifdef MADV_POPULATE_WRITE
+    const std::size_t bytes = 2 * ring.bufsize() * ring.get_sizeof_item();
+    madvise(const_cast<char*>(ring.base()), bytes, MADV_POPULATE_WRITE);
+#else
+    (void)ring;
+#endif
+}
+
 } // namespace
 
 udp_source_impl::udp_source_impl(const io::packet_layout& layout,
@@ -35,7 +51,8 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
                                  std::size_t block_samples,
                                  double center_frequency,
                                  std::uint64_t samples,
-                                 const io::capture_sizes& sizes)
+                                 const io::capture_sizes& sizes,
+                                 const std::vector<unsigned>& cores)
     : gr::block(
           "fringe_udp_source",
           gr::io_signature::make(0, 0, 0),
@@ -47,7 +64,8 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
       d_inputs(inputs),
       d_block(block_samples),
       d_limit(samples),
-      d_capture(where, layout, inputs / layout.streams * layout.channel_blocks(), sizes),
+      d_capture(
+          where, layout, inputs / layout.streams * layout.channel_blocks(), sizes, cores),
       d_losses(*this, d_capture, layout),
       d_tags(layout, inputs, center_frequency, block_samples, d_logger)
 {
@@ -71,7 +89,8 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
         d_streams.add({"time", dated_by_clock});
     }
     const std::size_t bytes = output_signature()->sizeof_stream_item(0);
-    use_whole_pages(*this, 0, bytes, items_ahead(bytes));
+    use_whole_pages(
+        *this, 0, bytes, std::max(items_ahead(bytes), items_of_window(bytes)));
 }
 
 bool udp_source_impl::start()
@@ -84,6 +103,7 @@ bool udp_source_impl::start()
     d_logger->info("receives packets of layout {:s} on {:s}",
                    d_layout.name,
                    d_capture.sockets().names());
+    populate(*detail()->output(0));
     d_watch.emplace(d_capture, d_logger);
     d_capture.start([this] { d_watch->look(); });
     return true;
@@ -100,12 +120,28 @@ bool udp_source_impl::stop()
     return true;
 }
 
+// The newest packets can be written to the ring itself if it is longer than the window.
+std::size_t udp_source_impl::items_of_window(std::size_t bytes)
+{
+    const std::size_t window = d_capture.window().window() * d_layout.samples / d_block;
+    return std::min(window + window / 4 + 4, max_ring / bytes);
+}
+
+// The free part of the ring is this block's until it has produced into it: payloads are
+// written to their places in it when they come.
+void udp_source_impl::offer(std::uint8_t* out)
+{
+    const int free = detail()->output(0)->space_available();
+    d_capture.window().offer(out, static_cast<std::size_t>(std::max(free, 0)), d_block);
+}
+
 int udp_source_impl::send_block(std::uint8_t* out)
 {
     const std::uint64_t left = d_limit > 0 ? d_limit - d_read : d_block;
     const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(d_block, left));
     std::optional<io::packet_window::taken> t;
     if (most > 0) {
+        offer(out);
         t = d_capture.window().take(out, d_block, most);
         if (!t) {
             return 0;

@@ -29,7 +29,8 @@ public:
                     std::size_t block_samples,
                     double center_frequency,
                     std::uint64_t samples,
-                    const io::capture_sizes& sizes);
+                    const io::capture_sizes& sizes,
+                    const std::vector<unsigned>& cores);
     ~udp_source_impl() override { d_capture.stop(); }
 
     std::size_t inputs() const override { return d_inputs; }
@@ -72,6 +73,8 @@ public:
     }
 
 private:
+    std::size_t items_of_window(std::size_t bytes);
+    void offer(std::uint8_t* out);
     int send_block(std::uint8_t* out);
 
     const io::packet_layout d_layout;

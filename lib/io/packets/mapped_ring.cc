@@ -44,13 +44,14 @@ std::size_t bytes_of_block(std::size_t bytes)
 mapped_ring::mapped_ring(const std::string& address,
                          const std::vector<sock_filter>& filter,
                          unsigned interface,
-                         std::size_t bytes)
+                         std::size_t bytes,
+                         std::optional<std::uint16_t> group)
     : d_address(address),
       d_block_bytes(bytes_of_block(bytes)),
       d_blocks(std::max(bytes / d_block_bytes, min_blocks))
 {
     try {
-        open(filter, interface);
+        open(filter, interface, group);
     } catch (...) {
         shut();
         throw;
@@ -77,7 +78,9 @@ void mapped_ring::refuse(const std::string& what) const
 }
 
 // Of no protocol at first, so that nothing comes before the filter and the ring are there.
-void mapped_ring::open(const std::vector<sock_filter>& filter, unsigned interface)
+void mapped_ring::open(const std::vector<sock_filter>& filter,
+                       unsigned interface,
+                       std::optional<std::uint16_t> group)
 {
     d_fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (d_fd < 0) {
@@ -103,7 +106,7 @@ void mapped_ring::open(const std::vector<sock_filter>& filter, unsigned interfac
     if (bind(d_fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0) {
         refuse("the packet socket cannot be bound");
     }
-    put_fragments_together();
+    join_group(group);
 }
 
 void mapped_ring::map(std::size_t bytes)
@@ -124,16 +127,24 @@ void mapped_ring::map(std::size_t bytes)
     d_memory = static_cast<std::uint8_t*>(at);
 }
 
-// The kernel does so for a group of sockets that share packets, of which this is the only
-// one.
-void mapped_ring::put_fragments_together()
+// The sockets of a group get frames in turn. Before, the kernel puts fragments together, for
+// a group of one socket, too.
+void mapped_ring::join_group(std::optional<std::uint16_t> group)
 {
-    const unsigned how =
-        PACKET_FANOUT_HASH | PACKET_FANOUT_FLAG_DEFRAG | PACKET_FANOUT_FLAG_UNIQUEID;
-    const std::uint32_t request = how << 16;
+    unsigned how = PACKET_FANOUT_LB | PACKET_FANOUT_FLAG_DEFRAG;
+    how |= group ? 0 : PACKET_FANOUT_FLAG_UNIQUEID;
+    const std::uint32_t request = how << 16 | group.value_or(0);
     if (setsockopt(d_fd, SOL_PACKET, PACKET_FANOUT, &request, sizeof(request)) != 0) {
         refuse("fragments of IP packets cannot be put together (PACKET_FANOUT)");
     }
+}
+
+std::uint16_t mapped_ring::group() const
+{
+    std::uint32_t value = 0;
+    socklen_t size = sizeof(value);
+    getsockopt(d_fd, SOL_PACKET, PACKET_FANOUT, &value, &size);
+    return static_cast<std::uint16_t>(value & 0xffff);
 }
 
 tpacket_block_desc* mapped_ring::block() const

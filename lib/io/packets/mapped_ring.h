@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <linux/filter.h>
 #include <linux/if_packet.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,16 +29,20 @@ class mapped_ring
 {
 public:
     //! Frames that pass the filter, of an interface by its index, 0 = all. `address` is what
-    //! a refusal names; throws std::invalid_argument.
+    //! a refusal names; throws std::invalid_argument. With a `group`, the ring gets a part of
+    //! the frames that the other rings of that group pass.
     mapped_ring(const std::string& address,
                 const std::vector<sock_filter>& filter,
                 unsigned interface,
-                std::size_t bytes);
+                std::size_t bytes,
+                std::optional<std::uint16_t> group = std::nullopt);
     ~mapped_ring();
     mapped_ring(const mapped_ring&) = delete;
     mapped_ring& operator=(const mapped_ring&) = delete;
 
     int fd() const { return d_fd; }
+    //! The number of its group, which it is the first of if none was given.
+    std::uint16_t group() const;
     //! The oldest block that was handed over, or null.
     tpacket_block_desc* filled() const;
     //! Gives that block back to the kernel.
@@ -46,9 +51,11 @@ public:
     std::uint64_t dropped();
 
 private:
-    void open(const std::vector<sock_filter>& filter, unsigned interface);
+    void open(const std::vector<sock_filter>& filter,
+              unsigned interface,
+              std::optional<std::uint16_t> group);
     void map(std::size_t bytes);
-    void put_fragments_together();
+    void join_group(std::optional<std::uint16_t> group);
     [[noreturn]] void refuse(const std::string& what) const;
     void shut();
     tpacket_block_desc* block() const;

@@ -16,17 +16,24 @@ namespace io {
 
 // Large packets that the kernel may join come faster through the sockets than through the
 // ring, and the sockets need no rights: bench/network compares the two.
-std::unique_ptr<packet_engine> make_packet_engine(const std::string& name,
-                                                  udp_sockets& sockets)
+std::vector<std::unique_ptr<packet_engine>> make_packet_engines(udp_sockets& sockets)
 {
-    if (name == "auto" || name == "recvmmsg") {
-        return std::make_unique<recvmmsg_engine>(sockets);
+    const udp_settings& settings = sockets.settings();
+    if (settings.engine != "auto" && settings.engine != "recvmmsg" &&
+        settings.engine != "packet_ring") {
+        throw std::invalid_argument("udp_source: engine: " + settings.engine +
+                                    ": must be auto, recvmmsg or packet_ring");
     }
-    if (name == "packet_ring") {
-        return std::make_unique<packet_ring>(sockets);
+    std::vector<std::unique_ptr<packet_engine>> engines;
+    fanout_groups groups;
+    for (std::size_t reader = 0; reader < settings.threads; ++reader) {
+        if (settings.engine == "packet_ring") {
+            engines.push_back(std::make_unique<packet_ring>(sockets, groups));
+        } else {
+            engines.push_back(std::make_unique<recvmmsg_engine>(sockets, reader));
+        }
     }
-    throw std::invalid_argument("udp_source: engine: " + name +
-                                ": must be auto, recvmmsg or packet_ring");
+    return engines;
 }
 
 } // namespace io

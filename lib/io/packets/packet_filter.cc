@@ -27,6 +27,8 @@ class assembler
 public:
     void load(unsigned how, std::uint32_t at) { add(std::uint16_t(BPF_LD | how), at); }
     void load_header_length() { add(BPF_LDX | BPF_B | BPF_MSH, ip); }
+    void modulo(std::uint32_t n) { add(BPF_ALU | BPF_MOD | BPF_K, n); }
+    void end_with_loaded() { add(BPF_RET | BPF_A, 0); }
     void mask(std::uint32_t bits) { add(BPF_ALU | BPF_AND | BPF_K, bits); }
     void end(std::uint32_t bytes) { add(BPF_RET | BPF_K, bytes); }
     // Goes on where the comparison with what was loaded holds, or where it does not; ends
@@ -79,6 +81,15 @@ std::vector<sock_filter> nothing()
 {
     assembler a;
     a.end(0);
+    return a.program;
+}
+
+std::vector<sock_filter> one_at_random(std::uint32_t sockets)
+{
+    assembler a;
+    a.load(BPF_W | BPF_ABS, std::uint32_t(SKF_AD_OFF + SKF_AD_RANDOM));
+    a.modulo(sockets);
+    a.end_with_loaded();
     return a.program;
 }
 

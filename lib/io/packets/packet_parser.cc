@@ -7,6 +7,7 @@
 
 #include "io/packets/packet_parser.h"
 #include "io/packets/spead_header.h"
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -113,16 +114,26 @@ std::optional<std::int64_t> packet_parser::sum(const std::vector<packet_term>& t
         if (!v || (t.limit > 0 && *v >= t.limit)) {
             return std::nullopt;
         }
-        const __int128 since = static_cast<__int128>(*v) - t.first;
-        if (since % t.unit != 0) {
-            return std::nullopt;
+        __int128 since = static_cast<__int128>(*v) - t.first;
+        if (t.unit != 1) { // To divide so large numbers takes longer than all the rest.
+            if (since % t.unit != 0) {
+                return std::nullopt;
+            }
+            since /= t.unit;
         }
-        total += since / t.unit * t.step;
+        total += since * t.step;
     }
     if (total < 0 || total >= max_ticks) {
         return std::nullopt;
     }
     return static_cast<std::int64_t>(total);
+}
+
+bool packet_parser::chosen() const
+{
+    return std::all_of(d_layout.only.begin(),
+                       d_layout.only.end(),
+                       [](const packet_choice& c) { return c.value.has_value(); });
 }
 
 // The part of a source's packets that begin with a channel of the F-engine.

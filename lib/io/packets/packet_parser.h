@@ -42,6 +42,9 @@ public:
 
     const packet_layout& layout() const { return d_layout; }
     parsed_packet parse(const std::uint8_t* packet, std::size_t size);
+    //! Whether it is known which of several streams is received; the first good packet may
+    //! have to tell.
+    bool chosen() const;
 
 private:
     struct spead_items {
@@ -63,8 +66,8 @@ private:
                                     const spead_items& items) const;
 
     packet_layout d_layout;
-    const std::size_t d_parts;
-    const std::size_t d_payload_bytes;
+    std::size_t d_parts;
+    std::size_t d_payload_bytes;
     std::unordered_map<std::uint64_t, std::size_t> d_part_of; // source number -> part
 };
 

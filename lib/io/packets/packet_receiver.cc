@@ -39,18 +39,27 @@ void packet_receiver::take(const std::uint8_t* packet,
                            std::size_t size,
                            const fringe::epoch& now)
 {
+    d_window.carry_out(sort_in(d_parser.parse(packet, size), size, now, 0));
+    d_window.copied(0);
+}
+
+copy_order packet_receiver::sort_in(const parsed_packet& p,
+                                    std::size_t size,
+                                    const fringe::epoch& now,
+                                    std::size_t putter)
+{
     using outcome = parsed_packet::outcome;
-    const parsed_packet p = d_parser.parse(packet, size);
+    d_putter = putter;
     if (p.what == outcome::foreign) {
         ++d_foreign;
-        return;
+        return {};
     }
     if (p.what != outcome::good) {
         d_wrong_size = size;
     }
     if (p.what == outcome::garbled || (p.what == outcome::damaged && !d_began)) {
         ++d_garbled;
-        return;
+        return {};
     }
     const std::int64_t tick = unwrapped(p.time, now);
     if (!d_began) {
@@ -58,12 +67,14 @@ void packet_receiver::take(const std::uint8_t* packet,
     }
     if (follows(tick)) {
         forget_doubted();
-        place(p.part, tick, p.payload, p.invalid);
-    } else if (p.what == outcome::damaged) {
+        return place(p.part, tick, p.payload, p.invalid);
+    }
+    if (p.what == outcome::damaged) {
         ++d_garbled;
     } else {
         doubt(p, tick, now);
     }
+    return {};
 }
 
 // A counter that begins again behind its end goes on from the newest packet.
@@ -94,14 +105,14 @@ bool packet_receiver::follows(std::int64_t tick) const
            slot <= d_window.newest() + d_reach && slot >= d_window.oldest();
 }
 
-void packet_receiver::place(std::size_t part,
-                            std::int64_t tick,
-                            const std::uint8_t* payload,
-                            bool invalid)
+copy_order packet_receiver::place(std::size_t part,
+                                  std::int64_t tick,
+                                  const std::uint8_t* payload,
+                                  bool invalid)
 {
     ++d_placed;
     d_last_tick = std::max(d_last_tick, tick);
-    d_window.put(slot_of(tick), part, payload, invalid);
+    return d_window.claim(slot_of(tick), part, payload, invalid, d_putter);
 }
 
 bool packet_receiver::agrees(std::int64_t tick) const
@@ -147,7 +158,7 @@ void packet_receiver::believe(const fringe::epoch& now)
     begin(packets.front().tick, packets.front().frequency, now);
     for (const held_packet& p : packets) {
         if (follows(p.tick)) {
-            place(p.part, p.tick, p.payload.data(), p.invalid);
+            d_window.carry_out(place(p.part, p.tick, p.payload.data(), p.invalid));
         } else {
             ++d_garbled;
         }

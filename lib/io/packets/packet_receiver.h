@@ -29,6 +29,15 @@ public:
 
     //! Takes a packet; `now`: the computer's clock.
     void take(const std::uint8_t* packet, std::size_t size, const fringe::epoch& now);
+    //! Finds the place of a packet that was parsed: what has to be copied before the window
+    //! is told that this putter has copied().
+    copy_order sort_in(const parsed_packet& packet,
+                       std::size_t size,
+                       const fringe::epoch& now,
+                       std::size_t putter);
+    //! What take() reads headers with. A parser is of use to other threads when it has
+    //! chosen() its stream.
+    packet_parser& parser() { return d_parser; }
     //! A packet of a sender that is not received.
     void take_foreign() { ++d_foreign; }
     //! A packet that could not be read whole.
@@ -59,7 +68,7 @@ private:
     std::int64_t slot_of(std::int64_t tick) const;
     bool follows(std::int64_t tick) const;
     bool agrees(std::int64_t tick) const;
-    void
+    copy_order
     place(std::size_t part, std::int64_t tick, const std::uint8_t* payload, bool invalid);
     void doubt(const parsed_packet& p, std::int64_t tick, const fringe::epoch& now);
     void forget_doubted();
@@ -75,6 +84,7 @@ private:
     bool d_began = false;
     std::int64_t d_last_tick = 0;          // unwrapped, of the newest packet
     std::int64_t d_slot0 = 0, d_tick0 = 0; // of the stretch
+    std::size_t d_putter = 0;              // that the packet has come to
     std::vector<held_packet> d_doubted;
     std::uint64_t d_placed = 0;
     std::atomic<std::uint64_t> d_foreign{0}, d_garbled{0}, d_late{0}, d_stretches{0};

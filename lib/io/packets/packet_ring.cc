@@ -31,7 +31,8 @@ static_assert(sizeof(joining_header) == 10);
 constexpr unsigned joined_udp = 5; // VIRTIO_NET_HDR_GSO_UDP_L4
 
 std::unique_ptr<mapped_ring> ring_of(const udp_sockets::one_socket& s,
-                                     const udp_settings& settings)
+                                     const udp_settings& settings,
+                                     fanout_groups& groups)
 {
     const socket_name bound = bound_name(s.fd);
     if (bound.is_v6()) {
@@ -50,30 +51,34 @@ std::unique_ptr<mapped_ring> ring_of(const udp_sockets::one_socket& s,
     } else if (host >> 24 == IN_LOOPBACKNET) { // Such an address is never another's.
         interface = interface_index(s.address, "127.0.0.1");
     }
-    return std::make_unique<mapped_ring>(
+    const auto known = groups.find(s.address);
+    auto ring = std::make_unique<mapped_ring>(
         s.address,
         datagrams_to(addresses, any, ntohs(name.sin_port)),
         interface,
-        settings.buffer_bytes);
+        settings.buffer_bytes / settings.threads,
+        known == groups.end() ? std::nullopt : std::optional(known->second));
+    groups[s.address] = ring->group();
+    return ring;
 }
 
 } // namespace
 
-packet_ring::packet_ring(udp_sockets& sockets) : d_sockets(sockets)
+packet_ring::packet_ring(udp_sockets& sockets, fanout_groups& groups) : d_sockets(sockets)
 {
     for (const udp_sockets::one_socket& s : sockets.list()) {
-        d_rings.push_back(ring_of(s, sockets.settings()));
+        d_rings.push_back(ring_of(s, sockets.settings(), groups));
         if (!set_filter(s.fd, nothing())) {
             refuse_address(s.address, "engine packet_ring: the filter cannot be set");
         }
     }
 }
 
-void packet_ring::read_frame(const tpacket3_hdr& frame, const sink& to)
+void packet_ring::read_frame(const tpacket3_hdr& frame, packet_taker& to)
 {
     const auto* start = reinterpret_cast<const std::uint8_t*>(&frame);
     if (frame.tp_snaplen < frame.tp_len || frame.tp_net < frame.tp_mac) {
-        to(nullptr, 0);
+        to.take_cut();
         return;
     }
     joining_header joined{};
@@ -97,13 +102,17 @@ void packet_ring::read_frame(const tpacket3_hdr& frame, const sink& to)
     std::size_t from = 0;
     do { // A packet may be empty.
         const std::size_t bytes = std::min(step, datagram->bytes - from);
-        to(taken ? datagram->payload + from : nullptr, bytes);
+        if (taken) {
+            to.take(datagram->payload + from, bytes);
+        } else {
+            to.take_foreign();
+        }
         from += bytes;
     } while (from < datagram->bytes);
 }
 
 // Of each ring one block at most, so that none waits for another.
-std::size_t packet_ring::read_blocks(const sink& to)
+std::size_t packet_ring::read_blocks(packet_taker& to)
 {
     std::size_t blocks = 0;
     for (const auto& ring : d_rings) {
@@ -119,12 +128,13 @@ std::size_t packet_ring::read_blocks(const sink& to)
             read_frame(*frame, to);
             at += frame->tp_next_offset;
         }
+        to.flush();
         ring->release();
     }
     return blocks;
 }
 
-void packet_ring::serve(const sink& to)
+void packet_ring::serve(packet_taker& to)
 {
     if (read_blocks(to) > 0) {
         return;

@@ -10,10 +10,15 @@
 
 #include "io/packets/mapped_ring.h"
 #include "io/packets/packet_engine.h"
+#include <map>
 
 namespace gr {
 namespace fringe {
 namespace io {
+
+//! Numbers of the groups of rings that share the packets of an address, one for each
+//! address; the first ring of an address begins a group.
+using fanout_groups = std::map<std::string, std::uint16_t>;
 
 /*!
  * Reads packets from a ring in memory, which the kernel fills as they come from the network:
@@ -28,15 +33,15 @@ class FRINGE_API packet_ring : public packet_engine
 {
 public:
     //! Throws std::invalid_argument where the system refuses.
-    explicit packet_ring(udp_sockets& sockets);
+    packet_ring(udp_sockets& sockets, fanout_groups& groups);
 
-    void serve(const sink& to) override;
+    void serve(packet_taker& to) override;
     std::uint64_t dropped() override;
     std::string advice() const override { return ""; }
 
 private:
-    std::size_t read_blocks(const sink& to);
-    void read_frame(const tpacket3_hdr& frame, const sink& to);
+    std::size_t read_blocks(packet_taker& to);
+    void read_frame(const tpacket3_hdr& frame, packet_taker& to);
 
     const udp_sockets& d_sockets;
     std::vector<std::unique_ptr<mapped_ring>> d_rings;

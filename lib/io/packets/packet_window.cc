@@ -9,9 +9,9 @@
 #include "io/packets/stream_copy.h"
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <sys/mman.h>
-#include <utility>
 
 namespace gr {
 namespace fringe {
@@ -19,6 +19,7 @@ namespace io {
 
 namespace {
 
+constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t line = 64;                        // bytes
 constexpr std::size_t huge_page = std::size_t(2) << 20; // bytes
 
@@ -53,7 +54,8 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0;
 packet_window::packet_window(const packet_layout& layout,
                              std::size_t parts,
                              std::size_t window,
-                             std::size_t capacity)
+                             std::size_t capacity,
+                             std::size_t putters)
     : d_layout(layout),
       d_parts(parts),
       d_window(std::max<std::size_t>(window, 2)),
@@ -62,17 +64,13 @@ packet_window::packet_window(const packet_layout& layout,
       d_data(lines(parts * d_capacity * d_row_bytes), &std::free),
       d_states(new std::atomic<std::uint8_t>[d_capacity * parts]),
       d_tallies(new part_tally[parts]),
-      d_spectra(layout.spectra() ? new spectra_copy(layout, parts) : nullptr)
+      d_samples(layout, parts),
+      d_spectra(layout.spectra() ? new spectra_copy(layout, parts) : nullptr),
+      d_copying(putters, none)
 {
     for (std::size_t k = 0; k < d_capacity * parts; ++k) {
         d_states[k] = empty;
     }
-}
-
-std::atomic<std::uint8_t>& packet_window::state_of(std::int64_t slot,
-                                                   std::size_t part) const
-{
-    return d_states[static_cast<std::size_t>(slot) % d_capacity * d_parts + part];
 }
 
 std::uint8_t* packet_window::row(std::int64_t slot, std::size_t part) const
@@ -92,6 +90,7 @@ packet_window::begin(const fringe::epoch& epoch, std::int64_t tick, double frequ
     }
     d_begun = false;
     d_lowest = d_head;
+    d_offered = {};
     d_stretch.first = d_head + static_cast<std::int64_t>(d_window) - 1;
     d_stretch.epoch = epoch;
     d_stretch.tick = tick;
@@ -112,41 +111,79 @@ bool packet_window::open_to(std::int64_t slot)
     return slot < d_head;
 }
 
-void packet_window::put(std::int64_t slot,
-                        std::size_t part,
-                        const std::uint8_t* payload,
-                        bool invalid)
+copy_order packet_window::claim(std::int64_t slot,
+                                std::size_t part,
+                                const std::uint8_t* payload,
+                                bool invalid,
+                                std::size_t putter)
 {
     part_tally& tally = d_tallies[part];
     d_newest = std::max(d_newest, slot);
     if (!open_to(slot)) {
         add(payload ? tally.dropped : d_damaged);
-        return;
+        return {};
     }
     if (slot < std::max(oldest(), d_lowest)) {
         add(payload ? d_late_elsewhere : d_damaged);
-        return;
+        return {};
     }
     if (!payload) {
         put_damaged(slot, part);
-        return;
+        return {};
     }
     if (slot < d_next_close) {
         put_late(slot, part);
-        return;
+        return {};
     }
     auto& now = state_of(slot, part);
     const std::uint8_t before = now.load(std::memory_order_relaxed);
-    if (before == good || before == marked) {
+    if (is_whole(before)) {
         add(d_duplicates);
-        return;
+        return {};
     }
     if (before == damaged) {
         add(tally.damaged, ~std::uint64_t(0));
     }
-    stream_copy(row(slot, part), payload, d_layout.payload_bytes());
-    now.store(invalid ? marked : good, std::memory_order_relaxed);
     add(tally.good);
+    if (invalid) {
+        now.store(marked, std::memory_order_relaxed);
+        return {};
+    }
+    d_copying[putter] = std::min(d_copying[putter], slot);
+    const bool in_items = is_offered(slot);
+    now.store(in_items ? placed : good, std::memory_order_relaxed);
+    copy_order order;
+    if (in_items) {
+        order = order_to_items(slot, d_offered);
+    } else {
+        order.row = row(slot, part);
+    }
+    order.payload = payload;
+    order.part = part;
+    return order;
+}
+
+void packet_window::carry_out(const copy_order& order) const
+{
+    if (!order.payload) {
+        return;
+    }
+    if (order.row) {
+        stream_copy(order.row, order.payload, d_layout.payload_bytes());
+        return;
+    }
+    for (const copy_order::piece& one : order.pieces) {
+        if (one.item) {
+            d_samples.copy(one.item, order.block, order.part, one.range, order.payload);
+        }
+    }
+}
+
+void packet_window::copied(std::size_t putter)
+{
+    stream_fence();
+    d_copying[putter] = none;
+    hand_on();
 }
 
 // Its place is known, and is not missing: what is lost there came damaged.
@@ -180,7 +217,7 @@ bool packet_window::begins_at(std::int64_t slot) const
 {
     for (std::size_t part = 0; part < d_parts; ++part) {
         const std::uint8_t s = state_of(slot, part).load(std::memory_order_relaxed);
-        if (s == good || s == marked) {
+        if (is_whole(s)) {
             return true;
         }
     }
@@ -198,12 +235,13 @@ void packet_window::close_slot(std::int64_t slot)
         d_stretch.first = d_lowest = slot;
         std::lock_guard<std::mutex> lock(d_mutex);
         d_stretches.push_back(d_stretch);
+        d_wanted.store(0, std::memory_order_relaxed);
     }
     for (std::size_t part = 0; part < d_parts; ++part) {
         const std::uint8_t s = state_of(slot, part).load(std::memory_order_relaxed);
         if (s == marked) {
             add(d_tallies[part].invalid);
-        } else if (s != good) {
+        } else if (!is_whole(s)) {
             add(d_tallies[part].blank);
         }
     }
@@ -211,21 +249,30 @@ void packet_window::close_slot(std::int64_t slot)
 
 void packet_window::close(bool all)
 {
+    accept_offer();
     if (d_newest >= d_head) {
         open_to(d_newest);
     }
     const std::int64_t end = std::min(
         d_head, all ? d_newest + 1 : d_newest + 1 - static_cast<std::int64_t>(d_window));
-    if (d_next_close >= end) {
-        return;
-    }
     while (d_next_close < end) {
         close_slot(d_next_close++);
     }
-    if (d_begun) {
-        stream_fence();
-        d_closed.store(d_next_close, std::memory_order_release);
-        d_ready.notify_one();
+    hand_on();
+}
+
+// Slots that are closed can be taken, up to the first that a thread still copies to. Of a
+// stretch that has not begun, none can.
+void packet_window::hand_on()
+{
+    const std::int64_t closed = d_begun ? d_next_close : d_stretch.end_before;
+    const std::int64_t end =
+        std::min(closed, *std::min_element(d_copying.begin(), d_copying.end()));
+    if (end > d_closed.load(std::memory_order_relaxed)) {
+        d_closed.store(end, std::memory_order_release);
+        if (end >= d_wanted.load(std::memory_order_relaxed)) {
+            d_ready.notify_one();
+        }
     }
 }
 
@@ -235,157 +282,6 @@ void packet_window::end()
     std::lock_guard<std::mutex> lock(d_mutex);
     d_ended = true;
     d_ready.notify_one();
-}
-
-// ------------------------------------------------------------- the thread that takes
-
-// Samples of the stretch that can be taken.
-std::size_t packet_window::there() const
-{
-    if (!d_taking) {
-        return 0;
-    }
-    const std::int64_t end = d_stretches.size() > 1
-                                 ? d_stretches[1].end_before
-                                 : d_closed.load(std::memory_order_acquire);
-    const std::int64_t slots = end - d_taken.load(std::memory_order_relaxed);
-    return slots > 0 ? static_cast<std::size_t>(slots) * d_layout.samples - d_offset : 0;
-}
-
-bool packet_window::has_item(std::size_t block) const
-{
-    return there() >= block || d_stretches.size() > (d_taking ? 1u : 0u) || d_ended;
-}
-
-// Goes on to the next stretch, where there is one.
-bool packet_window::next_stretch()
-{
-    if (d_stretches.size() <= (d_taking ? 1u : 0u)) {
-        return false;
-    }
-    if (d_taking) {
-        d_stretches.pop_front();
-    }
-    d_taking = d_at_begin = true;
-    d_offset = 0;
-    d_taken.store(d_stretches.front().first, std::memory_order_release);
-    return true;
-}
-
-std::optional<packet_window::taken>
-packet_window::take(std::uint8_t* out, std::size_t block, std::size_t most)
-{
-    constexpr std::chrono::milliseconds patience{100};
-    taken t;
-    {
-        std::unique_lock<std::mutex> lock(d_mutex);
-        if (!d_ready.wait_for(lock, patience, [&] { return has_item(most); })) {
-            return std::nullopt;
-        }
-        while (there() == 0 && next_stretch()) {
-        }
-        t.samples = std::min(there(), most);
-        if (t.samples < most && !d_ended && d_stretches.size() < 2) {
-            return std::
-                nullopt; // A stretch has begun, and holds less than a block so far.
-        }
-        if (t.samples == 0) {
-            return t;
-        }
-        t.begins = std::exchange(d_at_begin, false);
-        t.start = d_layout.instant(d_stretches.front().epoch, d_stretches.front().tick);
-        t.frequency = d_stretches.front().frequency;
-    }
-    copy_samples(out, block, t.samples, t.lost);
-    d_offset += t.samples;
-    const std::size_t slots = d_offset / d_layout.samples;
-    d_offset %= d_layout.samples;
-    d_taken.store(d_taken.load(std::memory_order_relaxed) +
-                      static_cast<std::int64_t>(slots),
-                  std::memory_order_release);
-    return t;
-}
-
-void packet_window::copy_samples(std::uint8_t* out,
-                                 std::size_t block,
-                                 std::size_t samples,
-                                 std::vector<lost_run>& lost) const
-{
-    if (samples < block) {
-        copy_zeros(out, block);
-    }
-    const std::size_t bytes = block * d_layout.streams * d_layout.wire->raw_bits / 8;
-    for (std::size_t part = 0; part < d_parts; ++part) {
-        if (d_spectra) {
-            d_spectra->begin(out, block, part);
-            copy_part(out, block, part, samples, lost);
-            d_spectra->end();
-        } else {
-            copy_part(out + part * bytes, block, part, samples, lost);
-        }
-    }
-}
-
-void packet_window::copy_zeros(std::uint8_t* out, std::size_t block) const
-{
-    const std::size_t bytes =
-        d_spectra ? d_spectra->item_bytes(block)
-                  : d_parts * block * d_layout.streams * d_layout.wire->raw_bits / 8;
-    std::memset(out, 0, bytes);
-}
-
-void packet_window::copy_part(std::uint8_t* out,
-                              std::size_t block,
-                              std::size_t part,
-                              std::size_t samples,
-                              std::vector<lost_run>& lost) const
-{
-    std::int64_t slot = d_taken.load(std::memory_order_relaxed);
-    std::size_t from = d_offset;
-    for (std::size_t at = 0; at < samples; ++slot, from = 0) {
-        const std::size_t count = std::min(d_layout.samples - from, samples - at);
-        const bool there = state_of(slot, part).load(std::memory_order_relaxed) == good;
-        const std::uint8_t* const payload = there ? row(slot, part) : nullptr;
-        if (d_spectra) {
-            d_spectra->add(payload, from, count);
-        } else {
-            copy_packet(out, block, at, payload, from, count);
-        }
-        if (!there) {
-            const bool goes_on = !lost.empty() && lost.back().part == part &&
-                                 lost.back().first + lost.back().count == at;
-            if (!goes_on) {
-                lost.push_back({part, at, 0});
-            }
-            lost.back().count += count;
-        }
-        at += count;
-    }
-}
-
-// Samples from ... of a payload (null: zeros) become those at ... of an item's part.
-void packet_window::copy_packet(std::uint8_t* out,
-                                std::size_t block,
-                                std::size_t at,
-                                const std::uint8_t* payload,
-                                std::size_t from,
-                                std::size_t count) const
-{
-    const wire_samples& wire = *d_layout.wire;
-    const std::size_t rows = d_layout.stream_major ? d_layout.streams : 1;
-    const std::size_t wide = d_layout.stream_major ? 1 : d_layout.streams;
-    for (std::size_t r = 0; r < rows; ++r) {
-        std::uint8_t* to = out + (r * block + at) * wide * wire.raw_bits / 8;
-        const std::size_t first = (r * d_layout.samples + from) * wide;
-        if (!payload) {
-            std::memset(to, 0, count * wide * wire.raw_bits / 8);
-        } else if (wire.convert) {
-            wire.convert(payload, first, count * wide, to);
-        } else {
-            std::memcpy(
-                to, payload + first * wire.bits / 8, count * wide * wire.bits / 8);
-        }
-    }
 }
 
 // ------------------------------------------------------------------------ any thread

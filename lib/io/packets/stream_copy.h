@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_STREAM_COPY_H
 #define INCLUDED_FRINGE_IO_STREAM_COPY_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,17 +20,27 @@ namespace gr {
 namespace fringe {
 namespace io {
 
-//! Copies to an address that is a multiple of 64. Whole cache lines go past the cache, as
-//! they are read by another core, and much later.
+//! Copies bytes. Whole cache lines of the destination go past the cache, as they are read
+//! by another core, and much later.
 inline void stream_copy(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes)
 {
 #ifdef __SSE2__
-    if (bytes % 64 == 0) {
-        for (std::size_t k = 0; k < bytes; k += 16) {
-            _mm_stream_si128(reinterpret_cast<__m128i*>(to + k),
-                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k)));
-        }
-        return;
+    constexpr std::size_t line = 64;
+    const std::size_t before =
+        std::min((line - reinterpret_cast<std::uintptr_t>(to) % line) % line, bytes);
+    std::memcpy(to, from, before);
+    to += before;
+    from += before;
+    bytes -= before;
+    for (; bytes >= line; bytes -= line, to += line, from += line) {
+        const auto* in = reinterpret_cast<const __m128i*>(from);
+        auto* out = reinterpret_cast<__m128i*>(to);
+        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1),
+                      c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
+        _mm_stream_si128(out, a);
+        _mm_stream_si128(out + 1, b);
+        _mm_stream_si128(out + 2, c);
+        _mm_stream_si128(out + 3, d);
     }
 #endif
     std::memcpy(to, from, bytes);

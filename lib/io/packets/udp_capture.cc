@@ -9,6 +9,7 @@
 #include "kernels/require.h"
 #include <algorithm>
 #include <cmath>
+#include <pthread.h>
 
 namespace gr {
 namespace fringe {
@@ -64,21 +65,116 @@ capacity(const packet_layout& layout, std::size_t parts, const capture_sizes& si
     return static_cast<std::size_t>(all);
 }
 
+// A core that there is not, or that this program may not use, changes nothing.
+void bind_to_core(std::thread& thread, unsigned core)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    pthread_setaffinity_np(thread.native_handle(), sizeof(one), &one);
+}
+
 } // namespace
+
+/*!
+ * The packets that an engine has read at once. Their headers are read by each thread for
+ * itself; their places are found by one thread at a time; and they are copied by each for
+ * itself again.
+ */
+class udp_capture::batch : public packet_taker
+{
+public:
+    batch(udp_capture& capture, std::size_t reader)
+        : d_capture(capture), d_reader(reader), d_parser(capture.d_receiver.parser())
+    {
+    }
+
+    void begin() { d_now = clock_now(); }
+    void take(const std::uint8_t* packet, std::size_t size) override
+    {
+        d_packets.push_back({parse(packet, size), size});
+        if (d_packets.size() == max_packets) { // They are still in the cache.
+            flush();
+        }
+    }
+    void take_foreign() override
+    {
+        std::lock_guard<std::mutex> lock(d_capture.d_mutex);
+        d_capture.d_receiver.take_foreign();
+    }
+    void take_cut() override
+    {
+        std::lock_guard<std::mutex> lock(d_capture.d_mutex);
+        d_capture.d_receiver.take_cut();
+    }
+    void flush() override
+    {
+        if (d_packets.empty()) {
+            return;
+        }
+        {
+            std::lock_guard<std::mutex> lock(d_capture.d_mutex);
+            for (const arrived& one : d_packets) {
+                d_orders.push_back(
+                    d_capture.d_receiver.sort_in(one.packet, one.size, d_now, d_reader));
+            }
+        }
+        for (const copy_order& order : d_orders) {
+            d_capture.d_window.carry_out(order);
+        }
+        d_packets.clear();
+        d_orders.clear();
+        std::lock_guard<std::mutex> lock(d_capture.d_mutex);
+        d_capture.d_window.copied(d_reader);
+    }
+
+private:
+    static constexpr std::size_t max_packets = 256;
+    struct arrived {
+        parsed_packet packet;
+        std::size_t size;
+    };
+
+    // The parser that all share, until it is known which stream is received.
+    parsed_packet parse(const std::uint8_t* packet, std::size_t size)
+    {
+        if (d_parser.chosen()) {
+            return d_parser.parse(packet, size);
+        }
+        std::lock_guard<std::mutex> lock(d_capture.d_mutex);
+        packet_parser& shared = d_capture.d_receiver.parser();
+        const parsed_packet parsed = shared.parse(packet, size);
+        if (shared.chosen()) {
+            d_parser = shared;
+        }
+        return parsed;
+    }
+
+    udp_capture& d_capture;
+    const std::size_t d_reader;
+    packet_parser d_parser;
+    fringe::epoch d_now;
+    std::vector<arrived> d_packets;
+    std::vector<copy_order> d_orders;
+};
 
 udp_capture::udp_capture(const udp_settings& where,
                          const packet_layout& layout,
                          std::size_t parts,
-                         const capture_sizes& sizes)
+                         const capture_sizes& sizes,
+                         const std::vector<unsigned>& cores)
     : d_parts(parts),
       d_sockets(where),
-      d_engine(make_packet_engine(where.engine, d_sockets)),
+      d_engines(make_packet_engines(d_sockets)),
+      d_cores(cores),
       d_window(layout,
                parts,
                slots(layout, sizes.window_seconds, 2),
-               capacity(layout, parts, sizes)),
+               capacity(layout, parts, sizes),
+               where.threads),
       d_receiver(packet_parser(layout, parts), d_window, parts),
-      d_patience(std::max(patience_windows * sizes.window_seconds, min_patience))
+      d_patience(std::max(patience_windows * sizes.window_seconds, min_patience)),
+      d_kernel_dropped(where.threads)
 {
 }
 
@@ -94,56 +190,68 @@ void udp_capture::start(std::function<void()> look)
     d_stop = false;
     d_look = std::move(look);
     d_placed_at = clock::now();
-    d_thread = std::thread([this] { run(); });
+    d_done = 0;
+    for (std::size_t reader = 0; reader < d_engines.size(); ++reader) {
+        d_threads.emplace_back([this, reader] { run(reader); });
+        if (!d_cores.empty()) {
+            bind_to_core(d_threads.back(), d_cores[reader % d_cores.size()]);
+        }
+    }
 }
 
 void udp_capture::stop()
 {
     d_stop = true;
-    if (d_thread.joinable()) {
-        d_thread.join();
+    for (std::thread& one : d_threads) {
+        one.join();
     }
+    d_threads.clear();
+    d_window.withdraw();
 }
 
-void udp_capture::run()
+void udp_capture::run(std::size_t reader)
 {
+    batch packets(*this, reader);
     auto looked = clock::now();
+    bool done = false;
     while (!d_stop) {
         if (!d_finish) {
-            receive();
-        } else if (!d_ended) {
-            d_receiver.end();
-            d_window.end();
-            d_ended = true;
+            packets.begin();
+            d_engines[reader]->serve(packets);
+            std::lock_guard<std::mutex> lock(d_mutex);
+            d_window.close(false);
+            close_in_time(clock::now());
+        } else if (!done) {
+            end_in_turn();
+            done = true;
         } else {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }
         const auto now = clock::now();
         if (now - looked >= between_looks) {
             looked = now;
-            d_kernel_dropped = d_engine->dropped();
-            if (d_look) {
-                d_look();
-            }
+            look(reader);
         }
     }
-    d_kernel_dropped = d_engine->dropped();
+    d_kernel_dropped[reader] = d_engines[reader]->dropped();
 }
 
-void udp_capture::receive()
+void udp_capture::look(std::size_t reader)
 {
-    const fringe::epoch now = clock_now();
-    d_engine->serve([&](const std::uint8_t* packet, std::size_t size) {
-        if (packet) {
-            d_receiver.take(packet, size, now);
-        } else if (size > 0) {
-            d_receiver.take_foreign();
-        } else {
-            d_receiver.take_cut();
-        }
-    });
-    d_window.close(false);
-    close_in_time(clock::now());
+    d_kernel_dropped[reader] = d_engines[reader]->dropped();
+    if (reader == 0 && d_look) {
+        d_look();
+    }
+}
+
+// The last of the readers ends the data.
+void udp_capture::end_in_turn()
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    if (++d_done == d_engines.size()) {
+        d_receiver.end();
+        d_window.end();
+    }
 }
 
 void udp_capture::close_in_time(clock::time_point now)
@@ -159,7 +267,9 @@ void udp_capture::close_in_time(clock::time_point now)
 packet_counts udp_capture::counts() const
 {
     packet_counts all = d_receiver.counts();
-    all.kernel_dropped = d_kernel_dropped;
+    for (const auto& dropped : d_kernel_dropped) {
+        all.kernel_dropped += dropped;
+    }
     return all;
 }
 

@@ -24,18 +24,20 @@ struct capture_sizes {
     static constexpr double max_bytes = 64e9;
 };
 
-//! Receives packets with a thread of its own, and puts them in the order of their time.
+//! Receives packets with threads of its own, and puts them in the order of their time.
 class FRINGE_API udp_capture
 {
 public:
+    //! `cores`: those that the threads are bound to, in turn; empty: the system chooses.
     //! Throws std::invalid_argument.
     udp_capture(const udp_settings& where,
                 const packet_layout& layout,
                 std::size_t parts,
-                const capture_sizes& sizes);
+                const capture_sizes& sizes,
+                const std::vector<unsigned>& cores = {});
     ~udp_capture() { stop(); }
 
-    //! `look` is called some times a second by the thread that receives.
+    //! `look` is called some times a second by a thread that receives.
     void start(std::function<void()> look);
     //! Receives no more until start().
     void stop();
@@ -45,7 +47,7 @@ public:
     const packet_layout& layout() const { return d_receiver.layout(); }
     const udp_sockets& sockets() const { return d_sockets; }
     //! What the administrator could grant; "" = all is granted.
-    std::string advice() const { return d_engine->advice(); }
+    std::string advice() const { return d_engines.front()->advice(); }
     packet_window& window() { return d_window; }
     //! The size of the last packet that had a wrong one, 0 = none had.
     std::size_t wrong_size() const { return d_receiver.wrong_size(); }
@@ -57,23 +59,28 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
-    void run();
-    void receive();
+    class batch;
+    void run(std::size_t reader);
+    void look(std::size_t reader);
+    void end_in_turn();
     void close_in_time(clock::time_point now);
 
     const std::size_t d_parts;
     udp_sockets d_sockets;
-    const std::unique_ptr<packet_engine> d_engine;
+    const std::vector<std::unique_ptr<packet_engine>> d_engines; // [reader]
+    const std::vector<unsigned> d_cores;
     packet_window d_window;
+    std::mutex
+        d_mutex; // of what follows, and of the window where packets are put into it
     packet_receiver d_receiver;
     const std::chrono::duration<double> d_patience;
     std::function<void()> d_look;
     std::uint64_t d_placed = 0; // packets, and when the last one came
     clock::time_point d_placed_at;
-    bool d_ended = false;
-    std::atomic<std::uint64_t> d_kernel_dropped{0};
+    std::size_t d_done = 0; // readers that will put nothing more
+    std::vector<std::atomic<std::uint64_t>> d_kernel_dropped; // [reader]
     std::atomic<bool> d_stop{false}, d_finish{false};
-    std::thread d_thread;
+    std::vector<std::thread> d_threads;
 };
 
 } // namespace io

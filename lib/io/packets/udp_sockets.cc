@@ -6,6 +6,7 @@
  */
 
 #include "io/packets/udp_sockets.h"
+#include "io/packets/packet_filter.h"
 #include "io/packets/socket_address.h"
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +19,21 @@ namespace gr {
 namespace fringe {
 namespace io {
 
+namespace {
+
+// Sockets that share a port get packets at random. Without this they would get those of a
+// sender each, and one sender may be too many for a thread. Where the system refuses, the
+// sender's address and port decide.
+void divide(int fd, std::size_t sockets)
+{
+    const auto program = one_at_random(static_cast<std::uint32_t>(sockets));
+    const sock_fprog all{static_cast<unsigned short>(program.size()),
+                         const_cast<sock_filter*>(program.data())};
+    setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &all, sizeof(all));
+}
+
+} // namespace
+
 udp_sockets::udp_sockets(const udp_settings& settings) : d_settings(settings)
 {
     if (settings.addresses.empty()) {
@@ -26,11 +42,9 @@ udp_sockets::udp_sockets(const udp_settings& settings) : d_settings(settings)
     for (const std::string& sender : settings.senders) {
         d_senders.insert(host_of(resolve_host(sender, sender).get()));
     }
-    d_sockets.resize(settings.addresses.size());
     try {
-        for (std::size_t k = 0; k < d_sockets.size(); ++k) {
-            d_sockets[k].address = settings.addresses[k];
-            open(d_sockets[k]);
+        for (const std::string& address : settings.addresses) {
+            open_all(address);
         }
     } catch (...) {
         for (const one_socket& s : d_sockets) {
@@ -47,9 +61,44 @@ udp_sockets::~udp_sockets()
     }
 }
 
-void udp_sockets::open(one_socket& s)
+// The first socket of an address finds out whether the port is free, for which it must not
+// share it, and the others share it then.
+void udp_sockets::open_all(const std::string& address)
+{
+    const bool divided = d_settings.threads > 1 && d_settings.engine != "packet_ring" &&
+                         !parse_address(address).is_multicast();
+    unsigned port = 0;
+    for (std::size_t reader = 0; reader < (divided ? d_settings.threads : 1); ++reader) {
+        d_sockets.emplace_back();
+        one_socket& s = d_sockets.back();
+        s.address = address;
+        s.reader = divided ? reader : all_readers;
+        open(s, port);
+        port = bound_name(s.fd).port();
+    }
+    if (divided) {
+        divide(d_sockets.back().fd, d_settings.threads);
+    }
+}
+
+void udp_sockets::share_port(const one_socket& s) const
+{
+    const int yes = 1;
+    if (setsockopt(s.fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof(yes)) != 0) {
+        refuse_address(s.address,
+                       std::string("cannot be divided among threads (SO_REUSEPORT): ") +
+                           std::strerror(errno));
+    }
+}
+
+// On a port, or where none is given on that of the address.
+void udp_sockets::open(one_socket& s, unsigned port)
 {
     socket_name name = parse_address(s.address);
+    if (port != 0) {
+        (name.is_v6() ? name.v6().sin6_port : name.v4().sin_port) =
+            htons(static_cast<std::uint16_t>(port));
+    }
     s.multicast = name.is_multicast();
     s.fd = socket(
         name.is_v6() ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -68,6 +117,9 @@ void udp_sockets::open(one_socket& s)
         name.v6().sin6_scope_id = interface_index(s.address, d_settings.interface);
     }
     ask_for_buffer(s);
+    if (s.reader != all_readers && s.reader > 0) {
+        share_port(s);
+    }
     if (bind(s.fd, name.get(), name.size()) != 0) {
         const std::string why = std::strerror(errno);
         refuse_address(
@@ -77,6 +129,9 @@ void udp_sockets::open(one_socket& s)
                      ? "; it must be an address of this computer (ip address lists "
                        "them), or a multicast group"
                      : ""));
+    }
+    if (s.reader == 0) {
+        share_port(s);
     }
     if (s.multicast) {
         join(s, name);
@@ -132,7 +187,9 @@ std::vector<unsigned> udp_sockets::ports() const
 {
     std::vector<unsigned> list;
     for (const one_socket& s : d_sockets) {
-        list.push_back(bound_name(s.fd).port());
+        if (s.is_first()) {
+            list.push_back(bound_name(s.fd).port());
+        }
     }
     return list;
 }
@@ -154,12 +211,13 @@ std::string udp_sockets::buffer_advice() const
 
 std::string udp_sockets::names() const
 {
-    const std::vector<unsigned> numbers = ports();
     std::string all;
-    for (std::size_t k = 0; k < d_sockets.size(); ++k) {
-        const one_socket& s = d_sockets[k];
-        all += (k == 0 ? "" : ", ") + s.address.substr(0, s.address.rfind(':')) + ":" +
-               std::to_string(numbers[k]);
+    for (const one_socket& s : d_sockets) {
+        if (!s.is_first()) {
+            continue;
+        }
+        all += (all.empty() ? "" : ", ") + s.address.substr(0, s.address.rfind(':')) +
+               ":" + std::to_string(bound_name(s.fd).port());
         if (s.multicast) {
             all += " (multicast group on " +
                    (d_settings.interface.empty() ? "the interface that the system chooses"

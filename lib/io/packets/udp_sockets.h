@@ -28,10 +28,18 @@ struct udp_settings {
     std::string interface; //!< of multicast, by its name or address; "" = the system's
     std::set<std::string> senders;                    //!< addresses; empty = all
     std::size_t buffer_bytes = std::size_t(64) << 20; //!< of each socket
-    std::string engine = "auto"; //!< how they are read, see make_packet_engine()
+    std::string engine = "auto"; //!< how they are read, see make_packet_engines()
+    std::size_t threads = 1;     //!< that read them
+    static constexpr std::size_t max_threads = 64;
 };
 
-//! UDP sockets that packets come to; a packet_engine reads them.
+/*!
+ * UDP sockets that packets come to; packet_engines read them.
+ *
+ * With several readers of sockets, every address has a socket for each of them, and the
+ * system divides the packets among these sockets (SO_REUSEPORT). A multicast group has one
+ * socket that all read, as the system would give each socket all packets.
+ */
 class FRINGE_API udp_sockets
 {
 public:
@@ -41,11 +49,19 @@ public:
     udp_sockets(const udp_sockets&) = delete;
     udp_sockets& operator=(const udp_sockets&) = delete;
 
+    static constexpr std::size_t all_readers = ~std::size_t(0);
     struct one_socket {
         int fd = -1;
         std::string address;
         bool multicast = false;
-        std::size_t buffer = 0; // bytes that the system granted
+        std::size_t buffer = 0;           // bytes that the system granted
+        std::size_t reader = all_readers; // which thread reads it
+        bool is_read_by(std::size_t one) const
+        {
+            return reader == one || reader == all_readers;
+        }
+        //! Whether it is the only socket of its address, or the first.
+        bool is_first() const { return is_read_by(0); }
     };
     const std::vector<one_socket>& list() const { return d_sockets; }
     //! Whether packets of a sender are received: by its socket's name, or its IPv4 address
@@ -68,7 +84,9 @@ public:
     const udp_settings& settings() const { return d_settings; }
 
 private:
-    void open(one_socket& s);
+    void open_all(const std::string& address);
+    void open(one_socket& s, unsigned port);
+    void share_port(const one_socket& s) const;
     void ask_for_buffer(one_socket& s);
     void join(one_socket& s, const socket_name& group);
 

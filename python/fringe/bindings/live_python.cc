@@ -105,7 +105,9 @@ void bind_packets(py::module& m)
              py::arg("window_seconds") = 0.05,
              py::arg("buffer_seconds") = 0.5,
              py::arg("socket_bytes") = std::size_t(64) << 20,
-             py::arg("engine") = "auto")
+             py::arg("engine") = "auto",
+             py::arg("threads") = 1,
+             py::arg("cores") = std::vector<unsigned>())
         .def("inputs", &udp_source::inputs)
         .def("encoding", &udp_source::encoding)
         .def("parts", &udp_source::parts)
