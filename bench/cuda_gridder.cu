@@ -10,16 +10,22 @@
 // stations are random. The field is as wide as each support serves. A part of the data is
 // compared with the generic convolver.
 //
-//     bench_cuda_gridder [--quick]
+// Then whole images: the same visibilities to four dirty images, from the GPU's memory, and from
+// pinned memory of the host in parts whose copies overlap with gridding. Last the energy that the
+// GPU says it took.
+//
+//     bench_cuda_gridder [--quick | --tensor]     --tensor: rows of tensor cores alone
 
 #include "cuda_timing.h"
 #include "kernels/gridder/cuda/convolver.h"
+#include "kernels/gridder/device_projector.h"
 #include "kernels/gridder/grid_plan.h"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <random>
 
 using namespace gr::fringe::kernels;
@@ -137,6 +143,37 @@ double difference(const std::vector<std::complex<float>>& got,
     return std::sqrt(sum / square);
 }
 
+//! The energy counter of the first GPU, by NVML.
+class energy_counter
+{
+public:
+    energy_counter()
+    {
+        void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+        const auto find = [&](const char* name) {
+            return library ? dlsym(library, name) : nullptr;
+        };
+        const auto init = reinterpret_cast<int (*)()>(find("nvmlInit_v2"));
+        const auto handle = reinterpret_cast<int (*)(unsigned, void**)>(
+            find("nvmlDeviceGetHandleByIndex_v2"));
+        d_read = reinterpret_cast<int (*)(void*, unsigned long long*)>(
+            find("nvmlDeviceGetTotalEnergyConsumption"));
+        d_works = init && handle && d_read && init() == 0 && handle(0, &d_gpu) == 0 &&
+                  joules() > 0;
+    }
+    bool works() const { return d_works; }
+    double joules() const
+    {
+        unsigned long long millijoules = 0;
+        return d_read(d_gpu, &millijoules) == 0 ? 1e-3 * double(millijoules) : 0;
+    }
+
+private:
+    void* d_gpu = nullptr;
+    int (*d_read)(void*, unsigned long long*) = nullptr;
+    bool d_works = false;
+};
+
 class bench
 {
 public:
@@ -164,29 +201,47 @@ public:
 
     enum class way { nearest, parabolas, tensor_cores, tensor_parabolas };
 
-    void row(unsigned support, double width, std::size_t planes, way how, int rounds)
+    //! What a row is made of.
+    struct setup {
+        gridder_params p;
+        observation o;
+        std::unique_ptr<w_kernels> kernels;
+        std::unique_ptr<counted_convolver> convolver; //!< null: tensor cores do not serve
+    };
+    setup set_up(unsigned support, double width, std::size_t planes, way how)
     {
-        const double begin = seconds();
-        const gridder_params p = image_of(width);
-        const observation o = observe(d_unit, p);
+        setup s;
+        s.p = image_of(width);
+        s.o = observe(d_unit, s.p);
         w_kernels::choice choice;
         choice.nu = choice.nv = grid_side;
         choice.support = support;
         choice.planes = planes;
         const bool tensor = how == way::tensor_cores || how == way::tensor_parabolas;
         choice.interpolate = how == way::parabolas || how == way::tensor_parabolas;
-        const w_kernels k(p, choice, o.max_w);
+        s.kernels = std::make_unique<w_kernels>(s.p, choice, s.o.max_w);
+        s.convolver = tensor ? make_tensor_convolver(d_c, *s.kernels, pols)
+                             : make_cuda_convolver(d_c, *s.kernels, pols);
+        check_cuda(
+            cudaMemcpy(
+                d_uvw.data(), s.o.uvw.data(), d_uvw.bytes(), cudaMemcpyHostToDevice),
+            "copying uvw");
+        return s;
+    }
+
+    void row(unsigned support, double width, std::size_t planes, way how, int rounds)
+    {
+        const double begin = seconds();
+        const setup now = set_up(support, width, planes, how);
         const double made = seconds();
-        const auto convolver = tensor ? make_tensor_convolver(d_c, k, pols)
-                                      : make_cuda_convolver(d_c, k, pols);
+        const observation& o = now.o;
+        const w_kernels& k = *now.kernels;
+        const auto& convolver = now.convolver;
         if (!convolver) {
             std::printf("%4u %4zu tensor cores do not serve\n", support, planes);
             return;
         }
         const auto generic = make_generic_convolver(k, pols);
-        check_cuda(
-            cudaMemcpy(d_uvw.data(), o.uvw.data(), d_uvw.bytes(), cudaMemcpyHostToDevice),
-            "copying uvw");
         const auto [spread_error, gather_error] = compare(*convolver, *generic, o);
 
         visibility_rows at = o.at();
@@ -229,6 +284,130 @@ public:
                     gather_error,
                     made - begin,
                     seconds() - begin);
+        std::fflush(stdout);
+    }
+
+    //! The images, and the energy of gridding.
+    void whole(unsigned support, double width, way how, const energy_counter& energy)
+    {
+        const setup now = set_up(support, width, 32, how);
+        if (!now.convolver) {
+            return;
+        }
+        const auto transform =
+            transform_factory().make({backend::cuda, 0}, *now.kernels, now.p);
+        const std::size_t pixels = now.p.columns * now.p.rows * pols;
+        cuda_array<float> images(d_c, pixels);
+        visibility_rows at = now.o.at();
+        at.uvw = d_uvw.data();
+        const auto clear = [&] {
+            clear_grid();
+            check_cuda(cudaMemsetAsync(images.data(), 0, images.bytes(), d_c.compute),
+                       "clearing images");
+        };
+        const auto transforms = [&] {
+            transform->add_images(d_grid.data(), images.data());
+        };
+        const double ffts = median(5, transforms);
+        const double resident = median(5, [&] {
+            clear();
+            now.convolver->spread(at, d_values.data(), d_grid.data());
+            transforms();
+        });
+        // From the host in parts, one after the other in the stream of copies.
+        const std::size_t bytes = d_values.bytes();
+        void *host = nullptr, *host_uvw = nullptr, *picture = nullptr;
+        check_cuda(cudaMallocHost(&host, bytes), "pinning memory");
+        check_cuda(cudaMallocHost(&host_uvw, d_uvw.bytes()), "pinning memory");
+        check_cuda(cudaMallocHost(&picture, images.bytes()), "pinning memory");
+        check_cuda(cudaMemcpy(host, d_values.data(), bytes, cudaMemcpyDeviceToHost),
+                   "copying visibilities");
+        std::memcpy(host_uvw, now.o.uvw.data(), d_uvw.bytes());
+        constexpr std::size_t parts = 16;
+        std::vector<cudaEvent_t> there(parts);
+        for (auto& e : there) {
+            check_cuda(cudaEventCreateWithFlags(&e, cudaEventDisableTiming),
+                       "making an event");
+        }
+        std::vector<double> to_images, to_host, copies;
+        const auto copy =
+            [&](void* to, const void* from, std::size_t offset, std::size_t n) {
+                check_cuda(cudaMemcpyAsync(static_cast<char*>(to) + offset,
+                                           static_cast<const char*>(from) + offset,
+                                           n,
+                                           cudaMemcpyHostToDevice,
+                                           d_c.h2d),
+                           "copying");
+            };
+        for (int round = 0; round < 5; round++) {
+            check_cuda(cudaDeviceSynchronize(), "waiting");
+            double begin = seconds();
+            copy(d_values.data(), host, 0, bytes);
+            check_cuda(cudaStreamSynchronize(d_c.h2d), "copying");
+            copies.push_back(seconds() - begin);
+            begin = seconds();
+            clear();
+            for (std::size_t k = 0; k < parts; k++) {
+                const std::size_t from = d_rows * k / parts,
+                                  rows = d_rows * (k + 1) / parts - from;
+                const std::size_t row = channels * pols * sizeof(std::complex<float>);
+                copy(d_uvw.data(), host_uvw, from * 24, rows * 24);
+                copy(d_values.data(), host, from * row, rows * row);
+                check_cuda(cudaEventRecord(there[k], d_c.h2d), "recording an event");
+                check_cuda(cudaStreamWaitEvent(d_c.compute, there[k], 0), "waiting");
+                visibility_rows part = at;
+                part.rows = rows;
+                part.uvw = d_uvw.data() + 3 * from;
+                now.convolver->spread(
+                    part, d_values.data() + from * channels * pols, d_grid.data());
+            }
+            transforms();
+            check_cuda(cudaStreamSynchronize(d_c.compute), "imaging");
+            to_images.push_back(seconds() - begin);
+            check_cuda(cudaMemcpyAsync(picture,
+                                       images.data(),
+                                       images.bytes(),
+                                       cudaMemcpyDeviceToHost,
+                                       d_c.d2h),
+                       "copying images");
+            check_cuda(cudaStreamSynchronize(d_c.d2h), "copying images");
+            to_host.push_back(seconds() - begin);
+        }
+        for (auto& e : there) {
+            cudaEventDestroy(e);
+        }
+        cudaFreeHost(host);
+        cudaFreeHost(host_uvw);
+        cudaFreeHost(picture);
+        const auto middle = [](std::vector<double> v) {
+            std::sort(v.begin(), v.end());
+            return 1e3 * v[v.size() / 2];
+        };
+        std::printf(
+            "%4u %-9s transforms %.2f ms, resident to images %.2f ms, from the host "
+            "%.2f ms (images back there %.2f), bare copy of the visibilities %.2f ms",
+            support,
+            how == way::tensor_cores ? "tensor" : "nearest",
+            ffts,
+            resident,
+            middle(to_images),
+            middle(to_host),
+            middle(copies));
+        if (energy.works()) {
+            // The counter is renewed some times a second.
+            const double begin = seconds(), joules = energy.joules();
+            double done = 0;
+            while (seconds() - begin < 1.5) {
+                now.convolver->spread(at, d_values.data(), d_grid.data());
+                check_cuda(cudaStreamSynchronize(d_c.compute), "gridding");
+                done += double(d_rows * channels);
+            }
+            const double used = energy.joules() - joules;
+            std::printf(", gridding %.0f W, %.1f nJ a visibility",
+                        used / (seconds() - begin),
+                        1e9 * used / done);
+        }
+        std::printf("\n");
         std::fflush(stdout);
     }
 
@@ -316,13 +495,15 @@ private:
 int main(int argc, char** argv)
 {
     const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
-    if (argc > 1 && !quick) {
-        std::fprintf(stderr, "usage: %s [--quick]\n", argv[0]);
+    const bool tensor = argc > 1 && std::strcmp(argv[1], "--tensor") == 0;
+    if (argc > 1 && !quick && !tensor) {
+        std::fprintf(stderr, "usage: %s [--quick | --tensor]\n", argv[0]);
         return 2;
     }
     try {
         const double begin = seconds();
-        const cuda_context c = first_gpu();
+        first_gpu(); // says which
+        const cuda_context& c = context_of(0);
         bench b(c, quick);
         std::printf(
             "support, planes in w, entries | gridding: Gvis/s, of the fp32 peak, share "
@@ -331,9 +512,15 @@ int main(int argc, char** argv)
             "differences from generic\n");
         constexpr std::pair<unsigned, double> fields[] = {
             {8, 0.0012}, {16, 0.0042}, {32, 0.01}, {64, 0.023}, {128, 0.04}};
+        const auto planes = [&](unsigned support) {
+            return tensor && support >= 64 ? std::size_t(16) : 128;
+        };
         for (const auto& [support, width] : fields) {
-            b.row(support, width, 128, bench::way::tensor_cores, 5);
-            b.row(support, width, 128, bench::way::tensor_parabolas, 5);
+            b.row(support, width, planes(support), bench::way::tensor_cores, 5);
+            b.row(support, width, planes(support), bench::way::tensor_parabolas, 5);
+        }
+        if (tensor) {
+            return 0;
         }
         for (const auto& [support, width] : fields) {
             b.row(support, width, 128, bench::way::nearest, support >= 64 ? 2 : 5);
@@ -343,6 +530,14 @@ int main(int argc, char** argv)
             b.row(32, fields[2].second, planes, bench::way::nearest, 5);
         }
         b.row(16, fields[1].second, 32, bench::way::parabolas, 2);
+        const energy_counter energy;
+        std::printf("four images of %zu x %zu pixels\n",
+                    std::size_t(grid_side / w_kernels::padding),
+                    std::size_t(grid_side / w_kernels::padding));
+        for (const auto& [support, width] : {fields[0], fields[1], fields[2]}) {
+            b.whole(support, width, bench::way::tensor_cores, energy);
+        }
+        b.whole(16, fields[1].second, bench::way::nearest, energy);
         std::printf("%.1f s in all\n", seconds() - begin);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());

@@ -10,19 +10,64 @@
 
 #include "fast_kernels.h"
 #include "gridder_cases.h"
-#include "kernels/gridder/device_convolver.h"
+#include "kernels/gridder/device_projector.h"
 #include "kernels/gridder/grid_plan.h"
 
 // Convolvers of W-projection, generic against fast ones, to the grid and back.
 namespace kernel_cases {
 
+//! A device's convolver for arrays of the host.
+class convolver_on_device : public convolver
+{
+public:
+    convolver_on_device(const w_kernels& k, const convolver_params& p)
+        : convolver(k.geometry(), p.polarisations),
+          d_kernel(convolver_factory().make(tested().which, k, p))
+    {
+    }
+    void spread(const visibility_rows& at,
+                const std::complex<float>* values,
+                std::complex<float>* grid) override
+    {
+        const on_device uvw(at.uvw, uvw_bytes(at)), from(values, value_bytes(at)),
+            to(grid, grid_values() * sizeof(*grid));
+        d_kernel->spread({at.rows, uvw.get<double>(), at.channels, at.frequencies},
+                         from.get<std::complex<float>>(),
+                         to.get<std::complex<float>>());
+        to.back(grid);
+    }
+    void gather(const visibility_rows& at,
+                const std::complex<float>* grid,
+                std::complex<float>* values) override
+    {
+        const on_device uvw(at.uvw, uvw_bytes(at)), to(values, value_bytes(at)),
+            from(grid, grid_values() * sizeof(*grid));
+        d_kernel->gather({at.rows, uvw.get<double>(), at.channels, at.frequencies},
+                         from.get<std::complex<float>>(),
+                         to.get<std::complex<float>>());
+        to.back(values);
+    }
+
+private:
+    static std::size_t uvw_bytes(const visibility_rows& at)
+    {
+        return 3 * at.rows * sizeof(double);
+    }
+    std::size_t value_bytes(const visibility_rows& at) const
+    {
+        return at.rows * at.channels * d_polarisations * sizeof(std::complex<float>);
+    }
+    const std::unique_ptr<convolver> d_kernel;
+};
+
 //! The convolver under test, for arrays of the host.
 inline std::unique_ptr<convolver> make_fast_convolver(const w_kernels& k,
                                                       const convolver_params& p)
 {
-    return tested().which.kind == backend::cuda
-               ? make_device_convolver(open_device(tested().which.index), k, p)
-               : make_cpu_convolver(k, p.polarisations);
+    if (tested().which.kind == backend::cuda) {
+        return std::make_unique<convolver_on_device>(k, p);
+    }
+    return make_cpu_convolver(k, p.polarisations);
 }
 
 //! Kernels as wide as the support, for an image on a grid of any size.
@@ -130,6 +175,44 @@ inline void any_convolvers(bool half_precision, double tolerance)
 inline void convolvers(double tolerance) { any_convolvers(false, tolerance); }
 //! Kernels of small fields are products, which tensor cores take.
 inline void half_convolvers(double tolerance) { any_convolvers(true, tolerance); }
+
+//! Images and visibilities by W-projection, from the host's memory to it.
+inline void compare_w_projection(double tolerance)
+{
+    auto p = image_of(20 + random_below(60), 20 + random_below(60), 0.05, 1e-3);
+    p.how = gridder_params::method::w_projection;
+    p.support = pick({16u, 32u});
+    p.interpolate = random_below(2);
+    p.polarisations = pick({1, 2, 4});
+    const gridder_case c(2 + random_below(6),
+                         uniform(10, 100),
+                         uniform(0, 80),
+                         1 + random_below(5),
+                         p.polarisations);
+    gr::fringe::set_threads(pick({1, 2, 5}));
+    const auto generic = make_gridder(backend::generic, p);
+    const auto fast = make_gridder(tested().which, p);
+    const auto image = image_by(*generic, c), other = image_by(*fast, c);
+    BOOST_TEST(rms_difference(image, other) <= tolerance * rms(image));
+    // A second image is added to the first.
+    auto twice = other;
+    fast->grid(c.at(), c.data.data(), c.weights.data(), twice.data());
+    for (auto& pixel : twice) {
+        pixel /= 2;
+    }
+    BOOST_TEST(rms_difference(image, twice) <= tolerance * rms(image));
+    std::vector<std::complex<float>> one(c.data.size(), std::nanf("")), two(one);
+    generic->degrid(c.at(), image.data(), one.data());
+    fast->degrid(c.at(), image.data(), two.data());
+    BOOST_TEST(rms_difference(one, two) <= tolerance * rms(one));
+}
+
+inline void w_projections(double tolerance)
+{
+    for (int again = 0; again < 8; again++) {
+        compare_w_projection(tolerance);
+    }
+}
 
 } // namespace kernel_cases
 

@@ -7,7 +7,8 @@
 
 // The stages of stand_in_device.cc: the generic kernels in the stream `compute`.
 #include "kernels/channelizer/backends.h"
-#include "kernels/gridder/device_convolver.h"
+#include "kernels/gridder/device_projector.h"
+#include "kernels/gridder/w_image.h"
 #include "kernels/integrator/backends.h"
 #include "kernels/kurtosis/backends.h"
 #include "kernels/unpack/backends.h"
@@ -315,6 +316,32 @@ private:
     const std::shared_ptr<convolver> d_kernel;
 };
 
+class stand_in_transform : public grid_transform
+{
+public:
+    stand_in_transform(stand_in& on, const w_kernels& k, const gridder_params& p)
+        : d_on(on), d_kernels(k), d_p(p)
+    {
+    }
+    void add_images(const std::complex<float>* grid, float* images) override
+    {
+        d_on.owns(grid, images);
+        d_on.put(device_stream::compute,
+                 [=] { gr::fringe::kernels::add_images(d_p, d_kernels, grid, images); });
+    }
+    void make_grid(const float* images, std::complex<float>* grid) override
+    {
+        d_on.owns(grid, images);
+        d_on.put(device_stream::compute,
+                 [=] { gr::fringe::kernels::make_grid(d_p, d_kernels, images, grid); });
+    }
+
+private:
+    stand_in& d_on;
+    const w_kernels& d_kernels;
+    const gridder_params d_p;
+};
+
 const bool has_unpacker =
     unpacker_factory().set([](std::size_t index, const unpacker_params& p) {
         return std::unique_ptr<unpacker>(
@@ -345,9 +372,14 @@ const bool has_convolver = convolver_factory().set(
         return std::unique_ptr<convolver>(std::make_unique<stand_in_convolver>(
             *stand_in_number(index), k, p.polarisations));
     });
-const bool has_host_convolver = host_convolver_factory().set(
-    [](std::size_t index, const w_kernels& k, const convolver_params& p) {
-        return make_device_convolver(stand_in_number(index), k, p);
+const bool has_transform = transform_factory().set(
+    [](std::size_t index, const w_kernels& k, const gridder_params& p) {
+        return std::unique_ptr<grid_transform>(
+            std::make_unique<stand_in_transform>(*stand_in_number(index), k, p));
+    });
+const bool has_projector = projector_factory().set(
+    [](std::size_t index, const w_kernels& k, const gridder_params& p) {
+        return make_device_projector(stand_in_number(index), k, p);
     });
 
 } // namespace

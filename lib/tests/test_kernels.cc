@@ -42,6 +42,7 @@ const row table[] = {
     {"integrator of int32: relative", integrator_i32, 2e-7},
     {"convolver of W-projection: of the largest value", convolvers, 2e-6},
     {"the same in half precision, small fields", half_convolvers, 3e-3},
+    {"images by W-projection, and back: rms", w_projections, 5e-6},
 };
 
 const fast_kernels backends[] = {

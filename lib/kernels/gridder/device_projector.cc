@@ -5,10 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/gridder/device_convolver.h"
-#include <algorithm>
-#include <limits>
-#include <vector>
+#include "kernels/gridder/device_projector.h"
 
 namespace gr {
 namespace fringe {
@@ -51,108 +48,86 @@ private:
     void* d_memory;
 };
 
-/*!
- * The rows in an order in which neighbours are near each other. Files have all baselines of a
- * time after each other: the row that is nearest to the first then is the same baseline at the
- * next time, and the rows of each baseline are put together.
- */
-std::vector<std::size_t> tracks(const visibility_rows& at)
-{
-    std::size_t step = 1;
-    double nearest = std::numeric_limits<double>::max();
-    for (std::size_t r = 1; r < at.rows; r++) {
-        double d = 0;
-        for (std::size_t k = 0; k < 3; k++) {
-            const double x = at.uvw[3 * r + k] - at.uvw[k];
-            d += x * x;
-        }
-        if (d < nearest) {
-            nearest = d;
-            step = r;
-        }
-    }
-    std::vector<std::size_t> order;
-    for (std::size_t first = 0; first < std::min(step, at.rows); first++) {
-        for (std::size_t r = first; r < at.rows; r += step) {
-            order.push_back(r);
-        }
-    }
-    return order;
-}
-
-class device_convolver : public convolver
+class device_projector : public projector
 {
 public:
-    device_convolver(const std::shared_ptr<device>& on,
+    device_projector(const std::shared_ptr<device>& on,
                      const w_kernels& k,
-                     const convolver_params& p)
-        : convolver(k.geometry(), p.polarisations),
-          d_on(on),
-          d_convolver(convolver_factory().make({backend::cuda, on->info().index}, k, p))
+                     const gridder_params& p)
+        : d_on(on),
+          d_p(p),
+          d_convolver(convolver_factory().make(
+              {backend::cuda, on->info().index}, k, {p.polarisations, p.half_precision})),
+          d_transform(transform_factory().make({backend::cuda, on->info().index}, k, p)),
+          d_grid(*on, d_convolver->grid_values() * sizeof(std::complex<float>))
     {
     }
 
-    void spread(const visibility_rows& at,
-                const std::complex<float>* values,
-                std::complex<float>* grid) override
+    void clear() override
     {
-        const std::size_t row = at.channels * d_polarisations;
-        const auto order = tracks(at);
-        std::vector<std::complex<float>> ordered;
-        for (const std::size_t r : order) {
-            ordered.insert(ordered.end(), values + r * row, values + (r + 1) * row);
-        }
-        const auto uvw = places(at, order);
-        device_block cells(*d_on, grid_values() * sizeof(*grid));
-        device_block there(*d_on, ordered.size() * sizeof(ordered[0]));
-        cells.upload(grid);
-        there.upload(ordered.data());
-        d_convolver->spread(on_device(at, *uvw),
-                            there.get<std::complex<float>>(),
-                            cells.get<std::complex<float>>());
-        cells.download(grid);
+        const auto& g = d_convolver->geometry();
+        const std::size_t line = g.nu * d_p.polarisations * sizeof(std::complex<float>);
+        d_on->fill(grid(), line, 0, line, g.nv);
     }
 
-    void gather(const visibility_rows& at,
-                const std::complex<float>* grid,
-                std::complex<float>* values) override
+    void spread(const visibility_rows& at, const std::complex<float>* values) override
     {
-        const std::size_t row = at.channels * d_polarisations;
-        const auto order = tracks(at);
-        std::vector<std::complex<float>> ordered(at.rows * row);
-        const auto uvw = places(at, order);
-        device_block cells(*d_on, grid_values() * sizeof(*grid));
-        device_block there(*d_on, ordered.size() * sizeof(ordered[0]));
-        cells.upload(grid);
-        d_convolver->gather(on_device(at, *uvw),
-                            cells.get<std::complex<float>>(),
-                            there.get<std::complex<float>>());
-        there.download(ordered.data());
-        for (std::size_t k = 0; k < order.size(); k++) {
-            std::copy_n(&ordered[k * row], row, values + order[k] * row);
-        }
+        device_block uvw(*d_on, uvw_bytes(at)), there(*d_on, value_bytes(at));
+        uvw.upload(at.uvw);
+        there.upload(values);
+        d_convolver->spread(moved(at, uvw), there.get<std::complex<float>>(), grid());
+        d_on->synchronize();
+    }
+
+    void add_images(float* images) override
+    {
+        device_block there(*d_on, image_bytes());
+        there.upload(images);
+        d_transform->add_images(grid(), there.get<float>());
+        there.download(images);
+    }
+
+    void take_images(const float* images) override
+    {
+        device_block there(*d_on, image_bytes());
+        there.upload(images);
+        d_transform->make_grid(there.get<float>(), grid());
+        d_on->synchronize();
+    }
+
+    void gather(const visibility_rows& at, std::complex<float>* values) override
+    {
+        device_block uvw(*d_on, uvw_bytes(at)), there(*d_on, value_bytes(at));
+        uvw.upload(at.uvw);
+        d_convolver->gather(moved(at, uvw), grid(), there.get<std::complex<float>>());
+        there.download(values);
     }
 
 private:
-    std::unique_ptr<device_block> places(const visibility_rows& at,
-                                         const std::vector<std::size_t>& order)
+    std::complex<float>* grid() const { return d_grid.get<std::complex<float>>(); }
+    static std::size_t uvw_bytes(const visibility_rows& at)
     {
-        std::vector<double> uvw;
-        for (const std::size_t r : order) {
-            uvw.insert(uvw.end(), at.uvw + 3 * r, at.uvw + 3 * r + 3);
-        }
-        auto there = std::make_unique<device_block>(*d_on, uvw.size() * sizeof(uvw[0]));
-        there->upload(uvw.data());
-        return there;
+        return 3 * at.rows * sizeof(double);
     }
-    static visibility_rows on_device(visibility_rows at, const device_block& uvw)
+    std::size_t value_bytes(const visibility_rows& at) const
+    {
+        return at.rows * at.channels * d_p.polarisations * sizeof(std::complex<float>);
+    }
+    std::size_t image_bytes() const
+    {
+        return d_p.columns * d_p.rows * d_p.polarisations * sizeof(float);
+    }
+    static visibility_rows moved(visibility_rows at, const device_block& uvw)
     {
         at.uvw = uvw.get<double>();
         return at;
     }
 
     const std::shared_ptr<device> d_on;
+    const gridder_params d_p;
     const std::unique_ptr<convolver> d_convolver;
+    const std::unique_ptr<grid_transform> d_transform;
+    device_block d_grid;
 };
 
 } // namespace
@@ -163,17 +138,23 @@ device_factory<convolver, w_kernels, convolver_params>& convolver_factory()
     return the_factory;
 }
 
-device_factory<convolver, w_kernels, convolver_params>& host_convolver_factory()
+device_factory<grid_transform, w_kernels, gridder_params>& transform_factory()
 {
-    static device_factory<convolver, w_kernels, convolver_params> the_factory;
+    static device_factory<grid_transform, w_kernels, gridder_params> the_factory;
     return the_factory;
 }
 
-std::unique_ptr<convolver> make_device_convolver(const std::shared_ptr<device>& on,
-                                                 const w_kernels& k,
-                                                 const convolver_params& p)
+device_factory<projector, w_kernels, gridder_params>& projector_factory()
 {
-    return std::make_unique<device_convolver>(on, k, p);
+    static device_factory<projector, w_kernels, gridder_params> the_factory;
+    return the_factory;
+}
+
+std::unique_ptr<projector> make_device_projector(const std::shared_ptr<device>& on,
+                                                 const w_kernels& k,
+                                                 const gridder_params& p)
+{
+    return std::make_unique<device_projector>(on, k, p);
 }
 
 } // namespace kernels

@@ -16,15 +16,15 @@ namespace kernels {
 
 //! Adds the real parts of a transformed grid [v][u][polarisation], corrected for the taper, to
 //! images [polarisation][row][column].
-void add_images(const gridder_params& p,
-                const w_kernels& k,
-                const std::complex<float>* grid,
-                float* images);
+FRINGE_API void add_images(const gridder_params& p,
+                           const w_kernels& k,
+                           const std::complex<float>* grid,
+                           float* images);
 //! Sets a grid to the forward transform of corrected images.
-void make_grid(const gridder_params& p,
-               const w_kernels& k,
-               const float* images,
-               std::complex<float>* grid);
+FRINGE_API void make_grid(const gridder_params& p,
+                          const w_kernels& k,
+                          const float* images,
+                          std::complex<float>* grid);
 
 } // namespace kernels
 } // namespace fringe

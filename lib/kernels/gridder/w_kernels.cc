@@ -62,6 +62,8 @@ w_kernels::w_kernels(const gridder_params& p, const choice& c, double max_w)
         };
         g.nu = std::uint32_t(length(c.nu, p.columns));
         g.nv = std::uint32_t(length(c.nv, p.rows));
+        g.per_nu = 1.0 / g.nu;
+        g.per_nv = 1.0 / g.nv;
         g.u_cells = p.pixel_l * g.nu;
         g.v_cells = p.pixel_m * g.nv;
         const unsigned needed = needed_support(p);

@@ -33,6 +33,7 @@ struct w_geometry {
     std::uint32_t margin = 0;        //!< 0 or 1
     std::uint32_t planes = 1;        //!< of w >= 0
     std::uint32_t w_term = 0;        //!< 0: w counts as 0
+    double per_nu = 0, per_nv = 0;   //!< reciprocals of nu and nv
     double u_cells = 0, v_cells = 0; //!< cells per wavelength
     double planes_per_w = 0;         //!< per wavelength
     double middle = 0;               //!< value of n - 1 that the kernels leave out
@@ -68,12 +69,13 @@ namespace w_places {
 
 FRINGE_HOST_DEVICE inline void along(double cells,
                                      std::uint32_t n,
+                                     double per_n,
                                      const w_geometry& g,
                                      std::int32_t& first,
                                      std::uint32_t& fraction,
                                      float& t)
 {
-    const double wrapped = cells - n * floor(cells / n); // 0 to n
+    const double wrapped = cells - n * floor(cells * per_n); // 0 to n
     const double fine = wrapped * w_geometry::oversampling;
     const auto nearest = std::int32_t(floor(fine + 0.5));
     t = float(fine - nearest);
@@ -92,8 +94,8 @@ place_of(const w_geometry& g, double u, double v, double w, double wavenumber)
     w_place p;
     p.conjugate = g.w_term && w < 0;
     const double scale = p.conjugate ? -wavenumber : wavenumber;
-    w_places::along(u * scale * g.u_cells, g.nu, g, p.u, p.fu, p.tu);
-    w_places::along(v * scale * g.v_cells, g.nv, g, p.v, p.fv, p.tv);
+    w_places::along(u * scale * g.u_cells, g.nu, g.per_nu, g, p.u, p.fu, p.tu);
+    w_places::along(v * scale * g.v_cells, g.nv, g.per_nv, g, p.v, p.fv, p.tv);
     const double waves = g.w_term ? w * scale : 0, at = waves * g.planes_per_w;
     const std::uint32_t edge = g.plane_taps() / 2;
     const auto nearest = std::uint32_t(floor(at + 0.5));

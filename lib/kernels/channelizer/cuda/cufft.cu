@@ -45,9 +45,10 @@ struct cufft_library {
             library = library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
         }
         if (!library) {
-            throw device_error("cuda: the channelizer needs cuFFT for this number of "
-                               "channels, and libcufft.so.12 or .11 is not where the "
-                               "dynamic linker looks; install it with the CUDA runtime");
+            throw device_error("cuda: images, and the channelizer with this number of "
+                               "channels, need cuFFT, and libcufft.so.12 or .11 is not "
+                               "where the dynamic linker looks; install it with the CUDA "
+                               "runtime");
         }
         find(library, create, "cufftCreate");
         find(library, make_plan, "cufftMakePlanMany64");

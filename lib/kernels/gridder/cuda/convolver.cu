@@ -9,7 +9,7 @@
 #include "kernels/gridder/cuda/convolver.h"
 #include "kernels/gridder/cuda/gather.cuh"
 #include "kernels/gridder/cuda/spread.cuh"
-#include "kernels/gridder/device_convolver.h"
+#include "kernels/gridder/device_projector.h"
 
 namespace gr {
 namespace fringe {
@@ -163,9 +163,9 @@ const bool registered = convolver_factory().set(
         }
         return std::unique_ptr<convolver>(std::move(made));
     });
-const bool registered_for_host = host_convolver_factory().set(
-    [](std::size_t index, const w_kernels& k, const convolver_params& p) {
-        return make_device_convolver(device_of(index), k, p);
+const bool registered_for_host = projector_factory().set(
+    [](std::size_t index, const w_kernels& k, const gridder_params& p) {
+        return make_device_projector(device_of(index), k, p);
     });
 
 } // namespace

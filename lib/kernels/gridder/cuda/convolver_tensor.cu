@@ -101,15 +101,16 @@ private:
                        std::complex<float>* grid)
     {
         using s = tensor_shape<Support>;
+        constexpr int parts = s::parts_u * s::parts_v;
         const auto from = reinterpret_cast<const float2*>(values);
         const auto to = reinterpret_cast<float2*>(grid);
         if (d_g.margin > 0) {
             tensor_spread_kernel<Support, true>
-                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         } else {
             tensor_spread_kernel<Support, false>
-                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         }
         check_launch("tensor_spread_kernel");

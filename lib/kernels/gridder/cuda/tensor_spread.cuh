@@ -10,6 +10,7 @@
 
 #include "kernels/gridder/cuda/work.cuh"
 #include <cuda_fp16.h>
+#include <type_traits>
 
 namespace gr {
 namespace fringe {
@@ -20,35 +21,40 @@ namespace kernels {
  * cells differ by no more than `slack` stays in one tile of the grid, Support + slack cells
  * wide, which is in registers:
  *
- *     tile[v][u, polarisation] += sum over visibilities of kv[v] (V[polarisation] ku[u])
+ *     tile[u, polarisation][v] += sum over visibilities of (V[polarisation] ku[u]) kv[v]
  *
- * With real and imaginary parts apart, a row of the left matrix holds (Re kv, -Im kv) of each
- * visibility, and a column of the right one (Re, Im) or (Im, -Re) of V ku. A multiplication of
- * tensor cores, 16 x 16 by 16 x 8, takes 16 lines of the tile, 8 visibilities and one cell
- * along u with 4 polarisations. Each warp has some cells along u. When a run ends, the tile is
- * added to memory.
+ * With real and imaginary parts apart, a row of the left matrix holds (Re, Im) or (Im, -Re) of
+ * V ku for each visibility, and a column of the right one (Re kv, -Im kv). A multiplication of
+ * tensor cores, 16 x 16 by 16 x 8, takes two cells along u with 4 polarisations, 8
+ * visibilities and 8 lines of the tile. Each warp has some pairs of cells along u. When a run
+ * ends, the tile is added to memory.
  */
 template <int Support>
 struct tensor_shape;
 template <>
 struct tensor_shape<8> {
-    static constexpr int warps = 2, cells = 8, blocks = 1, parts = 1;
+    static constexpr int warps = 1, pairs = 8, blocks = 2, parts_u = 1, parts_v = 1;
+    static constexpr int slack = 8, resident = 16;
 };
 template <>
 struct tensor_shape<16> {
-    static constexpr int warps = 4, cells = 6, blocks = 2, parts = 1;
+    static constexpr int warps = 2, pairs = 6, blocks = 3, parts_u = 1, parts_v = 1;
+    static constexpr int slack = 8, resident = 7;
 };
 template <>
 struct tensor_shape<32> {
-    static constexpr int warps = 4, cells = 10, blocks = 3, parts = 1;
+    static constexpr int warps = 4, pairs = 5, blocks = 5, parts_u = 1, parts_v = 1;
+    static constexpr int slack = 8, resident = 3;
 };
 template <>
 struct tensor_shape<64> {
-    static constexpr int warps = 12, cells = 6, blocks = 5, parts = 1;
+    static constexpr int warps = 12, pairs = 3, blocks = 9, parts_u = 1, parts_v = 1;
+    static constexpr int slack = 8, resident = 1;
 };
 template <>
 struct tensor_shape<128> {
-    static constexpr int warps = 14, cells = 10, blocks = 2, parts = 5;
+    static constexpr int warps = 9, pairs = 4, blocks = 6, parts_u = 2, parts_v = 3;
+    static constexpr int slack = 16, resident = 1;
 };
 
 //! Tables of halves [plane][fraction][entry], complex: along u, and conjugates along v.
@@ -62,17 +68,17 @@ struct tensor_tables {
 
 namespace tensor {
 
-constexpr int slack = 8, polarisations = 4;
-//! Visibilities of which kernels are in shared memory at a time.
+constexpr int polarisations = 4;
+//! Visibilities of which kernels are in shared memory at a time: one for each lane.
 constexpr int some = 32;
 
-//! Words of a row of shared memory that holds a kernel and `slack` zeros before it, so that it
-//! can be read `width` words from wherever the kernel lies; four rows begin in other banks.
-FRINGE_HOST_DEVICE constexpr int padded(int width)
+//! Words of a row of shared memory of which four rows of eight words are in different banks.
+FRINGE_HOST_DEVICE constexpr int eights(int words)
 {
-    const int words = width + slack;
-    return words % 32 == 8 || words % 32 == 24 ? words : (words + 3) / 4 * 4 + 4;
+    return (words + 7) / 8 % 2 ? (words + 7) / 8 * 8 : (words + 7) / 8 * 8 + 8;
 }
+//! The same of eight rows of four words.
+FRINGE_HOST_DEVICE constexpr int fours(int words) { return (words + 27) / 32 * 32 + 4; }
 
 __device__ inline void
 multiply_add(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
@@ -107,15 +113,40 @@ __device__ inline unsigned times(unsigned k, uint2 value)
                         __hmul2(__high2half2(kernel), halves(value.y))));
 }
 
+//! Whether all threads of a block have arrived; of one warp, all lanes.
+template <int Warps>
+__device__ inline void arrive()
+{
+    if (Warps == 1) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
+}
+
+//! Calls f(std::integral_constant<int, part>()).
+template <int Parts, class F>
+__device__ inline void for_part(int part, const F& f)
+{
+    if (Parts == 1 || part == 0) {
+        f(std::integral_constant<int, 0>());
+    } else if (Parts == 2 || part == 1) {
+        f(std::integral_constant<int, (Parts > 1 ? 1 : 0)>());
+    } else {
+        f(std::integral_constant<int, (Parts > 2 ? 2 : 0)>());
+    }
+}
+
 /*!
- * The visibilities from `start` on, below `end` <= 32, that fit into the tile at (tile_u,
- * tile_v), or into a new one if the first does not: then it returns true and where that is.
- * `stop` is behind the last of them. Every warp finds the same.
+ * Of the 32 visibilities whose first cells the lanes have: those from `start` on, below
+ * `end`, that fit into the tile at (tile_u, tile_v), or into a new one if the first does not:
+ * then it returns true and where that is. `stop` is behind the last of them.
  */
-__device__ inline bool next_piece(int start,
+__device__ inline bool next_piece(int slack,
+                                  int start,
                                   int end,
-                                  const int* first_u,
-                                  const int* first_v,
+                                  int first_u,
+                                  int first_v,
                                   bool any,
                                   int tile_u,
                                   int tile_v,
@@ -125,7 +156,9 @@ __device__ inline bool next_piece(int start,
 {
     const int lane = threadIdx.x % 32;
     const bool there = lane >= start && lane < end;
-    const int u = first_u[there ? lane : start], v = first_v[there ? lane : start];
+    const int start_u = __shfl_sync(~0u, first_u, start);
+    const int start_v = __shfl_sync(~0u, first_v, start);
+    const int u = there ? first_u : start_u, v = there ? first_v : start_v;
     const bool fits =
         any && u >= tile_u && u <= tile_u + slack && v >= tile_v && v <= tile_v + slack;
     unsigned no = __ballot_sync(~0u, there && !fits);
@@ -183,45 +216,80 @@ __device__ inline __half2 interpolated(const w_geometry& g,
 
 namespace tensor {
 
-//! Brings the kernels of `count` visibilities into shared memory, behind `slack` zeros a row:
-//! conjugates along v to a, those along u to b.
-template <int Support, bool Interpolate>
+//! Brings entries `first` to `end` of the kernels of `count` visibilities into shared memory.
+template <int First, int End, bool Interpolate, int Threads>
 __device__ inline void stage_kernels(const convolver_work& w,
-                                     const tensor_tables& tables,
+                                     const __half2* table,
+                                     const float2* exact,
                                      int count,
-                                     const unsigned* row_u,
-                                     const unsigned* row_v,
-                                     const staged_weights* weights,
-                                     unsigned* a,
-                                     int a_row,
-                                     unsigned* b,
-                                     int b_row)
+                                     const unsigned* rows,
+                                     const float (*along)[3],
+                                     const float (*across)[3],
+                                     unsigned* to,
+                                     int row)
 {
+    constexpr int width = End - First;
     if (Interpolate) {
-        for (int n = threadIdx.x; n < count * Support; n += blockDim.x) {
-            const int k = n / Support, d = n % Support;
-            a[k * a_row + slack + d] = word(interpolated(
-                w.g, tables.exact_v + row_v[k] + d, weights[k].v, weights[k].w));
-            b[k * b_row + slack + d] = word(interpolated(
-                w.g, tables.exact_u + row_u[k] + d, weights[k].u, weights[k].w));
+        for (int n = threadIdx.x; n < count * width; n += Threads) {
+            const int k = n / width, d = n % width;
+            to[k * row + d] =
+                word(interpolated(w.g, exact + rows[k] + First + d, along[k], across[k]));
         }
         return;
     }
-    constexpr int fours = Support / 4;
-    for (int n = threadIdx.x; n < count * fours; n += blockDim.x) {
-        const int k = n / fours, d = 4 * (n % fours);
-        *reinterpret_cast<uint4*>(a + k * a_row + slack + d) =
-            __ldg(reinterpret_cast<const uint4*>(tables.v + row_v[k] + d));
-        *reinterpret_cast<uint4*>(b + k * b_row + slack + d) =
-            __ldg(reinterpret_cast<const uint4*>(tables.u + row_u[k] + d));
+    constexpr int quads = width / 4;
+    for (int n = threadIdx.x; n < count * quads; n += Threads) {
+        const int k = n / quads, d = 4 * (n % quads);
+        *reinterpret_cast<uint4*>(to + k * row + d) =
+            __ldg(reinterpret_cast<const uint4*>(table + rows[k] + First + d));
     }
 }
 
 } // namespace tensor
 
-//! blockIdx.x: chunks of visibilities, blockIdx.y: parts of the tile along v.
+//! Row and channel of visibilities of a chunk, as in_turn() counts them.
+struct chunk_rows {
+    std::size_t row;
+    unsigned channel, channels;
+    float per_channel;
+
+    __device__ chunk_rows(const convolver_work& w, std::size_t begin)
+        : row(begin / w.channels),
+          channel(unsigned(begin - row * w.channels)),
+          channels(w.channels),
+          per_channel(1.0f / float(w.channels))
+    {
+    }
+    //! Of number n from the first on: its row and channel; returns where it is.
+    __device__ std::size_t
+    at(unsigned n, std::size_t& its_row, unsigned& its_channel) const
+    {
+        const unsigned k = channel + n;
+        unsigned q = unsigned(float(k) * per_channel);
+        q -= q * channels > k;
+        q += k - q * channels >= channels;
+        its_row = row + q;
+        const unsigned c = k - q * channels;
+        its_channel = its_row % 2 ? channels - 1 - c : c;
+        return its_row * channels + its_channel;
+    }
+};
+
+//! Entries of a kernel that a part of a tile, from line or column `first` on, `count` wide, can
+//! meet.
+FRINGE_HOST_DEVICE constexpr int entries_from(int first, int slack)
+{
+    return first > slack ? first - slack : 0;
+}
+FRINGE_HOST_DEVICE constexpr int entries_end(int first, int count, int support)
+{
+    return first + count < support ? first + count : support;
+}
+
+//! blockIdx.x: chunks of visibilities, blockIdx.y: parts of the tile.
 template <int Support, bool Interpolate>
-__global__ void __launch_bounds__(32 * tensor_shape<Support>::warps)
+__global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
+                                  tensor_shape<Support>::resident)
     tensor_spread_kernel(const convolver_work w,
                          const tensor_tables tables,
                          const float2* values,
@@ -229,39 +297,48 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps)
 {
     using s = tensor_shape<Support>;
     using namespace tensor;
-    constexpr int threads = 32 * s::warps, lines = 16 * s::blocks;
-    constexpr int columns = s::cells * s::warps; // of the tile
+    constexpr int threads = 32 * s::warps;
+    constexpr int lines = 8 * s::blocks, columns = 2 * s::pairs * s::warps; // of a part
+    constexpr int slack = s::slack;
+    static_assert(lines * s::parts_v >= Support + slack, "the tile is too short");
+    static_assert(columns * s::parts_u >= Support + slack, "the tile is too narrow");
     // Visibilities that are placed at a time.
-    constexpr int batch = Support < 128 ? 128 : Interpolate ? 32 : 64;
-    constexpr int a_row = padded(lines * s::parts), b_row = padded(columns),
+    constexpr int batch = threads < 128 ? threads : 128;
+    constexpr int a_row = columns + slack + 4, b_row = eights(lines + slack),
                   value_row = 24;
-    // Kernels along v and along u, and values.
+    // Kernels along u and along v, behind `slack` zeros, and values.
     __shared__ __align__(16) unsigned a_shared[some][a_row];
     __shared__ __align__(16) unsigned b_shared[some][b_row];
     __shared__ __align__(16) unsigned value_shared[batch][value_row];
-    __shared__ int first_u[batch], first_v[batch];
+    __shared__ int2 first[batch];
     __shared__ unsigned row_u[batch], row_v[batch]; // of the tables
-    __shared__ staged_weights weights[Interpolate ? batch : 1];
-    __shared__ float largest[32];
+    __shared__ float weights_u[Interpolate ? batch : 1][3];
+    __shared__ float weights_v[Interpolate ? batch : 1][3];
+    __shared__ float weights_w[Interpolate ? batch : 1][3];
+    __shared__ float largest[s::warps];
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4,
               t = lane % 4;
-    const int first_line = blockIdx.y * lines;
-    float sums[s::cells][s::blocks][4];
+    const int part_u = s::parts_u > 1 ? int(blockIdx.y) % s::parts_u : 0;
+    const int part_v = s::parts_v > 1 ? int(blockIdx.y) / s::parts_u : 0;
+    const int first_column = part_u * columns + warp * 2 * s::pairs;
+    const int first_line = part_v * lines;
+    float sums[s::pairs][s::blocks][4];
     unsigned updates = 0;
-    const auto clear = [&] {
+    float scale = 0; // of values: a power of two that brings them to at most 1
+    const auto multiply_sums = [&](float by) {
 #pragma unroll
-        for (int i = 0; i < s::cells; i++) {
+        for (int i = 0; i < s::pairs; i++) {
 #pragma unroll
             for (int j = 0; j < s::blocks; j++) {
 #pragma unroll
                 for (int n = 0; n < 4; n++) {
-                    sums[i][j][n] = 0;
+                    sums[i][j][n] = by == 0 ? 0 : sums[i][j][n] * by;
                 }
             }
         }
     };
-    clear();
+    multiply_sums(0);
     for (int n = threadIdx.x; n < some * a_row; n += threads) {
         a_shared[0][n] = 0;
     }
@@ -269,66 +346,38 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps)
         b_shared[0][n] = 0;
     }
 
-    const std::size_t begin = blockIdx.x * w.chunk;
-    const std::size_t end = begin + w.chunk < w.count ? begin + w.chunk : w.count;
-    // Values by a power of two that brings the largest of the chunk below 1.
-    float most = 0;
-    {
-        const std::size_t rows_from = begin / w.channels,
-                          rows_end = (end + w.channels - 1) / w.channels;
-        const auto parts = reinterpret_cast<const float4*>(
-            values + rows_from * w.channels * polarisations);
-        const std::size_t count = (rows_end - rows_from) * w.channels * polarisations / 2;
-        for (std::size_t n = threadIdx.x; n < count; n += threads) {
-            const float4 x = parts[n];
-            most = fmaxf(fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y))),
-                         fmaxf(fabsf(x.z), fabsf(x.w)));
-        }
-        for (int step = 16; step > 0; step /= 2) {
-            most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
-        }
-        if (lane == 0) {
-            largest[warp] = most;
-        }
-        __syncthreads();
-        most = 0;
-        for (int n = 0; n < s::warps; n++) {
-            most = fmaxf(most, largest[n]);
-        }
-    }
-    if (!(most > 1e-30f)) {
-        return;
-    }
-    const float scale = exp2f(ceilf(log2f(most)));
-
     int tile_u = 0, tile_v = 0;
     bool any = false; // whether the tile holds something
     const auto flush = [&] {
         const int nu = int(w.g.nu), nv = int(w.g.nv);
+        const bool high = g & 2, odd = g & 1;
 #pragma unroll
-        for (int i = 0; i < s::cells; i++) {
-            int u = tile_u + warp * s::cells + i;
+        for (int i = 0; i < s::pairs; i++) {
+            int u = tile_u + first_column + 2 * i + (high ? 1 : 0);
             u += u < 0 ? nu : 0;
             u -= u >= nu ? nu : 0;
 #pragma unroll
             for (int j = 0; j < s::blocks; j++) {
-                // Two lanes put their polarisations together, each for one line.
-                const bool odd = t % 2;
-                float(&c)[4] = sums[i][j];
-                const float x = __shfl_xor_sync(~0u, odd ? c[0] : c[2], 1);
-                const float y = __shfl_xor_sync(~0u, odd ? c[1] : c[3], 1);
-                float4 four =
-                    odd ? make_float4(x, y, c[2], c[3]) : make_float4(c[0], c[1], x, y);
+                // Four lanes put the parts of two polarisations together, each for one cell.
+                const float(&c)[4] = sums[i][j];
+                const float x0 = __shfl_xor_sync(~0u, high ? c[0] : c[2], 8);
+                const float x1 = __shfl_xor_sync(~0u, high ? c[1] : c[3], 8);
+                const float low0 = high ? x0 : c[0], low1 = high ? x1 : c[1];
+                const float high0 = high ? c[2] : x0, high1 = high ? c[3] : x1;
+                const float y0 = __shfl_xor_sync(~0u, odd ? low0 : low1, 4);
+                const float y1 = __shfl_xor_sync(~0u, odd ? high0 : high1, 4);
+                float4 four = odd ? make_float4(y0, low1, y1, high1)
+                                  : make_float4(low0, y0, high0, y1);
                 if (four.x != 0 || four.y != 0 || four.z != 0 || four.w != 0) {
                     four.x *= scale;
                     four.y *= scale;
                     four.z *= scale;
                     four.w *= scale;
-                    int v = tile_v + first_line + 16 * j + g + (odd ? 8 : 0);
+                    int v = tile_v + first_line + 8 * j + 2 * t + (odd ? 1 : 0);
                     v += v < 0 ? nv : 0;
                     v -= v >= nv ? nv : 0;
                     float2* const cell =
-                        grid + (std::size_t(v) * nu + u) * polarisations + t / 2 * 2;
+                        grid + (std::size_t(v) * nu + u) * polarisations + g / 4 * 2;
 #if __CUDA_ARCH__ >= 900
                     atomicAdd(reinterpret_cast<float4*>(cell), four);
 #else
@@ -337,127 +386,187 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps)
                     atomicAdd(&cell[1].x, four.z);
                     atomicAdd(&cell[1].y, four.w);
 #endif
-                    updates += t / 2 == 0;
+                    updates += g < 4;
                 }
             }
         }
-        clear();
+        multiply_sums(0);
     };
 
-    for (std::size_t from = begin; from < end; from += batch) {
-        const int now = int(end - from < batch ? end - from : batch);
-        __syncthreads();
-        for (int k = threadIdx.x; k < now; k += threads) {
+    const std::size_t begin = blockIdx.x * w.chunk;
+    const unsigned count =
+        unsigned(begin + w.chunk < w.count ? w.chunk : w.count - begin);
+    const chunk_rows order(w, begin);
+    for (unsigned from = 0; from < count; from += batch) {
+        const int now = int(count - from < batch ? count - from : batch);
+        const bool here = int(threadIdx.x) < now;
+        float2 value[polarisations];
+        float most = 0;
+        w_place place;
+        if (here) {
             std::size_t row;
             unsigned channel;
-            const std::size_t at = in_turn(w, from + k, row, channel);
-            const w_place x = place_of(w, row, channel);
-            first_u[k] = x.u;
-            first_v[k] = x.v;
-            row_u[k] = (x.plane * w.g.fractions() + x.fu) * Support;
-            row_v[k] = (x.plane * w.g.fractions() + x.fv) * Support;
-            if (Interpolate) {
-                parabola(x.tu, weights[k].u);
-                parabola(x.tv, weights[k].v);
-                parabola(x.tw, weights[k].w);
-            }
-            const float2 phase = phase_of(x);
+            const std::size_t at = order.at(from + threadIdx.x, row, channel);
             const auto pairs =
                 reinterpret_cast<const float4*>(values + at * polarisations);
-            const float4 pair[2] = {pairs[0], pairs[1]};
+            const float4 x = pairs[0], y = pairs[1];
+            value[0] = make_float2(x.x, x.y);
+            value[1] = make_float2(x.z, x.w);
+            value[2] = make_float2(y.x, y.y);
+            value[3] = make_float2(y.z, y.w);
+            place = place_of(w, row, channel);
 #pragma unroll
             for (int p = 0; p < polarisations; p++) {
-                float2 value = p % 2 ? make_float2(pair[p / 2].z, pair[p / 2].w)
-                                     : make_float2(pair[p / 2].x, pair[p / 2].y);
-                value.x /= scale; // a power of two
-                value.y /= x.conjugate ? -scale : scale;
-                value = kernels::times(value, phase);
-                // For the real part of the tile (re, im), for the imaginary one (im, -re).
-                *reinterpret_cast<uint4*>(&value_shared[k][4 * p]) =
-                    make_uint4(word(__floats2half2_rn(value.x, value.y)),
-                               word(__floats2half2_rn(-value.y, value.x)),
-                               word(__floats2half2_rn(value.y, -value.x)),
-                               word(__floats2half2_rn(value.x, value.y)));
+                most = fmaxf(most, fmaxf(fabsf(value[p].x), fabsf(value[p].y)));
             }
         }
-        __syncthreads();
-        for (int start = 0; start < now;) {
-            const int block = start / some * some;
-            const int block_end = min(now, block + some);
-            int stop, new_u, new_v;
-            if (next_piece(start - block,
-                           block_end - block,
-                           first_u + block,
-                           first_v + block,
-                           any,
-                           tile_u,
-                           tile_v,
-                           stop,
-                           new_u,
-                           new_v)) {
-                if (any) {
-                    flush();
-                }
-                tile_u = new_u;
-                tile_v = new_v;
-                any = true;
+        for (int step = 16; step > 0; step /= 2) {
+            most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
+        }
+        if (s::warps > 1 && lane == 0) {
+            largest[warp] = most;
+        }
+        arrive<s::warps>(); // and shared memory is free
+        if (s::warps > 1) {
+            for (int n = 0; n < s::warps && 32 * n < batch; n++) {
+                most = fmaxf(most, largest[n]);
             }
-            if (start == block) {
-                __syncthreads();
-                tensor::stage_kernels<Support, Interpolate>(w,
-                                                            tables,
-                                                            block_end - block,
-                                                            row_u + block,
-                                                            row_v + block,
-                                                            weights +
-                                                                (Interpolate ? block : 0),
-                                                            &a_shared[0][0],
-                                                            a_row,
-                                                            &b_shared[0][0],
-                                                            b_row);
-                __syncthreads();
+        }
+        if (most > scale) {
+            // The tile goes on with the larger scale.
+            const float larger = exp2f(ceilf(log2f(fmaxf(most, 1e-30f))));
+            multiply_sums(scale / larger);
+            scale = larger;
+        }
+        if (here) {
+            const int k = threadIdx.x;
+            first[k] = make_int2(place.u, place.v);
+            row_u[k] = (place.plane * w.g.fractions() + place.fu) * Support;
+            row_v[k] = (place.plane * w.g.fractions() + place.fv) * Support;
+            if (Interpolate) {
+                parabola(place.tu, weights_u[k]);
+                parabola(place.tv, weights_v[k]);
+                parabola(place.tw, weights_w[k]);
             }
-            for (int q = (start - block) / 8; 8 * q < stop; q++) {
-                const int k0 = 8 * q + t, k1 = k0 + 4;
-                // Visibilities of other pieces count as 0, wherever they are.
-                const bool in0 = k0 >= start - block && k0 < stop;
-                const bool in1 = k1 >= start - block && k1 < stop;
-                const int v0 = in0 ? slack + tile_v - first_v[block + k0] : 0;
-                const int v1 = in1 ? slack + tile_v - first_v[block + k1] : 0;
-                const int u0 = in0 ? slack + tile_u - first_u[block + k0] : 0;
-                const int u1 = in1 ? slack + tile_u - first_u[block + k1] : 0;
-                const unsigned* const a0 = &a_shared[k0][first_line + v0 + g];
-                const unsigned* const a1 = &a_shared[k1][first_line + v1 + g];
-                unsigned a[s::blocks][4];
+            const float2 phase = phase_of(place);
+            const float by = scale > 0 ? 1 / scale : 0; // a power of two
+            const float by_imaginary = place.conjugate ? -by : by;
 #pragma unroll
-                for (int j = 0; j < s::blocks; j++) {
-                    a[j][0] = a0[16 * j];
-                    a[j][1] = a0[16 * j + 8];
-                    a[j][2] = a1[16 * j];
-                    a[j][3] = a1[16 * j + 8];
+            for (int p = 0; p < polarisations; p++) {
+                const float2 x = kernels::times(
+                    make_float2(value[p].x * by, value[p].y * by_imaginary), phase);
+                // For the real part of the tile (re, im), for the imaginary one (im, -re).
+                *reinterpret_cast<uint4*>(&value_shared[k][4 * p]) =
+                    make_uint4(word(__floats2half2_rn(x.x, x.y)),
+                               word(__floats2half2_rn(-x.y, x.x)),
+                               word(__floats2half2_rn(x.y, -x.x)),
+                               word(__floats2half2_rn(x.x, x.y)));
+            }
+        }
+        arrive<s::warps>();
+        for (int block = 0; block < now; block += some) {
+            const int ready = min(now - block, some);
+            const int2 cell = first[block + min(lane, ready - 1)];
+            if (block > 0) {
+                arrive<s::warps>();
+            }
+            for_part<s::parts_u>(part_u, [&](auto part) {
+                constexpr int at = decltype(part)::value * columns;
+                constexpr int from_entry = entries_from(at, slack);
+                stage_kernels<from_entry,
+                              entries_end(at, columns, Support),
+                              Interpolate,
+                              threads>(w,
+                                       tables.u,
+                                       tables.exact_u,
+                                       ready,
+                                       row_u + block,
+                                       weights_u + (Interpolate ? block : 0),
+                                       weights_w + (Interpolate ? block : 0),
+                                       &a_shared[0][slack + from_entry - at],
+                                       a_row);
+            });
+            for_part<s::parts_v>(part_v, [&](auto part) {
+                constexpr int at = decltype(part)::value * lines;
+                constexpr int from_entry = entries_from(at, slack);
+                stage_kernels<from_entry,
+                              entries_end(at, lines, Support),
+                              Interpolate,
+                              threads>(w,
+                                       tables.v,
+                                       tables.exact_v,
+                                       ready,
+                                       row_v + block,
+                                       weights_v + (Interpolate ? block : 0),
+                                       weights_w + (Interpolate ? block : 0),
+                                       &b_shared[0][slack + from_entry - at],
+                                       b_row);
+            });
+            arrive<s::warps>();
+            for (int start = 0, stop; start < ready; start = stop) {
+                int new_u, new_v;
+                if (next_piece(slack,
+                               start,
+                               ready,
+                               cell.x,
+                               cell.y,
+                               any,
+                               tile_u,
+                               tile_v,
+                               stop,
+                               new_u,
+                               new_v)) {
+                    if (any) {
+                        flush();
+                    }
+                    tile_u = new_u;
+                    tile_v = new_v;
+                    any = true;
                 }
-                uint2 value0 = make_uint2(0, 0), value1 = make_uint2(0, 0);
-                if (in0) {
-                    value0 =
-                        *reinterpret_cast<const uint2*>(&value_shared[block + k0][2 * g]);
-                }
-                if (in1) {
-                    value1 =
-                        *reinterpret_cast<const uint2*>(&value_shared[block + k1][2 * g]);
-                }
-                const unsigned* const ku0 = &b_shared[k0][warp * s::cells + u0];
-                const unsigned* const ku1 = &b_shared[k1][warp * s::cells + u1];
-#pragma unroll
-                for (int i = 0; i < s::cells; i++) {
-                    const unsigned b0 = tensor::times(ku0[i], value0);
-                    const unsigned b1 = tensor::times(ku1[i], value1);
+                // Where the lane's kernels begin in the tile; -1: it is not of this piece.
+                const int offsets =
+                    lane >= start && lane < stop
+                        ? (slack + tile_v - cell.y) << 16 | (slack + tile_u - cell.x)
+                        : -1;
+                for (int q = start / 8; 8 * q < stop; q++) {
+                    const int k0 = 8 * q + t, k1 = k0 + 4;
+                    const int o0 = __shfl_sync(~0u, offsets, k0);
+                    const int o1 = __shfl_sync(~0u, offsets, k1);
+                    uint2 value0 = make_uint2(0, 0), value1 = make_uint2(0, 0);
+                    if (o0 >= 0) {
+                        value0 = *reinterpret_cast<const uint2*>(
+                            &value_shared[block + k0][2 * g]);
+                    }
+                    if (o1 >= 0) {
+                        value1 = *reinterpret_cast<const uint2*>(
+                            &value_shared[block + k1][2 * g]);
+                    }
+                    const int at0 = max(o0, 0), at1 = max(o1, 0);
+                    const unsigned* const ku0 =
+                        &a_shared[k0][warp * 2 * s::pairs + (at0 & 0xffff)];
+                    const unsigned* const ku1 =
+                        &a_shared[k1][warp * 2 * s::pairs + (at1 & 0xffff)];
+                    const unsigned* const kv0 = &b_shared[k0][g + (at0 >> 16)];
+                    const unsigned* const kv1 = &b_shared[k1][g + (at1 >> 16)];
+                    unsigned b[s::blocks][2];
 #pragma unroll
                     for (int j = 0; j < s::blocks; j++) {
-                        multiply_add(sums[i][j], a[j], b0, b1);
+                        b[j][0] = kv0[8 * j];
+                        b[j][1] = kv1[8 * j];
+                    }
+#pragma unroll
+                    for (int i = 0; i < s::pairs; i++) {
+                        const unsigned a[4] = {tensor::times(ku0[2 * i], value0),
+                                               tensor::times(ku0[2 * i + 1], value0),
+                                               tensor::times(ku1[2 * i], value1),
+                                               tensor::times(ku1[2 * i + 1], value1)};
+#pragma unroll
+                        for (int j = 0; j < s::blocks; j++) {
+                            multiply_add(sums[i][j], a, b[j][0], b[j][1]);
+                        }
                     }
                 }
             }
-            start = block + stop;
         }
     }
     if (any) {
