@@ -91,16 +91,18 @@ def tracking_of(inputs):
     return fringe.tracking(obs)
 
 
-def correlator(source, inputs, channels, block, dump, per_item=0, requantize="8", extra=""):
-    """The flowgraph and its sink; extra: "tracked" (gains, too), "flagged", or both."""
-    flowgraph = gr.top_block()
+def correlator(source, inputs, channels, block, dump, per_item=0, requantize="8", extra="",
+               flowgraph=None, **where):
+    """The flowgraph and its sink; extra: "tracked" (gains, too), "flagged", or both; where:
+    backend, or devices and split."""
+    flowgraph = flowgraph or gr.top_block()
     tracked = "tracked" in extra
     per_item = per_item or fringe.channels_per_item(inputs, channels)
     box = fringe.fx_correlator(inputs, channels, "ci8", 0, dump, 4, "hann", requantize, [0.5],
                                block_spectra=block, channels_per_item=per_item,
                                corrections=[1j] * (inputs * channels) if tracked else (),
                                tracking=tracking_of(inputs) if tracked else None,
-                               backend="cuda", flag="flagged" in extra)
+                               flag="flagged" in extra, **(where or {"backend": "cuda"}))
     values = per_item * inputs * (inputs + 1) // 2
     sink = dump_sink(values, channels // per_item)
     flowgraph.connect(source, box, sink)
@@ -118,22 +120,30 @@ def rate(inputs, channels, block, dump, per_item, ring, rewrite, extra=""):
     item = 2 * inputs * channels * block
     source = ring_source(item, rewrite=rewrite, ring=ring)
     flowgraph, sink = correlator(source, inputs, channels, block, dump, per_item, extra=extra)
-    flowgraph.start()
     # Until the ring is full, and the detectors have a history of 32 windows of 2048 spectra.
     before = 40 * 2048 // block if "flagged" in extra else 3 * source.ring
+    return measured(flowgraph, [source], item, before) + (len(sink.came),)
+
+
+def measured(flowgraph, sources, item, before):
+    """GB/s that sources of items send in all, and cores used, after so many items of the first."""
+    flowgraph.start()
     deadline = time.monotonic() + 60
-    while source.items < before and time.monotonic() < deadline:
+    while sources[0].items < before and time.monotonic() < deadline:
         time.sleep(0.05)
     marks = []
     for _ in range(3):
-        t, n, cpu = time.monotonic(), source.items, processor_seconds()
+        t, cpu = time.monotonic(), processor_seconds()
+        n = sum(source.items for source in sources)
         time.sleep(SECONDS / 3)
         took = time.monotonic() - t
-        marks.append(((source.items - n) * item / took / 1e9, (processor_seconds() - cpu) / took))
-    source.ended = True
+        sent = sum(source.items for source in sources) - n
+        marks.append((sent * item / took / 1e9, (processor_seconds() - cpu) / took))
+    for source in sources:
+        source.ended = True
     flowgraph.wait()
     marks.sort()
-    return marks[1] + (len(sink.came),)
+    return marks[1]
 
 
 def real_time(inputs, msps, channels=4096):

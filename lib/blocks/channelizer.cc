@@ -6,6 +6,7 @@
  */
 
 // The parameters of channelizer.
+#include "blocks/block_checks.h"
 #include "blocks/channelizer_impl.h"
 #include "blocks/channelizer_params.h"
 #include "stages/choose_target.h"
@@ -26,8 +27,16 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                                     const std::vector<std::complex<float>>& corrections,
                                     const std::string& backend,
                                     const tracking::sptr& towards,
-                                    const std::optional<kurtosis_search>& flag)
+                                    const std::optional<kurtosis_search>& flag,
+                                    const std::pair<std::size_t, std::size_t>& part)
 {
+    const auto [first, count] = part;
+    require((first == 0 && count == 0) ||
+                (count >= 1 && count <= inputs && first <= inputs - count),
+            "channelizer",
+            "part",
+            std::to_string(count) + " inputs from input " + std::to_string(first) + " on",
+            "must be some of the " + std::to_string(inputs) + " inputs");
     return gnuradio::make_block_sptr<channelizer_impl>(
         channelizer_params_of(inputs,
                               channels,
@@ -43,7 +52,8 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                               towards),
         choose_target(backend),
         towards,
-        flag);
+        flag,
+        input_part{first, count > 0 ? count : inputs});
 }
 
 } // namespace fringe

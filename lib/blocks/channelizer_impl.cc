@@ -23,18 +23,32 @@ static const std::string me = "channelizer";
 channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
                                    const kernels::compute_target& backend,
                                    const tracking::sptr& towards,
-                                   const std::optional<kurtosis_search>& flag)
+                                   const std::optional<kurtosis_search>& flag,
+                                   const input_part& part)
     : gr::block("fringe_channelizer",
                 gr::io_signature::make(1, 1, item_bytes(me, voltage_bytes(p))),
-                gr::io_signature::make(1, 1, item_bytes(me, spectra_bytes(p)))),
+                gr::io_signature::make(
+                    1,
+                    1,
+                    item_bytes(
+                        me, spectra_bytes(params_of_inputs(p, part.first, part.count))))),
       per_item_block(device_of(backend)),
-      d_bank(backend, p),
+      d_p(p),
+      d_part(part),
+      d_bank(backend, params_of_inputs(p, part.first, part.count)),
       d_plan(p, towards),
       d_zeros(d_on, static_cast<std::size_t>(input_signature()->sizeof_stream_item(0))),
-      d_saturated(d_on, p.inputs)
+      d_saturated(d_on, part.count)
 {
+    const bool whole = part.count == p.inputs;
     d_streams.expect(0, stream_kind::voltages, voltage_fields(p));
-    d_streams.send(0, stream_kind::spectra, spectra_fields(p));
+    auto sent = spectra_fields(d_bank.params());
+    if (!whole) {
+        sent["first_input"] = std::to_string(part.first);
+    }
+    d_streams.send(
+        0, whole ? stream_kind::spectra : stream_kind::spectra_of_some_inputs, sent);
+    require(whole || !flag, me, "flag", "on", "needs all inputs: leave part at (0, 0)");
     d_freq = towards ? towards->frequency() : 0;
     if (flag) {
         require(!d_on,
@@ -72,7 +86,7 @@ void channelizer_impl::opened()
 void channelizer_impl::set_corrections(
     const std::vector<std::complex<float>>& corrections, const epoch& from)
 {
-    kernels::check_corrections(d_bank.params(), corrections);
+    kernels::check_corrections(d_p, corrections);
     d_plan.correct(corrections, from);
 }
 
@@ -132,8 +146,8 @@ void channelizer_impl::tag_output(std::uint64_t item,
         d_new_time = false;
     }
     if (d_first_item && d_bank.params().requantize_bits) {
-        std::vector<float> gains = d_bank.params().gains;
-        gains.resize(d_bank.params().inputs, 1.0f);
+        std::vector<float> gains = d_p.gains;
+        gains.resize(d_p.inputs, 1.0f);
         add(tag::gains(), pmt::init_f32vector(gains.size(), gains));
     }
     d_first_item = false;
@@ -166,14 +180,14 @@ bool channelizer_impl::compute_item(const void* in,
     return made;
 }
 
-bool channelizer_impl::make_spectra(filter_bank_plan::order order,
+bool channelizer_impl::make_spectra(const filter_bank_plan::order& order,
                                     const item_tags& tags,
                                     const void* in,
                                     void* out,
                                     std::uint64_t out_item)
 {
     if (order.spectra == 0 && !tags.damaged) {
-        d_bank.make_spectra(std::move(order), d_freq, in, out, d_saturated.lock().data());
+        run_bank(order, in, out);
         return false;
     }
     if (d_detector) {
@@ -182,13 +196,24 @@ bool channelizer_impl::make_spectra(filter_bank_plan::order order,
         }
     }
     tag_output(out_item, tags, order);
-    const std::size_t spectra = order.spectra;
-    const auto lost = order.lost;
-    d_bank.make_spectra(std::move(order), d_freq, in, out, d_saturated.lock().data());
+    run_bank(order, in, out);
     if (d_detector) {
-        d_detector->add(out, spectra, lost);
+        d_detector->add(out, order.spectra, order.lost);
     }
     return true;
+}
+
+// The spectra of the inputs that are computed here.
+void channelizer_impl::run_bank(const filter_bank_plan::order& order,
+                                const void* in,
+                                void* out)
+{
+    const std::size_t row = voltage_bytes(d_p) / d_p.inputs;
+    d_bank.make_spectra(order.of_inputs(d_part.first, d_part.count),
+                        d_freq,
+                        static_cast<const char*>(in) + d_part.first * row,
+                        out,
+                        d_saturated.lock().data());
 }
 
 // What the filter still holds, then the last window's decision, which goes with an item
@@ -196,8 +221,7 @@ bool channelizer_impl::make_spectra(filter_bank_plan::order order,
 bool channelizer_impl::compute_last_item(void* out, std::uint64_t out_item)
 {
     while (auto order = d_plan.plan_zeros()) {
-        if (make_spectra(
-                std::move(*order), item_tags({}), d_zeros.data(), out, out_item)) {
+        if (make_spectra(*order, item_tags({}), d_zeros.data(), out, out_item)) {
             return true;
         }
     }

@@ -19,13 +19,19 @@
 namespace gr {
 namespace fringe {
 
+//! Inputs that a channelizer computes.
+struct input_part {
+    std::size_t first, count;
+};
+
 class channelizer_impl : public channelizer, public per_item_block
 {
 public:
     channelizer_impl(const kernels::channelizer_params& p,
                      const kernels::compute_target& backend,
                      const tracking::sptr& towards,
-                     const std::optional<kurtosis_search>& flag);
+                     const std::optional<kurtosis_search>& flag,
+                     const input_part& part);
 
     bool start() override;
     std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
@@ -61,7 +67,7 @@ private:
     void begin(const item_tags& tags);
     std::size_t rows_of(const item_tags& tags) const;
     void decide_on_window();
-    bool make_spectra(filter_bank_plan::order order,
+    bool make_spectra(const filter_bank_plan::order& order,
                       const item_tags& tags,
                       const void* in,
                       void* out,
@@ -70,7 +76,11 @@ private:
                     const item_tags& tags,
                     const filter_bank_plan::order& order);
 
-    filter_bank d_bank;
+    void run_bank(const filter_bank_plan::order& order, const void* in, void* out);
+
+    const kernels::channelizer_params d_p; // of all inputs
+    const input_part d_part;
+    filter_bank d_bank; // of the part
     filter_bank_plan d_plan;
     std::optional<spectra_detector> d_detector;
     std::uint64_t d_window = 0; // first sample of the window that is decided next
@@ -78,7 +88,7 @@ private:
     bool d_new_time = false;  // the next spectra start a run or follow on a gap
     bool d_first_item = true; // nothing was sent yet in this run
     zero_item d_zeros;
-    kernel_counters d_saturated; // [input]
+    kernel_counters d_saturated; // [input of the part]
 };
 
 } // namespace fringe

@@ -20,6 +20,12 @@ namespace {
 
 const std::string me = "kurtosis_flagger";
 
+int bytes_of_spectra(const kernels::kurtosis_params& p)
+{
+    return item_bytes(
+        me, p.inputs * p.channels * p.block_spectra * 2 * kernels::component_bytes(p.in));
+}
+
 // Windows that a device adds up before the first of them is decided on. What it is given waits
 // for all copies to it that were asked for before: the sums of a window come as late.
 std::size_t windows_ahead(std::size_t window_items)
@@ -30,24 +36,17 @@ std::size_t windows_ahead(std::size_t window_items)
 } // namespace
 
 kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
-                                             const kernels::detector_params& detect,
+                                             int clip,
+                                             std::shared_ptr<shared_decisions> decisions,
+                                             std::size_t part,
                                              std::size_t window_items,
                                              bool zero,
-                                             double period,
                                              const kernels::compute_target& backend)
     : gr::block(
           "fringe_kurtosis_flagger",
-          gr::io_signature::make(1,
-                                 1,
-                                 item_bytes(me,
-                                            p.inputs * p.channels * p.block_spectra * 2 *
-                                                kernels::component_bytes(p.in))),
-          gr::io_signature::make2(1,
-                                  2,
-                                  item_bytes(me,
-                                             p.inputs * p.channels * p.block_spectra * 2 *
-                                                 kernels::component_bytes(p.in)),
-                                  item_bytes(me, p.channels * sizeof(float)))),
+          gr::io_signature::make(1, 1, bytes_of_spectra(p)),
+          gr::io_signature::make2(
+              1, 2, bytes_of_spectra(p), item_bytes(me, p.channels * sizeof(float)))),
       compute_block(device_of(backend), false, 1),
       d_p(p),
       d_cells(p.inputs * p.channels),
@@ -55,7 +54,8 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
       d_window_items(window_items),
       d_zero(zero),
       d_sums(d_on, backend, p, windows_ahead(window_items)),
-      d_decisions(detect, period),
+      d_decisions(std::move(decisions)),
+      d_part(part),
       d_windows(p.inputs, p.block_spectra)
 {
     set_tag_propagation_policy(TPP_DONT); // by hand: not to output 1
@@ -73,7 +73,7 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
                                 {"component", kernels::component_name(p.in)},
                                 {"requantize",
                                  p.in == kernels::component::f32 ? "none"
-                                 : detect.clip > 7               ? "8"
+                                 : clip > 7                      ? "8"
                                                                  : "4"}};
     d_streams.expect(0, stream_kind::spectra, spectra);
     d_streams.send(0, stream_kind::spectra, spectra);
@@ -85,7 +85,14 @@ bool kurtosis_flagger_impl::start()
 {
     d_windows.clear();
     d_sums.clear();
+    d_decisions->enter(d_part);
     return compute_block::start();
+}
+
+bool kurtosis_flagger_impl::stop()
+{
+    d_decisions->leave(d_part);
+    return compute_block::stop();
 }
 
 // What comes in tiles goes out in them.
@@ -133,18 +140,9 @@ void kurtosis_flagger_impl::zero_cells(const std::vector<std::uint8_t>& causes,
     }
 }
 
-// Sends the share of flagged inputs of the window that was decided on last.
-void kurtosis_flagger_impl::send_fractions(const epoch& start, float* out)
-{
-    const auto& last = d_decisions.occupancy().last();
-    std::copy(last.begin(), last.end(), out);
-    add_item_tag(1, nitems_written(1), tag::rx_time(), tag::from_epoch(start));
-    produce(1, 1);
-}
-
 void kurtosis_flagger_impl::publish(bool at_the_end)
 {
-    if (const auto message = d_decisions.message(at_the_end)) {
+    if (const auto message = d_decisions->message(d_part, at_the_end)) {
         message_port_pub(occupancy_port(), message);
     }
 }
@@ -161,12 +159,14 @@ void kurtosis_flagger_impl::send_window(const gr_vector_void_star& out)
     }
     if (w.count.spectra > 0) {
         const auto& causes =
-            d_decisions.decide(sums.s1, sums.s2, w.count, w.start, w.rate);
+            d_decisions->decide(d_part, sums.s1, sums.s2, w.count, w.start, w.rate);
         if (d_zero) {
             zero_cells(causes, items);
         }
         if (out.size() > 1) {
-            send_fractions(w.start, static_cast<float*>(out[1]));
+            write_fractions(causes, d_p.inputs, static_cast<float*>(out[1]));
+            add_item_tag(1, nitems_written(1), tag::rx_time(), tag::from_epoch(w.start));
+            produce(1, 1);
         }
         publish(false);
     }

@@ -11,7 +11,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/compute/compute_block.h"
 #include "blocks/rfi/held_windows.h"
-#include "blocks/rfi/window_decisions.h"
+#include "blocks/rfi/shared_decisions.h"
 #include "blocks/rfi/window_sums.h"
 #include <gnuradio/fringe/kurtosis_flagger.h>
 
@@ -28,14 +28,17 @@ namespace fringe {
 class kurtosis_flagger_impl : public kurtosis_flagger, public compute_block
 {
 public:
+    //! `p` is of the channels of part number `part` of those that are decided on together.
     kurtosis_flagger_impl(const kernels::kurtosis_params& p,
-                          const kernels::detector_params& detect,
+                          int clip,
+                          std::shared_ptr<shared_decisions> decisions,
+                          std::size_t part,
                           std::size_t window_items,
                           bool zero,
-                          double period,
                           const kernels::compute_target& backend);
 
     bool start() override;
+    bool stop() override;
     void forecast(int, gr_vector_int& required) override
     {
         required[0] = input_closed(*this) || d_windows.any_ended() ? 0 : 1;
@@ -58,14 +61,14 @@ public:
     }
 
     std::size_t window() const override { return d_window_items * d_p.block_spectra; }
-    std::uint64_t spectra() const override { return d_decisions.occupancy().spectra(); }
+    std::uint64_t spectra() const override { return d_decisions->occupancy().spectra(); }
     std::vector<std::uint64_t> flagged() const override
     {
-        return d_decisions.occupancy().flagged();
+        return d_decisions->occupancy().flagged();
     }
     std::map<std::string, std::vector<std::uint64_t>> cells() const override
     {
-        return d_decisions.occupancy().cells();
+        return d_decisions->occupancy().cells();
     }
 
 private:
@@ -81,7 +84,6 @@ private:
     void send_window(const gr_vector_void_star& out);
     void zero_cells(const std::vector<std::uint8_t>& causes,
                     const std::vector<void*>& items);
-    void send_fractions(const epoch& start, float* out);
     void publish(bool at_the_end);
 
     const kernels::kurtosis_params d_p;
@@ -89,7 +91,8 @@ private:
     const std::size_t d_window_items;
     const bool d_zero;
     window_sums d_sums;
-    window_decisions d_decisions;
+    const std::shared_ptr<shared_decisions> d_decisions;
+    const std::size_t d_part;
     held_windows d_windows;
 };
 

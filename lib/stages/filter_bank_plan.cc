@@ -12,9 +12,50 @@
 namespace gr {
 namespace fringe {
 
+namespace {
+
+// Elements of some of the inputs; an empty vector stays empty.
+template <class T>
+void keep_inputs(std::vector<T>& of, std::size_t first, std::size_t count)
+{
+    if (!of.empty()) {
+        of = {of.begin() + static_cast<std::ptrdiff_t>(first),
+              of.begin() + static_cast<std::ptrdiff_t>(first + count)};
+    }
+}
+
+} // namespace
+
+std::vector<std::complex<float>>
+corrections_of_inputs(const std::vector<std::complex<float>>& factors,
+                      std::size_t inputs,
+                      std::size_t first,
+                      std::size_t count)
+{
+    const std::size_t channels = factors.size() / inputs;
+    auto some = factors;
+    keep_inputs(some, first * channels, count * channels);
+    return some;
+}
+
+kernels::channelizer_params
+params_of_inputs(kernels::channelizer_params p, std::size_t first, std::size_t count)
+{
+    if (count == p.inputs) {
+        return p;
+    }
+    kernels::check_channelizer(p);
+    p.corrections = corrections_of_inputs(p.corrections, p.inputs, first, count);
+    keep_inputs(p.gains, first, count);
+    keep_inputs(p.conjugate, first, count);
+    p.inputs = count;
+    return p;
+}
+
 filter_bank_plan::filter_bank_plan(const kernels::channelizer_params& p,
                                    const tracking::sptr& towards)
-    : d_points(p.points()),
+    : d_inputs(p.inputs),
+      d_points(p.points()),
       d_taps(p.taps),
       d_fill(p.taps - 1 + kernels::max_shift_rows(p)),
       d_block_rows(p.block_spectra),
@@ -58,6 +99,27 @@ std::size_t filter_bank_plan::rows_to_take_in() const
     return d_fill - (d_sample - d_next_window) / d_points;
 }
 
+filter_bank_plan::order filter_bank_plan::order::of_inputs(std::size_t first_input,
+                                                           std::size_t count) const
+{
+    order o;
+    o.rows = rows;
+    o.spectra = spectra;
+    o.first_sample = first_sample;
+    o.delays = delays.of_inputs(first_input, count);
+    for (const invalid_run& r : lost) {
+        if (r.input >= first_input && r.input - first_input < count) {
+            o.lost.push_back({r.input - first_input, r.first, r.count});
+        }
+    }
+    if (corrections) {
+        o.corrections = corrections;
+        o.corrections->factors =
+            corrections_of_inputs(corrections->factors, inputs, first_input, count);
+    }
+    return o;
+}
+
 filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
                                                const std::vector<invalid_run>& invalid)
 {
@@ -66,6 +128,7 @@ filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
     o.rows = rows;
     o.spectra = rows > rows_before ? rows - rows_before : 0;
     o.first_sample = d_next_window;
+    o.inputs = d_inputs;
     if (d_steering && rows > 0) {
         o.delays = d_steering.delays(d_time, d_next_window, rows);
     }

@@ -17,6 +17,18 @@
 namespace gr {
 namespace fringe {
 
+//! The factors [input][channel] of some of the inputs; none of none.
+FRINGE_API std::vector<std::complex<float>>
+corrections_of_inputs(const std::vector<std::complex<float>>& factors,
+                      std::size_t inputs,
+                      std::size_t first,
+                      std::size_t count);
+
+//! The parameters of some of the inputs of a channelizer. Throws std::invalid_argument naming
+//! the parameter of the whole that is wrong.
+FRINGE_API kernels::channelizer_params
+params_of_inputs(kernels::channelizer_params p, std::size_t first, std::size_t count);
+
 /*!
  * Plans what a channelizer makes of each item: how many spectra, when they are, which of them
  * are lost, and which delays and corrections count for them.
@@ -38,12 +50,17 @@ public:
             std::size_t rows = 0;    //!< that the filter takes in for those
         };
 
+        std::size_t inputs = 0;         //!< all of them
         std::size_t rows = 0;           //!< that the filter takes in
         std::size_t spectra = 0;        //!< that they complete
         std::uint64_t first_sample = 0; //!< of the window of the first spectrum
         window_delays delays;           //!< of the spectra; empty: none are taken out
         std::vector<invalid_run> lost;  //!< spectra with an invalid sample
         std::optional<change> corrections;
+
+        //! The part of the order that concerns inputs first ... first + count - 1, which
+        //! are counted from `first` there.
+        order of_inputs(std::size_t first, std::size_t count) const;
     };
 
     //! `towards` may be null: no delays. Throws std::invalid_argument.
@@ -86,7 +103,7 @@ private:
     void plan_corrections(order& o, std::size_t rows_before);
     void restart(std::uint64_t sample);
 
-    const std::size_t d_points, d_taps, d_fill, d_block_rows;
+    const std::size_t d_inputs, d_points, d_taps, d_fill, d_block_rows;
     const window_steering d_steering;
     array::timeline d_time;          // of samples
     std::uint64_t d_sample = 0;      // the next one to come

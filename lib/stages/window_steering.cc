@@ -13,6 +13,17 @@
 namespace gr {
 namespace fringe {
 
+window_delays window_delays::of_inputs(std::size_t first, std::size_t count) const
+{
+    window_delays some = *this;
+    if (inputs > 0) {
+        const auto begin = seconds.begin() + static_cast<std::ptrdiff_t>(first * spectra);
+        some.seconds = {begin, begin + static_cast<std::ptrdiff_t>(count * spectra)};
+        some.inputs = count;
+    }
+    return some;
+}
+
 kernels::steering window_delays::steering(std::size_t first, double frequency) const
 {
     return {seconds.data() + first, spectra, sample_rate, frequency, stop_fringes};

@@ -48,6 +48,8 @@ struct FRINGE_API window_delays {
     bool stop_fringes = true;    //!< see kernels::steering
 
     explicit operator bool() const { return inputs > 0; }
+    //! The delays of inputs first ... first + count - 1 alone.
+    window_delays of_inputs(std::size_t first, std::size_t count) const;
     //! For the kernel, from spectrum `first` on; `frequency` of the middle of the band.
     kernels::steering steering(std::size_t first, double frequency) const;
     //! Samples by which the window of a spectrum is shifted at most, over the inputs.

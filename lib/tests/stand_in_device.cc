@@ -16,10 +16,11 @@
 //     FRINGE_STAND_IN_LOST=n       the n-th piece of work fails, as on a device that is
 //                                  lost
 //     FRINGE_STAND_IN_PINNED=0     no host memory can be registered
+//     FRINGE_STAND_IN_PEERS=0      no link between devices: copies pass through the host
 //     FRINGE_STAND_IN_REFUSED=why  the device says why it cannot be used
 //
 // FRINGE_STAND_IN_LOST_1 and the like are for device 1 only. A device fails when it is given
-// the memory of another one.
+// the memory of another one, but for the source of copy_from().
 //
 // Memory is filled with poison when it is allocated and released.
 #include "stand_in_device.h"

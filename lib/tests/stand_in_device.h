@@ -126,6 +126,7 @@ public:
     explicit stand_in_event(stand_in& on) : d_on(on) {}
     void record(device_stream where) override;
     void make_wait(device_stream where) override;
+    void make_wait(device& on, device_stream where) override;
     bool reached() override;
     void wait() override;
 
@@ -207,6 +208,27 @@ public:
         owns(to, from);
         put(device_stream::compute, [=] { std::memcpy(to, from, bytes); });
     }
+    bool reaches(device& other) override
+    {
+        return &other == this || (number_from("PEERS", d_info.index, 1) != 0 &&
+                                  number_from("PEERS", other.info().index, 1) != 0);
+    }
+    void copy_from(device& other,
+                   const byte_rows<void>& to,
+                   const byte_rows<const void>& from,
+                   std::size_t width,
+                   std::size_t rows) override
+    {
+        owns(to.at);
+        dynamic_cast<stand_in&>(other).owns(from.at);
+        put(device_stream::peer, [=] {
+            for (std::size_t row = 0; row < rows; ++row) {
+                std::memcpy(static_cast<char*>(to.at) + row * to.pitch,
+                            static_cast<const char*>(from.at) + row * from.pitch,
+                            width);
+            }
+        });
+    }
     void fill(void* at,
               std::size_t pitch,
               int byte,
@@ -278,8 +300,10 @@ private:
     }
     void drain()
     {
-        for (const device_stream where :
-             {device_stream::h2d, device_stream::compute, device_stream::d2h}) {
+        for (const device_stream where : {device_stream::h2d,
+                                          device_stream::compute,
+                                          device_stream::d2h,
+                                          device_stream::peer}) {
             stand_in_event all(*this);
             all.record(where);
             try {
@@ -297,7 +321,7 @@ private:
     std::size_t d_used = 0;
     std::map<void*, std::size_t> d_allocated, d_registered;
     failure d_failure;
-    stream_thread d_streams[3];
+    stream_thread d_streams[4];
 };
 
 inline void stand_in_event::record(device_stream where)
@@ -311,11 +335,13 @@ inline void stand_in_event::record(device_stream where)
     });
 }
 
-inline void stand_in_event::make_wait(device_stream where)
+inline void stand_in_event::make_wait(device_stream where) { make_wait(d_on, where); }
+
+inline void stand_in_event::make_wait(device& on, device_stream where)
 {
     std::lock_guard<std::mutex> lock(d_state->mutex);
-    d_on.put_event(where,
-                   [m = d_state, number = d_state->recorded] { m->wait_for(number); });
+    dynamic_cast<stand_in&>(on).put_event(
+        where, [m = d_state, number = d_state->recorded] { m->wait_for(number); });
 }
 
 inline bool stand_in_event::reached()

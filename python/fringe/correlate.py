@@ -16,6 +16,7 @@ from gnuradio import gr
 from . import fringe_python as fp
 from . import item_sizes
 from .fx_correlator import fx_correlator
+from .several_gpus import names_of
 from .images.outputs import ENDINGS
 from .live import live_packets
 from .levels import corrections_of, requantize_gains
@@ -52,6 +53,7 @@ class totals:
     elapsed: float  #: seconds it took
     files: list  #: what was written
     backend: str = "cpu"  #: what the stages ran on
+    gpus: list = ()  #: those that shared the work, where it was several
     notes: list = ()  #: what a user should know about the observation
     images: list = ()  #: sentences on the files of images
 
@@ -70,7 +72,14 @@ class totals:
                 f"{self.dumps} dump{'' if self.dumps == 1 else 's'} written, "
                 f"{self.samples_lost} samples lost, "
                 f"{self.real_time_factor:.3g} times real time on the "
-                f"{'GPU' if self.backend.startswith('cuda') else 'CPU'}")
+                f"{self.where}")
+
+    @property
+    def where(self):
+        """What the stages ran on, in words."""
+        if len(self.gpus) > 1:
+            return f"{len(self.gpus)} GPUs"
+        return "GPU" if self.backend.startswith("cuda") else "CPU"
 
 
 class dumps_to_files(gr.top_block):
@@ -122,14 +131,15 @@ class correlator(dumps_to_files):
 
     def __init__(self, paths, observations, encoding, times, reading, backend="auto",
                  gains_path=None, options=output_options(), satellites=None, cores_read=True,
-                 remove_mean=False, live=None, gains=None):
+                 remove_mean=False, live=None, gains=None, devices=None, split="auto"):
         gr.top_block.__init__(self, "fringe correlate", catch_exceptions=True)
         self.encoding, self.options = encoding, options
         self.satellites = satellites or [""] * len(observations)
         obs = observations[0]
         inputs = len(obs.inputs)
-        block_spectra = item_sizes.spectra(inputs, obs.channels,
-                                           backend=str(fp.compute_target(backend)))
+        gpus = [] if devices is None else names_of(devices)
+        block_spectra = item_sizes.spectra(
+            inputs, obs.channels, backend=gpus[0] if gpus else str(fp.compute_target(backend)))
         spectra = live is not None and live.spectra
         block_samples = block_spectra if spectra else fx_correlator.block_samples(
             encoding.name, obs.channels, block_spectra)
@@ -142,6 +152,11 @@ class correlator(dumps_to_files):
         options.check_samples(obs, encoding, corrections, remove_mean)
         if spectra:
             live.check_spectra_options(gains_path, remove_mean, options)
+            if devices is not None:
+                raise ValueError("devices: packets with spectra are in channels already: run one "
+                                 "process a GPU, each with the packets of some channels and "
+                                 "backend cuda:0, cuda:1, ...; fringe join makes one file of "
+                                 "theirs")
         self.levels = ""  # what is to be said of gains that were measured
         if gains is None and live:
             gains, self.levels = live.requantize_gains(obs, encoding, corrections)
@@ -161,7 +176,8 @@ class correlator(dumps_to_files):
                 [bool(c) for c in obs.conjugated()],
                 corrections, block_spectra, 0, backend,
                 tracking_of(one, satellite), flag=options.flags_spectra,
-                recording=self.source if cores_read and not live else None, remove_mean=remove_mean)
+                recording=self.source if cores_read and not live else None, remove_mean=remove_mean,
+                devices=devices, split=split)
             for one, satellite in zip(observations, self.satellites)]
         self.correlator = self.correlators[0]
         self.rate = live.layout.sample_rate if spectra else obs.sample_rate
@@ -185,7 +201,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
               spectra=None, requantize=None, start_sample=(0,), samples=None, start_time=None,
               coarse_channel=None, live=None, seconds=None, prefer=None, allow_gaps=False,
               gains=None, remove_mean=False, tracking=None, phase_centers=(), backend="auto",
-              threads=None, overwrite=False,
+              devices=None, split="auto", threads=None, overwrite=False,
               history="gnuradio.fringe.correlate", progress=None, tell=None, **output):
     """Correlates voltages and writes visibilities; returns the totals.
 
@@ -206,6 +222,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     phase_centers: where to look, instead of what obs says, each with files of its own; see
         phase_centers.phase_center() for how to write one, or satellite=TABLE: an Earth satellite
         by a table of its positions, into .uvh5, .ACC or .LCCSPC
+    devices, split: several GPUs share the work, see fx_correlator: "all" or [0, 1], instead of
+        backend
     threads: as for set_threads
     history: lines for the files' history; the recordings' names and what was lost are added
     progress: called with (samples read, samples in all) a few times a second
@@ -267,7 +285,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         reading = {"start_samples": start_sample, "samples": samples or 0,
                    "prefer": prefer or "", "allow_gaps": allow_gaps}
         flowgraph = correlator(recordings, observations, encoding, times, reading, backend,
-                               gains, options, satellites, remove_mean=remove_mean, live=live)
+                               gains, options, satellites, remove_mean=remove_mean, live=live,
+                               devices=devices, split=split)
     except fp.device_error:
         raise
     except RuntimeError as error:  # damaged_recording
@@ -310,6 +329,7 @@ def run(flowgraph, obs, progress, stops):
         losses=flowgraph.losses(obs),
         elapsed=time.monotonic() - began,
         backend=flowgraph.correlator.backend,
+        gpus=getattr(flowgraph.correlator, "gpus", []),
         files=[path for sink in flowgraph.sinks for path in sink.files()],
         images=[line for sink in flowgraph.image_sinks for line in sink.sentences()])
     error = flowgraph.source.error()

@@ -8,6 +8,7 @@ from gnuradio import gr
 
 from . import fringe_python as fp
 from . import item_sizes
+from .several_gpus import channel_split, choose_split, names_of
 
 # Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
 # float32 keeps its precision in one, and int32 is exact; the integrator adds them up in double or
@@ -49,6 +50,12 @@ class fx_correlator(gr.hier_block2):
       there from stage to stage; only raw blocks go in and dumps come out. The attribute `backend`
       tells what it became: "cpu", "generic", "cuda:0", ...
 
+      devices: several GPUs share the work: "all", or a list of their numbers, [0, 1]; instead of
+        backend. One of them alone is as backend="cuda:1"
+      split: how they share it. "channels": each makes the spectra of some inputs and multiplies
+        some channels, and spectra go from GPU to GPU. "auto": the same where the GPUs reach each
+        other's memory. The log says how, and so do the attributes `split` and `split_why`
+
       recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
       it, and the block has no input (the attribute `reads` is True). On a GPU connect it
 
@@ -58,7 +65,15 @@ class fx_correlator(gr.hier_block2):
     def __init__(self, inputs, channels, format="ci8", seconds=1.0, spectra=0, taps=4,
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
-                 backend="auto", tracking=None, flag=False, recording=None, remove_mean=False):
+                 backend="auto", tracking=None, flag=False, recording=None, remove_mean=False,
+                 devices=None, split="auto"):
+        self.gpus = []
+        if devices is not None:
+            if backend != "auto":
+                raise ValueError(f"devices: {devices}: goes instead of backend, which is "
+                                 f"{backend}; leave one of the two out")
+            self.gpus = names_of(devices)
+            backend = self.gpus[0]
         encoding = fp.encoding_by_name(format)
         block_spectra = item_sizes.spectra(inputs, channels, block_spectra)
         block_samples = self.block_samples(format, channels, block_spectra)
@@ -68,6 +83,28 @@ class fx_correlator(gr.hier_block2):
         mean_blocks = -(-MEAN_SPECTRA // block_spectra) if remove_mean else 0
 
         search = {} if flag is True else flag
+
+        def unpack(backend):
+            return fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend,
+                             mean_blocks)
+
+        def channelizer(backend, part=(0, 0)):
+            return fp.channelizer(
+                inputs, channels, block_spectra, encoding.complex_samples,
+                "f32" if remove_mean else encoding.component, taps, window, requantize,
+                list(gains), list(conjugate), list(corrections), backend, tracking, part=part)
+
+        def xengine(backend, channels=channels, per_item=per_item):
+            return fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
+                              seconds, spectra, per_item, backend)
+
+        def integrator(backend, channels=channels, per_item=per_item):
+            return fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend)
+
+        def flaggers(backends, channels):
+            return fp.kurtosis_flagger.make_parts(
+                inputs, channels, block_spectra, component, fp.kurtosis_search(**search),
+                4 if requantize == "4" else 8, backends)
 
         def engines(backend):
             """What makes sums of raw blocks."""
@@ -80,20 +117,10 @@ class fx_correlator(gr.hier_block2):
                     mean_blocks),)
             flagger = (self._flagger(inputs, channels, block_spectra, requantize, search,
                                      backend),) if flag else ()
-            return (
-                fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend,
-                          mean_blocks),
-                fp.channelizer(
-                    inputs, channels, block_spectra, encoding.complex_samples,
-                    "f32" if remove_mean else encoding.component, taps, window, requantize,
-                    list(gains), list(conjugate), list(corrections), backend, tracking),
-                *flagger,
-                fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
-                           seconds, spectra, per_item, backend))
+            return (unpack(backend), channelizer(backend), *flagger, xengine(backend))
 
         def stages(backend):
-            return (*engines(backend),
-                    fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend))
+            return (*engines(backend), integrator(backend))
 
         # What is on its way between the stages: eight raw blocks, four of each other kind.
         samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
@@ -101,12 +128,31 @@ class fx_correlator(gr.hier_block2):
         if flag:  # what the flagger holds: three windows, and what waits for eight raw blocks
             items = -(-self._flagger_words(inputs, search)["window"] // block_spectra)
             memory += (3 * items + 8) * samples * (8 if requantize == "none" else 2)
-        made = self._make(stages, backend, memory)
-        self.integrator = made[-1]
-        # Which blocks answer for what: one engine for all, or the stages of a GPU.
-        self._raw, self._sums = made[0], made[-2]
-        self._spectra = made[1] if len(made) > 2 else made[0]
-        self.flagger = made[-3 if self.target.on_gpu else 0] if flag else None
+        self.split, self.split_why = None, ""
+        if len(self.gpus) > 1:
+            self.split, why = choose_split(split, self.gpus, inputs, channels)
+            several = channel_split(
+                self.gpus, inputs, channels, per_item, block_spectra, component,
+                item_sizes.raw_bytes(format, inputs, channels, block_spectra), remove_mean,
+                {"unpack": unpack, "channelizer": channelizer,
+                 "flaggers": flaggers if flag else None, "xengine": xengine,
+                 "integrator": integrator})
+            self.split_why = (f"{', '.join(self.gpus)} share the work by {self.split} ({why}): "
+                              f"{several.describe()}")
+            gr.logger("fringe_fx_correlator").info(self.split_why)
+            self.target = fp.compute_target(self.gpus[0])
+        else:
+            several = None
+            made = self._make(stages, backend, memory)
+        # Which blocks answer for what: one engine for all, or the stages of a GPU, or of several.
+        self.integrator = several.integrators[0] if several else made[-1]
+        self._raw = several.unpacks[0] if several else made[0]
+        self._sums = None if several else made[-2]
+        self._spectra = several.channelizers if several else [made[1 if len(made) > 2 else 0]]
+        self.flagger = None
+        if flag:
+            self.flagger = (several.flaggers[0] if several else
+                            made[-3 if self.target.on_gpu else 0])
 
         values = item_sizes.visibilities(inputs, channels, per_item)
         self.reads = recording is not None and not self.target.on_gpu
@@ -116,16 +162,21 @@ class fx_correlator(gr.hier_block2):
             gr.io_signature(ports, ports,
                             item_sizes.raw_bytes(format, inputs, channels, block_spectra)),
             gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
-        self.connect(*(() if self.reads else (self,)), *made)
-        self.connect((self.integrator, 0), (self, 0))
-        self.connect((self.integrator, 1), (self, 1))
+        if several:
+            several.connect(self)
+        else:
+            self.connect(*(() if self.reads else (self,)), *made)
+            self.connect((self.integrator, 0), (self, 0))
+            self.connect((self.integrator, 1), (self, 1))
         self.message_port_register_hier_out("losses")
         self.msg_connect(self._raw, "losses", self, "losses")
-        self.message_port_register_hier_in("integration")
-        for stage in (self._sums, self.integrator):
-            self.msg_connect(self, "integration", stage, "integration")
+        if not several:  # whose dumps would change their length one after the other
+            self.message_port_register_hier_in("integration")
+            for stage in (self._sums, self.integrator):
+                self.msg_connect(self, "integration", stage, "integration")
         self.message_port_register_hier_in("corrections")
-        self.msg_connect(self, "corrections", self._spectra, "corrections")
+        for one in self._spectra:
+            self.msg_connect(self, "corrections", one, "corrections")
         self.message_port_register_hier_out("occupancy")
         if self.flagger:
             self.msg_connect(self.flagger, "occupancy", self, "occupancy")
@@ -194,14 +245,18 @@ class fx_correlator(gr.hier_block2):
         return self._raw
 
     def set_integration(self, seconds=0.0, spectra=0):
-        """A new dump length while running: seconds, or spectra."""
+        """A new dump length while running: seconds, or spectra. ValueError with several GPUs."""
+        if not self._sums:
+            raise ValueError(f"integration: {', '.join(self.gpus)} share the channels, and dumps "
+                             "keep the length that they begin with; stop, and start anew")
         self._sums.set_integration(seconds, spectra)
         self.integrator.set_integration(seconds, spectra)
 
     def set_corrections(self, corrections, start=None):
         """New corrections [input * channels] while running, from an epoch on (None: at once); see
         channelizer."""
-        self._spectra.set_corrections(list(corrections), start or fp.epoch())
+        for one in self._spectra:
+            one.set_corrections(list(corrections), start or fp.epoch())
 
     def losses(self):
         """Saturated samples so far, {"saturated": [input]}."""
@@ -209,7 +264,7 @@ class fx_correlator(gr.hier_block2):
 
     def saturated(self):
         """Components clipped by the requantiser so far, [input]."""
-        return self._spectra.saturated()
+        return [clipped for one in self._spectra for clipped in one.saturated()]
 
     def dumps(self):
         """Dumps sent so far."""

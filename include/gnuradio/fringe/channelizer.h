@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gr {
@@ -109,6 +110,8 @@ public:
      *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic"
      * \param tracking the delays to be tracked; null = none
      * \param flag how to look for interference; nothing = not at all. Not on a GPU
+     * \param part (first input, number of inputs) that are computed here; (0, 0) = all. The
+     *        voltages and the tags are those of all inputs; the spectra go to a corner_turn
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
@@ -123,9 +126,10 @@ public:
                      const std::vector<std::complex<float>>& corrections = {},
                      const std::string& backend = "auto",
                      const fringe::tracking::sptr& tracking = nullptr,
-                     const std::optional<kurtosis_search>& flag = std::nullopt);
+                     const std::optional<kurtosis_search>& flag = std::nullopt,
+                     const std::pair<std::size_t, std::size_t>& part = {0, 0});
 
-    //! Components of requantised spectra clipped so far, [input].
+    //! Components of requantised spectra clipped so far, [input] of those computed here.
     virtual std::vector<std::uint64_t> saturated() const = 0;
     //! New corrections, see the message port; from epoch() = at once. Throws
     //! std::invalid_argument for a wrong number of values.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
+#include <gnuradio/fringe/kurtosis_search.h>
 #include <map>
 #include <string>
 #include <vector>
@@ -100,6 +101,24 @@ public:
                      unsigned bits = 8,
                      double period = 1.0,
                      const std::string& backend = "auto");
+
+    /*!
+     * Flaggers of parts of the channels, each on a backend of its own, that decide together:
+     * with the powers of all channels, as one flagger of all channels would, and with the
+     * same result. The parts must get the same windows. flagged() and cells() are those of all
+     * channels; the first one sends the messages.
+     *
+     * \param channels number of channels of each part
+     * \param search the parameters of the search
+     * \param backends one for each part
+     */
+    static std::vector<sptr> make_parts(std::size_t inputs,
+                                        const std::vector<std::size_t>& channels,
+                                        std::size_t block_spectra,
+                                        const std::string& component,
+                                        const kurtosis_search& search,
+                                        unsigned bits,
+                                        const std::vector<std::string>& backends);
 
     //! Spectra of a window.
     virtual std::size_t window() const = 0;

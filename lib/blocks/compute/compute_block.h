@@ -21,10 +21,13 @@ namespace fringe {
  * ports know where the items are, in GNU Radio's ring or in device memory behind it, so the
  * block itself does the same in both cases.
  */
-class compute_block : public virtual gr::block, public guarded_block, public device_reader
+class compute_block : public virtual gr::block, public guarded_block, public device_block
 {
 public:
-    std::shared_ptr<kernels::device> reads_on() const override { return d_on; }
+    std::shared_ptr<kernels::device> works_on(const gr::buffer&) const override
+    {
+        return d_on;
+    }
     bool start() override;
     bool stop() override;
 

@@ -27,7 +27,7 @@ void compute_input::open()
     }
     const auto host = d_owner.detail()->input(0)->buffer();
     if (host->link()) {
-        check_same_device(*host->link(), d_owner);
+        check_same_device(*host, *host->link(), d_owner);
     }
     d_ring = device_buffer::find(host);
     if (!d_ring) {

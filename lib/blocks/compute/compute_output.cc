@@ -19,20 +19,22 @@ using kernels::spectra_layout;
 
 namespace {
 
-// Returns the word for the device that a block computes on, "" for the CPU.
-std::string device_word(const gr::block& b)
+// Returns the word for the device that a block works on at a ring, "" for the CPU.
+std::string device_word(const gr::block& b, const gr::buffer& ring)
 {
-    const auto* computes = dynamic_cast<const device_reader*>(&b);
-    const auto on = computes ? computes->reads_on() : nullptr;
+    const auto* computes = dynamic_cast<const device_block*>(&b);
+    const auto on = computes ? computes->works_on(ring) : nullptr;
     return on ? kernels::compute_target(kernels::backend::cuda, on->info().index).name()
               : "";
 }
 
 } // namespace
 
-void check_same_device(const gr::block& writer, const gr::block& reader)
+void check_same_device(const gr::buffer& ring,
+                       const gr::block& writer,
+                       const gr::block& reader)
 {
-    const std::string there = device_word(writer), here = device_word(reader);
+    const std::string there = device_word(writer, ring), here = device_word(reader, ring);
     if (!there.empty() && !here.empty() && there != here) {
         throw stream_mismatch(reader.alias() + " computes on " + here + ", but " +
                               writer.alias() + ", whose data it reads, on " + there +
@@ -59,8 +61,8 @@ bool compute_output::host_reads() const
     const auto host = d_owner.detail()->output(d_port);
     for (std::size_t n = 0; n < host->nreaders(); ++n) {
         const auto* reader =
-            dynamic_cast<const device_reader*>(host->reader(n)->link().get());
-        if (!reader || reader->reads_on() != d_on) {
+            dynamic_cast<const device_block*>(host->reader(n)->link().get());
+        if (!reader || reader->works_on(*host) != d_on) {
             return true;
         }
     }
@@ -74,7 +76,7 @@ spectra_layout compute_output::common_layout() const
     std::optional<spectra_layout> wanted;
     for (std::size_t n = 0; n < host->nreaders(); ++n) {
         const auto block = host->reader(n)->link();
-        const auto* reader = dynamic_cast<const device_reader*>(block.get());
+        const auto* reader = dynamic_cast<const device_block*>(block.get());
         const auto its = reader ? reader->wanted_layout() : spectra_layout::channel_major;
         if (its != wanted.value_or(its)) {
             return spectra_layout::channel_major;
@@ -97,7 +99,7 @@ void compute_output::open(gr::logger& log, const item_sizes& bytes_in)
     }
     const auto host = d_owner.detail()->output(d_port);
     for (std::size_t n = 0; n < host->nreaders() && !d_to_host; ++n) {
-        check_same_device(d_owner, *host->reader(n)->link());
+        check_same_device(*host, d_owner, *host->reader(n)->link());
     }
     d_copy = d_to_host || host_reads();
     if (d_copy && !d_to_host) {

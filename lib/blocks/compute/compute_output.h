@@ -15,24 +15,26 @@
 namespace gr {
 namespace fringe {
 
-//! A block that can read its input on a device. The block before it asks where, so that it
-//! knows where to leave the data.
-class device_reader
+//! A block that can read or write items on a device. The block at the other end of a ring asks
+//! where, so that it knows where to leave the data.
+class device_block
 {
 public:
-    virtual ~device_reader() = default;
-    //! The device whose memory it reads; null on the CPU.
-    virtual std::shared_ptr<kernels::device> reads_on() const = 0;
-    //! The layout of spectra that suits it best.
+    virtual ~device_block() = default;
+    //! The device on whose memory it works at this ring; null on the CPU.
+    virtual std::shared_ptr<kernels::device> works_on(const gr::buffer& ring) const = 0;
+    //! The layout of spectra that suits it best, as a reader.
     virtual kernels::spectra_layout wanted_layout() const
     {
         return kernels::spectra_layout::channel_major;
     }
 };
 
-//! Throws stream_mismatch with a sentence on both when one of them leaves its data on a GPU
-//! and the other reads them on another GPU.
-void check_same_device(const gr::block& writer, const gr::block& reader);
+//! Throws stream_mismatch with a sentence on both when the writer of a ring leaves its data
+//! on a GPU and the reader reads them on another GPU.
+void check_same_device(const gr::buffer& ring,
+                       const gr::block& writer,
+                       const gr::block& reader);
 
 /*!
  * An output port of a compute_block: it gives the block's kernels memory for each item, and

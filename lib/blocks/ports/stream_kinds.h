@@ -18,9 +18,9 @@ namespace fringe {
 //! What there is on the wires, as stream_description::kind.
 namespace stream_kind {
 inline const std::string raw = "raw samples", voltages = "voltages", spectra = "spectra",
-                         sums = "sums", visibilities = "visibilities",
-                         weights = "weights", flags = "flags",
-                         one_baseline = "spectra of one baseline",
+                         spectra_of_some_inputs = "spectra of some inputs", sums = "sums",
+                         visibilities = "visibilities", weights = "weights",
+                         flags = "flags", one_baseline = "spectra of one baseline",
                          fractions = "fractions flagged";
 } // namespace stream_kind
 

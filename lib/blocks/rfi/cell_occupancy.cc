@@ -20,10 +20,7 @@ const std::array<const char*, 6> names{
 } // namespace
 
 cell_occupancy::cell_occupancy(std::size_t inputs, std::size_t channels)
-    : d_inputs(inputs),
-      d_channels(channels),
-      d_flagged(inputs * channels),
-      d_last(channels)
+    : d_inputs(inputs), d_channels(channels), d_flagged(inputs * channels)
 {
     for (std::size_t k = 0; k < kinds; ++k) {
         d_all[k].resize(channels);
@@ -52,7 +49,6 @@ void cell_occupancy::add(const std::vector<std::uint8_t>& causes,
         }
         d_all.back()[c] += any;
         d_new.back()[c] += any;
-        d_last[c] = static_cast<float>(any) / static_cast<float>(d_inputs);
     }
     d_spectra += spectra;
     d_new_spectra += spectra;

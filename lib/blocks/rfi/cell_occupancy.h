@@ -30,8 +30,6 @@ public:
     void add(const std::vector<std::uint8_t>& causes,
              const std::vector<std::uint32_t>& valid,
              std::uint64_t spectra);
-    //! Fraction of the inputs that was flagged in the last window, [channel].
-    const std::vector<float>& last() const { return d_last; }
     //! Spectra since the last message.
     std::uint64_t new_spectra() const { return d_new_spectra; }
     //! The message on what is new; then nothing is.
@@ -49,7 +47,6 @@ private:
     mutable std::mutex d_mutex;
     counts d_all, d_new; // [kind][channel]
     std::vector<std::uint64_t> d_flagged;
-    std::vector<float> d_last;
     std::uint64_t d_spectra = 0, d_new_spectra = 0;
     std::uint64_t d_windows = 0, d_new_windows = 0;
 };

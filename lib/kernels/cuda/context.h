@@ -16,14 +16,14 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-//! One GPU as the stages see it: its properties and its three streams.
+//! One GPU as the stages see it: its properties and its streams.
 struct cuda_context {
-    int index = 0;
+    int index = 0;      //!< its number for the runtime
     int capability = 0; //!< 10 major + minor: 75, 80, 90, ...
     int multiprocessors = 0;
     std::size_t shared_bytes = 0; //!< largest shared memory of a block (opt-in)
     std::size_t l2_bytes = 0;
-    cudaStream_t h2d = nullptr, compute = nullptr, d2h = nullptr;
+    cudaStream_t h2d = nullptr, compute = nullptr, d2h = nullptr, peer = nullptr;
 
     //! Makes the GPU the calling thread's current one. Whoever calls the runtime does this
     //! first, in every call: the thread may be new, or may have used another GPU, and

@@ -6,6 +6,7 @@
  */
 
 #include "kernels/cuda/device.h"
+#include <array>
 
 namespace gr {
 namespace fringe {
@@ -29,6 +30,13 @@ public:
         cudaEventDestroy(d_event);
     }
 
+    void make_wait(device& on, device_stream where) override
+    {
+        const cuda_context& c = dynamic_cast<cuda_device&>(on).context();
+        c.use();
+        check_cuda(cudaStreamWaitEvent(stream_of(c, where), d_event, 0),
+                   "waiting in a stream of another GPU");
+    }
     void record(device_stream where) override
     {
         d_context.use();
@@ -71,14 +79,14 @@ std::string megabytes(std::size_t bytes)
 class opened_gpu : public cuda_device
 {
 public:
-    explicit opened_gpu(const device_info& info)
-        : d_info(info), d_context(make_context(info.index))
+    opened_gpu(const device_info& info, int index)
+        : d_info(info), d_context(make_context(index))
     {
     }
     ~opened_gpu() override
     {
         d_context.use_quietly();
-        for (const cudaStream_t s : {d_context.h2d, d_context.compute, d_context.d2h}) {
+        for (const cudaStream_t s : streams()) {
             cudaStreamDestroy(s);
         }
     }
@@ -155,6 +163,53 @@ public:
             cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, d_context.compute),
             "copying on the GPU");
     }
+    bool reaches(device& other) override
+    {
+        const int there = dynamic_cast<cuda_device&>(other).context().index;
+        if (there == d_context.index) {
+            return true;
+        }
+        d_context.use();
+        int able = 0;
+        check_cuda(cudaDeviceCanAccessPeer(&able, d_context.index, there),
+                   "asking for the link between two GPUs");
+        if (!able) {
+            return false;
+        }
+        const cudaError_t opened = cudaDeviceEnablePeerAccess(there, 0);
+        if (opened == cudaErrorPeerAccessAlreadyEnabled) {
+            cudaGetLastError();
+            return true;
+        }
+        check_cuda(opened, "opening the link between two GPUs");
+        return true;
+    }
+    // Where the link is not open the driver takes the way through pinned memory of its own.
+    void copy_from(device& other,
+                   const byte_rows<void>& to,
+                   const byte_rows<const void>& from,
+                   std::size_t width,
+                   std::size_t rows) override
+    {
+        const int there = dynamic_cast<cuda_device&>(other).context().index;
+        const bool one_piece = rows == 1 || (to.pitch == width && from.pitch == width);
+        d_context.use();
+        if (one_piece) {
+            check_cuda(
+                cudaMemcpyPeerAsync(
+                    to.at, d_context.index, from.at, there, width * rows, d_context.peer),
+                "copying from another GPU");
+            return;
+        }
+        cudaMemcpy3DPeerParms p{};
+        p.dstDevice = d_context.index;
+        p.dstPtr = make_cudaPitchedPtr(to.at, to.pitch, width, rows);
+        p.srcDevice = there;
+        p.srcPtr =
+            make_cudaPitchedPtr(const_cast<void*>(from.at), from.pitch, width, rows);
+        p.extent = make_cudaExtent(width, rows, 1);
+        check_cuda(cudaMemcpy3DPeerAsync(&p, d_context.peer), "copying from another GPU");
+    }
     void fill(void* at,
               std::size_t pitch,
               int byte,
@@ -173,16 +228,20 @@ public:
     void synchronize() override
     {
         d_context.use();
-        for (const cudaStream_t s : {d_context.h2d, d_context.compute, d_context.d2h}) {
+        for (const cudaStream_t s : streams()) {
             check_cuda(cudaStreamSynchronize(s), "work on the GPU");
         }
     }
 
 private:
-    static cuda_context make_context(std::size_t index)
+    std::array<cudaStream_t, 4> streams() const
+    {
+        return {d_context.h2d, d_context.compute, d_context.d2h, d_context.peer};
+    }
+    static cuda_context make_context(int index)
     {
         cuda_context c;
-        c.index = static_cast<int>(index);
+        c.index = index;
         c.use();
         cudaDeviceProp properties;
         check_cuda(cudaGetDeviceProperties(&properties, c.index), "asking for the GPU");
@@ -190,7 +249,7 @@ private:
         c.multiprocessors = properties.multiProcessorCount;
         c.shared_bytes = properties.sharedMemPerBlockOptin;
         c.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-        for (cudaStream_t* s : {&c.h2d, &c.compute, &c.d2h}) {
+        for (cudaStream_t* s : {&c.h2d, &c.compute, &c.d2h, &c.peer}) {
             check_cuda(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking),
                        "making a stream");
         }
@@ -205,14 +264,21 @@ private:
 
 cudaStream_t stream_of(const cuda_context& c, device_stream where)
 {
-    return where == device_stream::h2d   ? c.h2d
-           : where == device_stream::d2h ? c.d2h
-                                         : c.compute;
+    switch (where) {
+    case device_stream::h2d:
+        return c.h2d;
+    case device_stream::d2h:
+        return c.d2h;
+    case device_stream::peer:
+        return c.peer;
+    default:
+        return c.compute;
+    }
 }
 
-std::shared_ptr<cuda_device> make_cuda_device(const device_info& info)
+std::shared_ptr<cuda_device> make_cuda_device(const device_info& info, int index)
 {
-    return std::make_shared<opened_gpu>(info);
+    return std::make_shared<opened_gpu>(info, index);
 }
 
 } // namespace kernels

@@ -23,8 +23,9 @@ public:
     virtual const cuda_context& context() const = 0;
 };
 
-//! Opens the GPU that `info` describes. Throws device_error.
-std::shared_ptr<cuda_device> make_cuda_device(const device_info& info);
+//! Opens the GPU that `info` describes, which is number `index` for the runtime. Throws
+//! device_error.
+std::shared_ptr<cuda_device> make_cuda_device(const device_info& info, int index);
 
 } // namespace kernels
 } // namespace fringe

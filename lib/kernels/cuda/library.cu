@@ -6,6 +6,8 @@
  */
 
 #include "kernels/cuda/device.h"
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -39,8 +41,8 @@ public:
             throw device_error(why_not(result));
         }
         std::vector<device_info> found;
-        for (int n = 0; n < count; ++n) {
-            found.push_back(describe(n));
+        for (int n = 0; n < count * copies(); ++n) {
+            found.push_back(describe(n, n % count));
         }
         return found;
     }
@@ -53,12 +55,22 @@ public:
         std::lock_guard<std::mutex> lock(d_mutex);
         std::shared_ptr<cuda_device>& gpu = d_opened[index];
         if (!gpu) {
-            gpu = make_cuda_device(describe(static_cast<int>(index)));
+            int count = 1;
+            check_cuda(cudaGetDeviceCount(&count), "counting the GPUs");
+            const auto n = static_cast<int>(index);
+            gpu = make_cuda_device(describe(n, n % count), n % count);
         }
         return gpu;
     }
 
 private:
+    //! FRINGE_CUDA_COPIES=2 lists every GPU twice, each with streams of its own: tests of
+    //! several GPUs run on a machine with one.
+    static int copies()
+    {
+        const char* asked = std::getenv("FRINGE_CUDA_COPIES");
+        return asked ? std::max(1, std::atoi(asked)) : 1;
+    }
     static std::string why_not(cudaError_t result)
     {
         int driver = 0, runtime = 0;
@@ -75,10 +87,11 @@ private:
                cudaGetErrorString(result);
     }
 
-    static device_info describe(int index)
+    //! GPU number `index` for the runtime, listed as number `listed`.
+    static device_info describe(int listed, int index)
     {
         device_info info;
-        info.index = static_cast<std::size_t>(index);
+        info.index = static_cast<std::size_t>(listed);
         cudaDeviceProp properties;
         const cudaError_t result = cudaGetDeviceProperties(&properties, index);
         if (result != cudaSuccess) {

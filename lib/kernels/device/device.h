@@ -37,10 +37,20 @@ struct device_info {
 
 /*!
  * The streams of a device, as CUDA calls its queues: host to device, compute, device to
- * host. Work within one stream runs in the order in which it was enqueued; the streams run
- * side by side, so copies overlap with kernels. Every stage's kernels run in `compute`.
+ * host, and copies from other devices. Work within one stream runs in the order in which it
+ * was enqueued; the streams run side by side, so copies overlap with kernels. Every stage's
+ * kernels run in `compute`.
  */
-enum class device_stream { h2d, compute, d2h };
+enum class device_stream { h2d, compute, d2h, peer };
+
+class device;
+
+//! Rows of bytes: the first begins at `at`, the next one `pitch` bytes later.
+template <class Memory>
+struct byte_rows {
+    Memory* at;
+    std::size_t pitch;
+};
 
 //! An event in a stream: it is reached when all work enqueued before it is done.
 class FRINGE_API device_event
@@ -52,6 +62,8 @@ public:
     //! Work that is enqueued in `where` from now on waits for the event; the host does not.
     //! An event that was never recorded counts as reached.
     virtual void make_wait(device_stream where) = 0;
+    //! The same for a stream of another device of the library.
+    virtual void make_wait(device& on, device_stream where) = 0;
     //! Returns whether the event has been reached.
     virtual bool reached() = 0;
     //! The host sleeps until the event is reached. Throws device_error when what came
@@ -88,6 +100,17 @@ public:
     virtual void download(void* to, const void* from, std::size_t bytes) = 0;
     //! Within the device, in the stream `compute`.
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+    //! Whether memory of another device of the library comes here straight, by a link
+    //! between the two, which is opened by the first call. Otherwise copy_from() takes the
+    //! way through the host.
+    virtual bool reaches(device& other) = 0;
+    //! Copies `rows` rows of `width` bytes from the memory of another device, or of this
+    //! one, in the stream `peer` of this device.
+    virtual void copy_from(device& other,
+                           const byte_rows<void>& to,
+                           const byte_rows<const void>& from,
+                           std::size_t width,
+                           std::size_t rows) = 0;
     //! Sets `rows` rows of `width` bytes, `pitch` bytes apart, to a byte, in `compute`.
     virtual void
     fill(void* at, std::size_t pitch, int byte, std::size_t width, std::size_t rows) = 0;

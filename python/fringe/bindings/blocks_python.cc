@@ -10,9 +10,12 @@
 #include "kernels/channelizer/wisdom.h"
 #include <gnuradio/fringe/baseline_select.h>
 #include <gnuradio/fringe/channelizer.h>
+#include <gnuradio/fringe/corner_turn.h>
+#include <gnuradio/fringe/dump_join.h>
 #include <gnuradio/fringe/file_source.h>
 #include <gnuradio/fringe/fx_engine.h>
 #include <gnuradio/fringe/integrator.h>
+#include <gnuradio/fringe/raw_broadcast.h>
 #include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/unpack.h>
 #include <gnuradio/fringe/visibility_sink.h>
@@ -74,6 +77,39 @@ void bind_sources(py::module& m)
         .def("losses", &unpack::losses);
 }
 
+void bind_several_devices(py::module& m)
+{
+    py::class_<raw_broadcast, gr::block, gr::basic_block, std::shared_ptr<raw_broadcast>>(
+        m, "raw_broadcast", docs::raw_broadcast)
+        .def(py::init(&raw_broadcast::make),
+             docs::raw_broadcast_make,
+             py::arg("item_bytes"),
+             py::arg("devices"));
+    m.def("devices_reach_each_other", &devices_reach_each_other, py::arg("devices"));
+
+    py::class_<corner_turn, gr::block, gr::basic_block, std::shared_ptr<corner_turn>>(
+        m, "corner_turn", docs::corner_turn)
+        .def(py::init(&corner_turn::make),
+             docs::corner_turn_make,
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("block_spectra"),
+             py::arg("component"),
+             py::arg("devices"));
+
+    py::class_<dump_join, gr::block, gr::basic_block, std::shared_ptr<dump_join>>(
+        m, "dump_join", docs::dump_join)
+        .def(py::init(&dump_join::make),
+             docs::dump_join_make,
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("channels_per_item"))
+        .def_static("joined_channels",
+                    &dump_join::joined_channels,
+                    py::arg("channels"),
+                    py::arg("channels_per_item"));
+}
+
 void bind_engines(py::module& m)
 {
     py::class_<channelizer, gr::block, gr::basic_block, std::shared_ptr<channelizer>>(
@@ -93,7 +129,8 @@ void bind_engines(py::module& m)
              py::arg("corrections") = std::vector<std::complex<float>>{},
              py::arg("backend") = "auto",
              py::arg("tracking") = tracking::sptr(),
-             py::arg("flag") = std::optional<kurtosis_search>())
+             py::arg("flag") = std::optional<kurtosis_search>(),
+             py::arg("part") = std::pair<std::size_t, std::size_t>(0, 0))
         .def("saturated", &channelizer::saturated)
         .def("searched", &channelizer::searched)
         .def("flagged", &channelizer::flagged)
@@ -240,6 +277,7 @@ void bind_blocks(py::module& m)
 {
     bind_sources(m);
     bind_engines(m);
+    bind_several_devices(m);
     bind_fx_engine(m);
     bind_sinks(m);
     m.def("channels_per_item",

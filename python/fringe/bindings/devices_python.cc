@@ -42,6 +42,73 @@ double upload_rate(std::size_t bytes, const std::string& gpu)
     return rates[4];
 }
 
+// GB/s of copies that some call starts on all devices at once, the median of several.
+template <class Start>
+double rate_of(const std::vector<std::shared_ptr<device>>& all,
+               std::size_t bytes,
+               const Start& start)
+{
+    std::vector<double> rates;
+    for (int n = 0; n < 9; ++n) {
+        const auto began = std::chrono::steady_clock::now();
+        start();
+        for (const auto& on : all) {
+            on->synchronize();
+        }
+        const std::chrono::duration<double> took =
+            std::chrono::steady_clock::now() - began;
+        rates.push_back(static_cast<double>(bytes) / took.count() / 1e9);
+    }
+    std::nth_element(rates.begin(), rates.begin() + 4, rates.end());
+    return rates[4];
+}
+
+// What the links of some GPUs carry.
+py::dict link_rates(const std::vector<std::string>& gpus, std::size_t bytes)
+{
+    std::vector<std::shared_ptr<device>> all;
+    std::vector<void*> host, there, other;
+    for (const std::string& gpu : gpus) {
+        const compute_target where = gr::fringe::choose_target(gpu);
+        if (where.kind != backend::cuda) {
+            throw std::invalid_argument("link_rates: '" + gpu + "' is no GPU");
+        }
+        all.push_back(open_device(where.index));
+        host.push_back(all.back()->allocate_host(bytes));
+        there.push_back(all.back()->allocate(bytes));
+        other.push_back(all.back()->allocate(bytes));
+    }
+    std::vector<double> alone;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        alone.push_back(
+            rate_of(all, bytes, [&] { all[k]->upload(there[k], host[k], bytes); }));
+    }
+    py::dict rates;
+    rates["host"] = alone;
+    rates["host_at_once"] = rate_of(all, all.size() * bytes, [&] {
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            all[k]->upload(there[k], host[k], bytes);
+        }
+    });
+    const auto from_next = [&](std::size_t k) {
+        const std::size_t next = (k + 1) % all.size();
+        all[k]->reaches(*all[next]);
+        all[k]->copy_from(*all[next], {other[k], bytes}, {there[next], bytes}, bytes, 1);
+    };
+    rates["peer"] = rate_of(all, bytes, [&] { from_next(0); });
+    rates["peer_at_once"] = rate_of(all, bytes, [&] {
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            from_next(k);
+        }
+    });
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        all[k]->release(there[k]);
+        all[k]->release(other[k]);
+        all[k]->release_host(host[k]);
+    }
+    return rates;
+}
+
 } // namespace
 
 void bind_devices(py::module& m)
@@ -87,6 +154,13 @@ void bind_devices(py::module& m)
              [](const compute_target& t) { return "compute_target('" + t.name() + "')"; })
         .def("__eq__",
              [](const compute_target& a, const compute_target& b) { return a == b; });
+    m.def("link_rates",
+          &link_rates,
+          py::arg("gpus"),
+          py::arg("bytes") = std::size_t(256) << 20,
+          "GB/s of copies: 'host', from pinned host memory to each GPU alone; "
+          "'host_at_once', to all together, their sum; 'peer', from the second to the "
+          "first; 'peer_at_once', what each gets from the next one while all do");
     m.def("upload_rate",
           &upload_rate,
           py::arg("bytes") = std::size_t(256) << 20,

@@ -77,6 +77,15 @@ void bind_kurtosis(py::module& m)
              py::arg("bits") = 8,
              py::arg("period") = 1.0,
              py::arg("backend") = "auto")
+        .def_static("make_parts",
+                    &kurtosis_flagger::make_parts,
+                    py::arg("inputs"),
+                    py::arg("channels"),
+                    py::arg("block_spectra"),
+                    py::arg("component"),
+                    py::arg("search"),
+                    py::arg("bits"),
+                    py::arg("backends"))
         .def("window", &kurtosis_flagger::window)
         .def("spectra", &kurtosis_flagger::spectra)
         .def("flagged", &kurtosis_flagger::flagged)

@@ -21,7 +21,7 @@ from ..parts.merge import merge
 from ..parts.plan import make_plan
 from ..parts.resume import begin_or_resume, plan_beside, remove_parts
 from ..stop_signals import raise_stopped
-from .numbers import backend, duration, number, whole
+from .numbers import backend, duration, gpus, number, whole
 
 SILENCE = 5  # seconds without data after which that is said
 WINDOWS = fp.window_names()
@@ -142,6 +142,12 @@ def add_correlator_options(p):
                    default="auto",
                    help="auto: the first GPU that works (fringe info --devices), else the CPU; "
                         "cuda:1: GPU number 1")
+    p.add_argument("--devices", type=gpus, metavar="{all,0,1,...}",
+                   help="GPUs that share the work, by their numbers, instead of --backend: 0,1, or "
+                        "all")
+    p.add_argument("--split", choices=("auto", "channels"), default="auto",
+                   help="how they share it: channels: each makes the spectra of some inputs and "
+                        "multiplies some channels")
 
 
 def add_output_options(p):
@@ -315,7 +321,8 @@ def settings_of(options):
         "start_time": options.start_time, "prefer": options.prefer,
         "allow_gaps": options.allow_gaps, "gains": options.gains,
         "remove_mean": options.remove_mean, "tracking": options.track,
-        "phase_centers": options.phase_center or (), "backend": options.backend}
+        "phase_centers": options.phase_center or (), "backend": options.backend,
+        "devices": options.devices, "split": options.split}
 
 
 def output_of(options):

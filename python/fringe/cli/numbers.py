@@ -8,6 +8,7 @@ import argparse
 import re
 
 from .. import fringe_python as fp
+from ..several_gpus import names_of
 
 
 def number(text):
@@ -36,6 +37,19 @@ def backend(text):
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return text
+
+
+def gpus(text):
+    """GPUs that share the work: "all", or their numbers, with commas between them."""
+    try:
+        devices = text if text == "all" else [int(word) for word in text.split(",")]
+        names_of(devices)
+    except ValueError as error:
+        words = str(error)
+        if "invalid literal" in words:
+            words = f"'{text}': must be all, or numbers of GPUs: 0,1"
+        raise argparse.ArgumentTypeError(words) from None
+    return devices
 
 
 #: Seconds in a unit of time.

@@ -1,0 +1,314 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""One correlator on several GPUs: the same dumps as on one, whoever is late.
+
+With FRINGE_STAND_IN (as the build's tests are run) on three stand-ins whose work takes random
+times, each of which fails when it is given the memory of another, but for copies between them.
+Without it on the GPUs of this machine; FRINGE_CUDA_COPIES=3 lists one three times, each with
+streams of its own.
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+STAND_IN = os.environ.get("FRINGE_STAND_IN")
+if STAND_IN:
+    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
+    os.environ["FRINGE_STAND_IN_DEVICES"] = "3"
+    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "1000")
+
+import numpy as np  # noqa: E402
+import pmt  # noqa: E402
+from gnuradio import blocks, fringe, gr  # noqa: E402
+from qa_scratch import PATIENCE, rx_time, scratch_case, tag  # noqa: E402
+
+FOUND, WHY = fringe.find_devices()
+COUNT = len([one for one in FOUND if not one.refused])
+RATE = 1e6
+START = 1767225600
+# Which GPUs share the work: two, three of unequal parts, one twice, in another order.
+SHARES = ((0, 1), (0, 1, 2), (1, 1), (2, 0))
+
+
+class recording:
+    """Raw items of noise, and what is wrong with them."""
+
+    def __init__(self, rng, inputs, channels, block, items, bits=8):
+        self.inputs, self.channels, self.block = inputs, channels, block
+        self.item = 2 * inputs * channels * block
+        self.raw = rng.integers(-60, 61, items * self.item, np.int8).view(np.uint8)
+        self.tags = [rx_time(0, START), tag(0, "rx_rate", pmt.from_double(RATE)),
+                     tag(0, "rx_freq", pmt.from_double(1.4e9))]
+        self.samples = channels * block
+
+    def lose(self, rng, items):
+        """A gap, and samples that must not be used."""
+        at = int(rng.integers(2, items - 2))
+        lost = at * self.samples + int(rng.integers(1, 5 * self.samples))
+        self.tags.append(rx_time(at, START + int(lost // RATE), lost % RATE / RATE))
+        for n in rng.choice(items, 3, False):
+            first = int(rng.integers(0, self.samples - 1))
+            self.tags.append(tag(int(n), "invalid", pmt.init_u64vector(3, [
+                int(rng.integers(self.inputs)), first,
+                int(rng.integers(1, self.samples - first))])))
+        self.tags.append(tag(items - 1, "samples", pmt.from_uint64(
+            int(rng.integers(1, self.samples)))))
+
+    def correlated(self, box):
+        """Visibilities, weights, and the tags of the dumps."""
+        top = gr.top_block(catch_exceptions=False)
+        source = blocks.vector_source_b(self.raw.tolist(), False, self.item, self.tags)
+        values = box.output_signature().sizeof_stream_item(0) // gr.sizeof_gr_complex
+        sinks = blocks.vector_sink_c(values), blocks.vector_sink_f(values)
+        top.connect(source, box)
+        for port, sink in enumerate(sinks):
+            top.connect((box, port), sink)
+        top.run()
+        why = fringe.failure(sinks[0])
+        if why:
+            raise RuntimeError(why)
+        told = [(t.offset, pmt.symbol_to_string(t.key), pmt.write_string(t.value))
+                for t in sinks[0].tags() if pmt.symbol_to_string(t.key) != "stream"]
+        return np.array(sinks[0].data()), np.array(sinks[1].data()), sorted(told)
+
+
+@unittest.skipUnless(COUNT > 2, f"not three GPUs here: {WHY}")
+class qa_several_gpus(scratch_case):
+
+    def same(self, got, expected, exact=True):
+        self.assertGreater(len(expected[0]), 0)
+        self.assertEqual(len(got[0]), len(expected[0]))
+        self.assertEqual(got[2], expected[2])
+        np.testing.assert_array_equal(got[1], expected[1])
+        if exact:
+            np.testing.assert_array_equal(got[0], expected[0])
+
+    def compare(self, heard, split, shares=SHARES, **more):
+        """The same recording on one GPU and on several."""
+        def box(**where):
+            return fringe.fx_correlator(
+                heard.inputs, heard.channels, "ci8", block_spectra=heard.block, **where, **more)
+        one = box(backend="cuda:0")
+        expected = heard.correlated(one)
+        for devices in shares:
+            with self.subTest(devices=devices, split=split, inputs=heard.inputs,
+                              channels=heard.channels, block=heard.block, **more):
+                several = box(devices=list(devices), split=split)
+                self.assertEqual(several.split, split)
+                self.same(heard.correlated(several), expected)
+                self.assertEqual(several.losses(), one.losses())
+                self.assertEqual(list(several.saturated()), list(one.saturated()))
+                self.assertEqual(several.dumps(), one.dumps())
+                self.assertEqual(several.spectra_lost(), one.spectra_lost())
+                if one.flagger:
+                    self.assertEqual(several.flagger.cells(), one.flagger.cells())
+                    self.assertEqual(several.flagger.flagged(), one.flagger.flagged())
+                    self.assertGreater(sum(one.flagger.cells()["any"]), 0)
+
+    def sizes(self):
+        """Inputs, channels and spectra of a block, at random; at least three of each."""
+        return (int(self.rng.integers(3, 34)), int(self.rng.integers(3, 40)),
+                int(self.rng.integers(4, 40)))
+
+    def test_channels_of_random_sizes(self):
+        for requantize in ("8", "4", "none"):
+            heard = recording(self.rng, *self.sizes(), 9)
+            heard.lose(self.rng, 9)
+            dump = int(self.rng.integers(5, 4 * heard.block))
+            self.compare(heard, "channels", spectra=dump, seconds=0, requantize=requantize,
+                         gains=list(self.rng.uniform(0.1, 1, heard.inputs)),
+                         taps=int(self.rng.integers(1, 5)))
+
+    def test_dumps_of_several_items(self):
+        heard = recording(self.rng, 17, 24, 16, 9)
+        for per_item in (1, 2, 8, 24):
+            self.compare(heard, "channels", ((0, 1, 2), (1, 0)), spectra=40, seconds=0,
+                         requantize="8", channels_per_item=per_item)
+
+    def test_tracking_and_corrections(self):
+        inputs, channels, block = 5, 12, 32
+        obs = fringe.observation.example(inputs, 3e4)
+        obs.sample_rate, obs.center_frequency = RATE, 1.4e9
+        for requantize in ("8", "none"):
+            heard = recording(self.rng, inputs, channels, block, 12)
+            heard.lose(self.rng, 12)
+            factors = np.exp(1j * self.rng.uniform(0, 6, inputs * channels))
+            self.compare(heard, "channels", ((0, 1), (2, 1, 0)), seconds=1e-3,
+                         requantize=requantize, corrections=factors.tolist(),
+                         tracking=fringe.tracking(obs),
+                         conjugate=[bool(n % 2) for n in range(inputs)])
+
+    def test_means_taken_out(self):
+        heard = recording(self.rng, 5, 12, 32, 9)
+        self.compare(heard, "channels", ((0, 1), (2, 1, 0)), spectra=50, seconds=0,
+                     requantize="8", remove_mean=True)
+
+    def test_flags(self):
+        for requantize in ("8", "none"):
+            inputs, channels, block = self.sizes()
+            heard = recording(self.rng, inputs, channels, block, 30)
+            samples = 30 * heard.samples
+            tone = (50 * np.exp(2j * np.pi / channels * np.arange(samples))).view(float)
+            carried = heard.raw.view(np.int8).reshape(samples, inputs, 2)[:, 1]
+            carried[:] = carried // 4 + tone.round().reshape(samples, 2)
+            heard.lose(self.rng, 30)
+            self.compare(heard, "channels", ((0, 1), (0, 2, 1)), spectra=100, seconds=0,
+                         requantize=requantize,
+                         flag=dict(window=max(16, 2 * block), mask=[1], false_alarm=1e-3))
+
+    def test_parts_of_inputs(self):
+        for words, more in (
+                ("part: 2 inputs from input 1 on: must be some of the 2 inputs", dict(part=(1, 2))),
+                ("gains has 3 values; it must have 2", dict(part=(1, 1), gains=[1, 2, 3],
+                                                           requantize="8")),
+                ("corrections has 3 values", dict(part=(1, 1), corrections=[1, 2, 3]))):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                fringe.channelizer(2, 8, 4, **more)
+        with self.assertRaisesRegex(ValueError, "inputs: 1 parts: must be one for each of the 2"):
+            fringe.corner_turn([4], [4, 4], 8, "i8", ["cuda:0", "cuda:1"])
+        with self.assertRaisesRegex(ValueError, "channels: an empty part"):
+            fringe.corner_turn([4, 4], [8, 0], 8, "i8", ["cuda:0", "cuda:1"])
+        with self.assertRaisesRegex(ValueError, "channels_per_item: 3: must divide the 8"):
+            fringe.dump_join(2, [4, 4], 3)
+
+    def test_words(self):
+        def box(inputs=4, channels=8, **more):
+            return fringe.fx_correlator(inputs, channels, seconds=0, spectra=10, **more)
+        for words, more in (
+                ("devices: \\[0, 1\\]: goes instead of backend, which is cpu",
+                 dict(devices=[0, 1], backend="cpu")),
+                ("devices: 'both': must be \"all\", or a list", dict(devices="both")),
+                ("devices: \\[\\]: must be \"all\", or a list", dict(devices=[])),
+                ("devices: cpu: must be GPUs", dict(devices=["cpu", 0])),
+                (f"'cuda:{len(FOUND)}': this machine has {len(FOUND)} GPUs",
+                 dict(devices=[0, len(FOUND)])),
+                ("split: 'inputs': must be auto or channels",
+                 dict(devices=[0, 1], split="inputs")),
+                ("devices: 3 GPUs for 2 inputs: name 2 at the most",
+                 dict(devices=[0, 1, 2], inputs=2, split="channels")),
+                ("devices: 3 GPUs for 2 channels: name 2 at the most",
+                 dict(devices=[0, 1, 2], channels=2, split="channels"))):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                box(**more)
+        every = box(devices="all", split="channels")
+        self.assertEqual(every.gpus, [f"cuda:{n}" for n in range(len(FOUND))])
+        self.assertEqual(box(devices=[1]).backend, "cuda:1")
+        self.assertIsNone(box(devices=[1]).split)
+        with self.assertRaisesRegex(ValueError, "share the channels, and dumps keep the length"):
+            every.set_integration(spectra=20)
+
+    def test_what_auto_chooses(self):
+        many = fringe.fx_correlator(17, 4, seconds=0, spectra=10, devices=[0, 1])
+        self.assertEqual(many.split, "channels")
+        self.assertIn("inputs in parts of 16, 1, channels in parts of 2, 2", many.split_why)
+
+    def test_one_chain_for_each_gpu(self):
+        """Input that is split in channels already needs no corner turn: two chains, and dumps
+        side by side."""
+        inputs, channels, block = 5, 12, 16
+        rng = self.rng
+        values = rng.integers(-7, 8, (9, channels, inputs, block, 2)).astype(np.int8)
+
+        def run(parts, gpus):
+            top, sinks = gr.top_block(catch_exceptions=False), []
+            first = 0
+            for some, gpu in zip(parts, gpus):
+                item = values[:, first:first + some]
+                first += some
+                source = blocks.vector_source_b(item.view(np.uint8).ravel().tolist(), False,
+                                                item[0].size)
+                box = fringe.spectra_correlator(inputs, some, 0, 40, block, backend=gpu)
+                sinks.append(blocks.vector_sink_c(some * inputs * (inputs + 1) // 2))
+                top.connect(source, box, sinks[-1])
+                top.connect((box, 1), blocks.null_sink(
+                    gr.sizeof_float * (some * inputs * (inputs + 1) // 2)))
+            top.run()
+            return [np.reshape(s.data(), (-1, n, inputs * (inputs + 1) // 2))
+                    for s, n in zip(sinks, parts)]
+
+        (whole,) = run([channels], ["cuda:0"])
+        self.assertEqual(whole.shape[0], 4)
+        joined = np.concatenate(run([7, 5], ["cuda:0", "cuda:1"]), axis=1)
+        np.testing.assert_array_equal(joined, whole)
+
+
+@unittest.skipUnless(STAND_IN, "only a stand-in can be told to fail")
+class qa_gpus_that_fail(scratch_case):
+    """The command line on several GPUs of which one is lost, or that do not reach each other."""
+
+    def setUp(self):
+        super().setUp()
+        raw = np.random.default_rng(1).integers(-60, 60, 2 * 4 * 16 * 6000, np.int8)
+        raw.tofile(os.path.join(self.folder, "sky.ci8"))
+
+    def correlate(self, *more, **variables):
+        environment = dict(os.environ, FRINGE_STAND_IN_DELAY="100",
+                           **{f"FRINGE_STAND_IN_{k.upper()}": str(v)
+                              for k, v in variables.items()})
+        program = "import sys; from gnuradio.fringe import cli; sys.exit(cli.main(sys.argv[1:]))"
+        return subprocess.run(
+            [sys.executable, "-c", program, "correlate", "sky.ci8", "--format", "ci8", "--inputs",
+             "4", "--sample-rate", "1e6", "--channels", "16", "--spectra", "500", "-o", "sky.ACC",
+             "--overwrite", *more], text=True, capture_output=True, timeout=PATIENCE,
+            env=environment, cwd=self.folder)
+
+    def written(self):
+        with open(os.path.join(self.folder, "sky.ACC"), "rb") as file:
+            return file.read()
+
+    def test_the_same_file(self):
+        one = self.correlate("--backend", "cuda:0", "--requantize", "8")
+        self.assertEqual(one.returncode, 0, one.stderr)
+        expected = self.written()
+        for devices, peers in (("0,1", 1), ("all", 1), ("2,1", 0), ("1", 1)):
+            with self.subTest(devices=devices, peers=peers):
+                several = self.correlate("--devices", devices, "--split", "channels",
+                                         "--requantize", "8", peers=peers)
+                self.assertEqual(several.returncode, 0, several.stderr)
+                self.assertEqual(self.written(), expected)
+                said = several.stdout + several.stderr
+                self.assertIn("GPU" if devices == "1" else "GPUs", said)
+
+    def test_one_that_is_lost(self):
+        for split in ("channels",):
+            for gpu in (0, 1, 2):
+                for when in (1, 9, 40):
+                    with self.subTest(gpu=gpu, when=when, split=split):
+                        lost = self.correlate("--devices", "all", "--split", split,
+                                              **{f"lost_{gpu}": when})
+                        self.assertEqual(lost.returncode, 1, lost.stdout + lost.stderr)
+                        self.assertIn("the device is lost", lost.stderr)
+                        self.assertNotIn("sky.ACC", os.listdir(self.folder))
+
+    def test_unequal_gpus(self):
+        small = self.correlate("--devices", "0,1", "--split", "channels", memory_1=1000)
+        self.assertEqual(small.returncode, 1, small.stdout + small.stderr)
+        self.assertIn("do not fit into its memory", small.stderr)
+        left_out = self.correlate("--devices", "all", "--split", "channels", refused_1="dust")
+        self.assertEqual(left_out.returncode, 0, left_out.stderr)
+        refused = self.correlate("--devices", "0,1", refused_1="dust")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("stand-in: dust", refused.stderr)
+
+    def test_gpus_that_do_not_reach_each_other(self):
+        auto = self.correlate("--devices", "0,1", peers=0)
+        self.assertEqual(auto.returncode, 2, auto.stdout + auto.stderr)
+        self.assertIn("cuda:0, cuda:1 do not reach each other's memory", auto.stderr)
+        asked = self.correlate("--devices", "0,1", "--split", "channels", peers=0)
+        self.assertEqual(asked.returncode, 0, asked.stderr)
+
+    def test_no_gpu(self):
+        for devices in ("all", "0,1"):
+            none = self.correlate("--devices", devices, refused="dust")
+            self.assertEqual(none.returncode, 2, none.stdout + none.stderr)
+            self.assertTrue(re.search("dust", none.stderr), none.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
