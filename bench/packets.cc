@@ -7,9 +7,11 @@
 
 // The ends that bench/network puts beside udp_source: a fast sender, and ceilings.
 //
-//   packets send ADDRESS PORT LAYOUT SOURCES GBPS SECONDS JOINED
+//   packets send ADDRESS PORT LAYOUT SOURCES GBPS SECONDS JOINED [FIRST START]
 //       sends packets of all sources in turn, JOINED of them a message (UDP_SEGMENT), paced;
-//       prints the packets sent and the seconds
+//       prints the packets sent, the seconds, and Gb/s. The sources are numbered from FIRST
+//       on; it begins at START of the monotonic clock, as other senders do, with a twentieth
+//       of the rate for 0.4 s, in which the receiver gets ready
 //   packets receive PORT LAYOUT SOURCES ENGINE
 //       the bare receiver: recvmmsg or the ring, the parser, one copy to the packet's place, and
 //       nothing else; until its input ends; prints the packets placed and the seconds of
@@ -128,8 +130,11 @@ int socket_or_exit()
     return fd;
 }
 
-int send_all(char** words)
+int send_all(int count_of_words, char** words)
 {
+    const std::size_t first =
+        count_of_words > 7 ? std::strtoul(words[7], nullptr, 10) : 0;
+    const double start = count_of_words > 8 ? std::atof(words[8]) : 0;
     const io::packet_layout layout = io::packet_layout_of(words[2], {});
     const std::size_t sources = std::strtoul(words[3], nullptr, 10);
     const double rate = std::atof(words[4]) * 1e9, seconds = std::atof(words[5]);
@@ -159,15 +164,18 @@ int send_all(char** words)
         headers[k].msg_hdr.msg_iov = &pieces[k];
         headers[k].msg_hdr.msg_iovlen = 1;
     }
+    while (now() < start) {
+    }
     const double began = now(), a_batch = 8.0 * static_cast<double>(memory.size()) / rate;
-    std::uint64_t sent = 0;
+    const double slow = start > 0 ? 0.4 : 0; // s
+    std::uint64_t sent = 0, sent_slowly = 0;
     double due = began;
-    while (now() - began < seconds) {
+    while (now() - began < seconds + slow) {
         for (std::size_t k = 0; k < count * joined; ++k) {
             write_header(layout,
                          memory.data() + k * size,
                          (sent + k) / sources,
-                         (sent + k) % sources);
+                         first + (sent + k) % sources);
         }
         std::size_t done = 0;
         while (done < count) {
@@ -181,11 +189,17 @@ int send_all(char** words)
             }
         }
         sent += count * joined;
-        due += a_batch;
+        const bool is_slow = now() - began < slow;
+        sent_slowly = is_slow ? sent : sent_slowly;
+        due = is_slow ? now() + 20 * a_batch : std::max(due, began + slow) + a_batch;
         while (now() < due) {
         }
     }
-    std::printf("%llu %.6f\n", static_cast<unsigned long long>(sent), now() - began);
+    const double took = now() - began;
+    std::printf("%llu %.6f %.3f\n",
+                static_cast<unsigned long long>(sent),
+                took,
+                8e-9 * static_cast<double>((sent - sent_slowly) * size) / (took - slow));
     return 0;
 }
 
@@ -388,7 +402,8 @@ int window_all(char** words)
     const std::size_t item_bytes =
         sources * layout.streams * block * layout.wire->raw_bits / 8;
     bytes packets(count * size);
-    const std::size_t ring = std::max<std::size_t>(2, (std::size_t(64) << 20) / item_bytes);
+    const std::size_t ring =
+        std::max<std::size_t>(2, (std::size_t(64) << 20) / item_bytes);
     const mirrored items(ring * item_bytes);
     const gr::fringe::epoch clock{first_second, 0};
     std::uint64_t sent = 0, taken = 0;
@@ -433,8 +448,8 @@ int copy_all()
 int main(int count, char** words)
 {
     const std::string what = count > 1 ? words[1] : "";
-    if (what == "send" && count == 9) {
-        return send_all(words + 2);
+    if (what == "send" && (count == 9 || count == 11)) {
+        return send_all(count - 2, words + 2);
     }
     if (what == "receive" && count == 6) {
         return std::string(words[5]) == "recvmmsg" ? receive_all(words + 2)
