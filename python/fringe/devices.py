@@ -24,6 +24,7 @@ def describe_devices():
     where = f"GPU {auto.index}" if auto.on_gpu else "the CPU"
     lines.append(f"with --backend auto, {STAGES} run on {where}")
     if len(found) > 1:
-        lines.append("another GPU is chosen by its number: --backend cuda:1")
+        lines.append("another GPU is chosen by its number: --backend cuda:1; several share the "
+                     "work with --devices all, or 0,1")
     lines.append("reading recordings, delays, files and pictures are always work for the CPU")
     return "\n".join(lines)

@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import unittest
 
 STAND_IN = os.environ.get("FRINGE_STAND_IN")
@@ -27,6 +28,11 @@ import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
 from qa_scratch import PATIENCE, rx_time, scratch_case, tag  # noqa: E402
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
 
 FOUND, WHY = fringe.find_devices()
 COUNT = len([one for one in FOUND if not one.refused])
@@ -208,6 +214,35 @@ class qa_several_gpus(scratch_case):
         self.assertEqual(many.split, "channels")
         self.assertIn("inputs in parts of 16, 1, channels in parts of 2, 2", many.split_why)
 
+    def test_changes_while_it_runs(self):
+        """A display that comes and goes: every dump is whole, or the data end with a sentence."""
+        inputs, channels, block = 5, 12, 32
+        heard = recording(self.rng, inputs, channels, block, 1)
+        top = gr.top_block(catch_exceptions=False)
+        source = blocks.vector_source_b(heard.raw.tolist(), True, heard.item)
+        box = fringe.fx_correlator(inputs, channels, "ci8", 0, 10 * block, block_spectra=block,
+                                   requantize="8", taps=1, devices=[0, 1, 2])
+        values = box.output_signature().sizeof_stream_item(0) // gr.sizeof_gr_complex
+        sink, weights = blocks.vector_sink_c(values), blocks.vector_sink_f(values)
+        top.connect(source, box, sink)
+        top.connect((box, 1), weights)
+        for _ in range(5):
+            before = len(sink.data())
+            top.start()
+            deadline = time.monotonic() + PATIENCE
+            while len(sink.data()) <= before + values and not fringe.failure(sink):
+                self.assertLess(time.monotonic(), deadline, "no more dumps came")
+                time.sleep(0.01)
+            top.stop()
+            top.wait()
+            self.assertEqual(fringe.failure(sink), "")
+        # Every block is the same, so every whole dump is.
+        dumps = np.array(sink.data()).reshape(-1, values)
+        whole = np.array(weights.data()).reshape(-1, values).min(axis=1) == 1
+        self.assertGreater(whole.sum(), 4)
+        np.testing.assert_array_equal(dumps[whole],
+                                      np.broadcast_to(dumps[whole][0], dumps[whole].shape))
+
     def test_one_chain_for_each_gpu(self):
         """Input that is split in channels already needs no corner turn: two chains, and dumps
         side by side."""
@@ -247,16 +282,20 @@ class qa_gpus_that_fail(scratch_case):
         raw = np.random.default_rng(1).integers(-60, 60, 2 * 4 * 16 * 6000, np.int8)
         raw.tofile(os.path.join(self.folder, "sky.ci8"))
 
-    def correlate(self, *more, **variables):
+    def fringe(self, *arguments, **variables):
         environment = dict(os.environ, FRINGE_STAND_IN_DELAY="100",
                            **{f"FRINGE_STAND_IN_{k.upper()}": str(v)
                               for k, v in variables.items()})
         program = "import sys; from gnuradio.fringe import cli; sys.exit(cli.main(sys.argv[1:]))"
-        return subprocess.run(
-            [sys.executable, "-c", program, "correlate", "sky.ci8", "--format", "ci8", "--inputs",
-             "4", "--sample-rate", "1e6", "--channels", "16", "--spectra", "500", "-o", "sky.ACC",
-             "--overwrite", *more], text=True, capture_output=True, timeout=PATIENCE,
-            env=environment, cwd=self.folder)
+        return subprocess.run([sys.executable, "-c", program, *arguments], text=True,
+                              capture_output=True, timeout=PATIENCE, env=environment,
+                              cwd=self.folder)
+
+    def correlate(self, *more, **variables):
+        return self.fringe(
+            "correlate", "sky.ci8", "--format", "ci8", "--inputs", "4", "--sample-rate", "1e6",
+            "--channels", "16", "--spectra", "500", "-o", "sky.ACC", "--overwrite", *more,
+            **variables)
 
     def written(self):
         with open(os.path.join(self.folder, "sky.ACC"), "rb") as file:
@@ -275,13 +314,33 @@ class qa_gpus_that_fail(scratch_case):
                 said = several.stdout + several.stderr
                 self.assertIn("GPU" if devices == "1" else "GPUs", said)
 
+    @unittest.skipUnless(h5py, "no python3-h5py")
+    def test_two_chains_and_one_file(self):
+        """Coarse channels need no corner turn: a process for each GPU, and fringe join."""
+        def joined(*gpus):
+            halves = []
+            for gpu, frequency in zip(gpus, ("100e6", "101e6")):
+                halves.append(f"{frequency}.uvh5")
+                made = self.fringe(
+                    "correlate", "sky.ci8", "--format", "ci8", "--inputs", "4", "--sample-rate",
+                    "1e6", "--channels", "16", "--spectra", "500", "--center-frequency", frequency,
+                    "--start-time", "2026-01-01T00:00:00", "--requantize", "8", "-o", halves[-1],
+                    "--overwrite", "--backend", gpu)
+                self.assertEqual(made.returncode, 0, made.stderr)
+            done = self.fringe("join", *halves, "-o", "sky.uvh5", "--overwrite")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with h5py.File(self.path("sky.uvh5")) as file:
+                return file["Data/visdata"][:], file["Header/freq_array"][:]
+        values, frequencies = joined("cuda:0", "cuda:1")
+        self.assertEqual(frequencies.size, 32)
+        np.testing.assert_array_equal(joined("cuda:0", "cuda:0")[0], values)
+
     def test_one_that_is_lost(self):
-        for split in ("channels",):
+        for more in ((), ("--flag", "spectra")):
             for gpu in (0, 1, 2):
                 for when in (1, 9, 40):
-                    with self.subTest(gpu=gpu, when=when, split=split):
-                        lost = self.correlate("--devices", "all", "--split", split,
-                                              **{f"lost_{gpu}": when})
+                    with self.subTest(gpu=gpu, when=when, more=more):
+                        lost = self.correlate("--devices", "all", *more, **{f"lost_{gpu}": when})
                         self.assertEqual(lost.returncode, 1, lost.stdout + lost.stderr)
                         self.assertIn("the device is lost", lost.stderr)
                         self.assertNotIn("sky.ACC", os.listdir(self.folder))

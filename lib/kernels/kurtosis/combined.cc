@@ -6,6 +6,7 @@
  */
 
 #include "kernels/kurtosis/combined.h"
+#include "kernels/worker_ranges.h"
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
@@ -38,30 +39,30 @@ combined_kurtosis::combined_kurtosis(std::size_t inputs,
 {
 }
 
-void combined_kurtosis::add_up(const std::vector<float>& kurtosis,
-                               const std::vector<std::uint32_t>& valid,
+void combined_kurtosis::add_up(std::size_t channel,
+                               const std::vector<float>& kurtosis,
+                               const std::vector<double>& inverse,
                                const std::vector<std::uint8_t>& left_out)
 {
-    for (std::size_t c = 0; c < d_means.size(); ++c) {
-        double sum = 0, inverse = 0, n = 0;
-        for (std::size_t i = 0; i < d_inputs; ++i) {
-            const std::size_t k = c * d_inputs + i;
-            const bool bad = !d_bad_input.empty() && d_bad_input[i];
-            if (!bad && !std::isnan(kurtosis[k]) && !left_out[k]) {
-                sum += static_cast<double>(kurtosis[k]);
-                inverse += 1.0 / valid[i];
-                ++n;
-            }
+    double sum = 0, inverses = 0, n = 0;
+    for (std::size_t i = 0; i < d_inputs; ++i) {
+        const std::size_t k = channel * d_inputs + i;
+        const bool bad = !d_bad_input.empty() && d_bad_input[i];
+        if (!bad && !std::isnan(kurtosis[k]) && !left_out[k]) {
+            sum += static_cast<double>(kurtosis[k]);
+            inverses += inverse[i];
+            ++n;
         }
-        if (n < 2) {
-            d_means[c] = {};
-            d_deviations[c] = std::numeric_limits<float>::quiet_NaN();
-            continue;
-        }
-        const auto m = static_cast<std::uint32_t>(std::lround(n / inverse));
-        d_means[c] = {sum / n, n, m};
-        d_deviations[c] = static_cast<float>((sum / n - 1) * std::sqrt(n) / deviation(m));
     }
+    if (n < 2) {
+        d_means[channel] = {};
+        d_deviations[channel] = std::numeric_limits<float>::quiet_NaN();
+        return;
+    }
+    const auto m = static_cast<std::uint32_t>(std::lround(n / inverses));
+    d_means[channel] = {sum / n, n, m};
+    d_deviations[channel] =
+        static_cast<float>((sum / n - 1) * std::sqrt(n) / deviation(m));
 }
 
 limits combined_kurtosis::limits_of(const mean& m, double factor)
@@ -80,9 +81,21 @@ limits combined_kurtosis::limits_of(const mean& m, double factor)
 const std::vector<char>&
 combined_kurtosis::find(const std::vector<float>& kurtosis,
                         const std::vector<std::uint32_t>& valid,
-                        const std::vector<std::uint8_t>& left_out)
+                        const std::vector<std::uint8_t>& left_out,
+                        workers& threads)
 {
-    add_up(kurtosis, valid, left_out);
+    std::vector<double> inverse;
+    for (const std::uint32_t v : valid) {
+        inverse.push_back(1.0 / v);
+    }
+    constexpr std::size_t many_cells = 1 << 16;
+    const std::size_t channels = d_means.size();
+    const bool large = channels * d_inputs >= many_cells;
+    run_ranges(threads, large, channels, 1, [&](std::size_t first, std::size_t count) {
+        for (std::size_t c = first; c < first + count; ++c) {
+            add_up(c, kurtosis, inverse, left_out);
+        }
+    });
     d_scatter.push(d_deviations);
     const mean* last = nullptr;
     double last_factor = 0;

@@ -10,6 +10,7 @@
 
 #include "kernels/kurtosis/common_scatter.h"
 #include "kernels/kurtosis/limits.h"
+#include "kernels/workers.h"
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -35,18 +36,21 @@ public:
 
     //! A window: kurtosis [channel][input], that of ideal noise, NaN where there is none;
     //! valid: [input], its spectra; left_out: [channel][input], not 0 where a cell does not
-    //! count. Returns [channel], 1 where the mean is outside.
+    //! count. Returns [channel], 1 where the mean is outside. Large windows are shared out
+    //! among `threads`.
     const std::vector<char>& find(const std::vector<float>& kurtosis,
                                   const std::vector<std::uint32_t>& valid,
-                                  const std::vector<std::uint8_t>& left_out);
+                                  const std::vector<std::uint8_t>& left_out,
+                                  workers& threads);
 
 private:
     struct mean {
         double value = 1, inputs = 0;
         std::uint32_t spectra = 0; // that as many inputs would have: a harmonic mean
     };
-    void add_up(const std::vector<float>& kurtosis,
-                const std::vector<std::uint32_t>& valid,
+    void add_up(std::size_t channel,
+                const std::vector<float>& kurtosis,
+                const std::vector<double>& inverse,
                 const std::vector<std::uint8_t>& left_out);
     limits limits_of(const mean& m, double factor);
 

@@ -7,6 +7,7 @@
 
 #include "kernels/kurtosis/detector.h"
 #include "kernels/require.h"
+#include "kernels/worker_ranges.h"
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
@@ -27,6 +28,7 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 detector::detector(const detector_params& p)
     : d_p(p),
       d_cells(p.channels * p.inputs),
+      d_workers(workers::shared()),
       d_kurtosis(d_cells),
       d_power(d_cells),
       d_median(d_cells),
@@ -98,6 +100,15 @@ const detector::bins& detector::bins_of(std::uint32_t m)
     return b;
 }
 
+// Calls range(first, many) for pieces of so many channels or inputs, on several threads
+// where a window has so many cells that one is slower than the GPUs.
+template <class Range>
+void detector::share(std::size_t count, std::size_t unit, const Range& range)
+{
+    constexpr std::size_t many_cells = 1 << 16;
+    run_ranges(*d_workers, d_cells >= many_cells, count, unit, range);
+}
+
 void detector::find_kurtosis(const float* s1, const float* s2)
 {
     std::vector<float> m(d_p.inputs), factor(d_p.inputs, none), low(d_p.inputs),
@@ -113,8 +124,8 @@ void detector::find_kurtosis(const float* s1, const float* s2)
             by_power[i] = d_quantised ? &bins_of(d_valid[i]) : nullptr;
         }
     }
-    for (std::size_t c = 0, k = 0; c < d_p.channels; ++c) {
-        for (std::size_t i = 0; i < d_p.inputs; ++i, ++k) {
+    const auto find = [&](std::size_t c) {
+        for (std::size_t i = 0, k = c * d_p.inputs; i < d_p.inputs; ++i, ++k) {
             float sk = factor[i] * (m[i] * (s2[k] / s1[k]) / s1[k] - 1);
             float least = low[i], most = high[i];
             if (by_power[i]) {
@@ -131,13 +142,18 @@ void detector::find_kurtosis(const float* s1, const float* s2)
                 d_causes[k] |= static_cast<std::uint8_t>((sk < least) + 2 * (sk > most));
             }
         }
-    }
+    };
+    share(d_p.channels, 1, [&](std::size_t first, std::size_t count) {
+        for (std::size_t c = first; c < first + count; ++c) {
+            find(c);
+        }
+    });
 }
 
 void detector::find_combined()
 {
     // One station's own interference must not cost the others theirs.
-    const auto& found = d_combined->find(d_kurtosis, d_valid, d_causes);
+    const auto& found = d_combined->find(d_kurtosis, d_valid, d_causes, *d_workers);
     for (std::size_t c = 0; c < d_p.channels; ++c) {
         for (std::size_t i = 0; found[c] && i < d_p.inputs; ++i) {
             d_causes[c * d_p.inputs + i] |= bit(cause::combined);
@@ -145,14 +161,28 @@ void detector::find_combined()
     }
 }
 
+// Of all cells; or where the history is full an eighth in each window, as they hardly
+// change.
+void detector::read_medians()
+{
+    const std::size_t n = d_cell_history.filled();
+    if (n == 0) {
+        return;
+    }
+    const std::size_t parts = n == running_median::length ? 8 : 1;
+    const std::size_t part = parts > 1 ? d_windows++ % parts : 0;
+    constexpr std::size_t pieces = 64;
+    share(pieces, 1, [&](std::size_t first, std::size_t count) {
+        for (std::size_t k = first; k < first + count; ++k) {
+            d_cell_history.read(d_median.data(), part * pieces + k, parts * pieces);
+        }
+    });
+}
+
 void detector::find_power(const float* s1)
 {
     const std::size_t n = d_cell_history.filled();
-    if (n == running_median::length) { // they hardly change: an eighth in each window
-        d_cell_history.read(d_median.data(), d_windows++ % 8, 8);
-    } else if (n) {
-        d_cell_history.read(d_median.data());
-    }
+    read_medians();
     std::vector<float> each(d_p.inputs), limit(d_p.inputs, infinite);
     std::vector<char> lost(d_p.inputs);
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
@@ -165,16 +195,23 @@ void detector::find_power(const float* s1)
         }
     }
     std::fill(d_band.begin(), d_band.end(), 0);
-    for (std::size_t c = 0, k = 0; c < d_p.channels; ++c) {
-        for (std::size_t i = 0; i < d_p.inputs; ++i, ++k) {
-            float power = s1[k] * each[i];
+    // Some of the inputs each, so that every sum over the band is in the order of channels.
+    const auto find = [&](std::size_t c, std::size_t first, std::size_t count) {
+        for (std::size_t i = first; i < first + count; ++i) {
+            const std::size_t k = c * d_p.inputs + i;
+            const float power = s1[k] * each[i];
             const float most = d_median[k] > 0 ? d_median[k] * limit[i] : infinite;
             d_causes[k] |= power > most ? bit(cause::power) : 0;
             // One strong channel must not look like a burst of the whole band.
             d_band[i] += masked(c) ? 0 : static_cast<double>(std::min(power, most));
             d_power[k] = lost[i] && n ? d_median[k] : power;
         }
-    }
+    };
+    share(d_p.inputs, 32, [&](std::size_t first, std::size_t count) {
+        for (std::size_t c = 0; c < d_p.channels; ++c) {
+            find(c, first, count);
+        }
+    });
     d_cell_history.push(d_power.data());
 }
 

@@ -12,6 +12,7 @@
 #include "kernels/kurtosis/combined.h"
 #include "kernels/kurtosis/quantised.h"
 #include "kernels/kurtosis/running_median.h"
+#include "kernels/workers.h"
 #include <map>
 #include <optional>
 #include <vector>
@@ -72,11 +73,15 @@ private:
     void find_kurtosis(const float* s1, const float* s2);
     void find_combined();
     void find_power(const float* s1);
+    void read_medians();
+    template <class Range>
+    void share(std::size_t count, std::size_t unit, const Range& range);
     void find_bursts();
     void flag_cells(std::size_t input, cause why);
 
     const detector_params d_p;
     const std::size_t d_cells;
+    const std::shared_ptr<workers> d_workers; // results do not depend on their number
     std::optional<quantised_noise> d_quantised;
     std::optional<combined_kurtosis> d_combined;
     std::map<std::uint32_t, limits> d_limits;
