@@ -12,8 +12,9 @@ from casacore.tables import table
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.sky_model.directional_gains import peel_samples, source_visibilities
+from gnuradio.fringe.sky_model.moved_sources import peel_offsets
 from qa_scratch import scratch_case
-from qa_skies import ms_sky, snapshot
+from qa_skies import C, ms_sky, snapshot
 
 #: Two strong sources in units of one snapshot's image noise, and the range of ten faint ones.
 STRONG, FAINT = (1000, 700), (8, 30)
@@ -144,6 +145,60 @@ class qa_peel(scratch_case):
             found, _ = peel_samples(np.nan_to_num(data), w, models[:1], t.pairs, 32)
             self.assertTrue(found[0].problem)
             self.assertFalse(found[0].gain.any())
+
+    def test_a_flux_and_an_offset_take_hardly_anything_with_them(self):
+        for samples, rfi in ((1, 0.0), (8, 0.0), (8, 0.05)):
+            t = trial(64, samples, self.rng)
+            waves = np.hypot(*np.moveaxis(t.uv, -1, 0)).max(axis=1)
+            # Wavelengths in units of the first one's, and a third of a beam there.
+            wavelength = waves[0] / waves
+            coordinates = wavelength[:, None, None]**2 * t.uv
+            moved = [self.rng.uniform(-0.2, 0.2, 2) / waves[0] for _ in t.strong]
+            t.data = t.rest + sum(
+                times * t.snapshot * t.wave(*place) * np.exp(2j * np.pi * (coordinates @ offset))
+                for place, times, offset in zip(t.strong, STRONG, moved))
+            if rfi:
+                t.add(self.rng.random(t.data.shape) < rfi, 30.0)
+            models = [t.wave(*place) for place in t.strong]
+            found, out = peel_offsets(t.data, np.ones(t.data.shape), models, coordinates)
+            t.used = ~out
+            with self.subTest(samples=samples, rfi=rfi):
+                self.assertEqual([one.problem for one in found], ["", ""])
+                left = t.data - sum(one.visibilities(model, coordinates)
+                                    for one, model in zip(found, models))
+                for one, times, offset, place in zip(found, STRONG, moved, t.strong):
+                    self.assertAlmostEqual(one.flux / times / t.snapshot, 1, delta=0.02)
+                    self.assertLess(np.hypot(*(one.offset - offset)), 0.02 / waves[0])
+                    self.assertLess(abs(t.pixel(left, *place)), 3 * t.noise)
+                faint = np.divide(*(sum(flux * t.pixel(data, l, m) for l, m, flux in t.faint)
+                                    for data in (left, t.rest)))
+                print(f"{samples} samples, rfi {rfi}: faint sources keep {faint:.3f}")
+                self.assertAlmostEqual(faint, 1, delta=0.04)
+                # Noise alone has no sources.
+                noise = t.rest - sum(flux * t.wave(l, m) for l, m, flux in t.faint)
+                found, _ = peel_offsets(noise, np.ones(noise.shape), models, coordinates)
+                self.assertTrue(all(one.problem and one.flux == 0 for one in found))
+
+    def test_offsets_of_a_file(self):
+        path = snapshot(self.folder, 40, self.rng, dumps=2, channels=8, extent=60.0)
+        sky = ms_sky(path)
+        longest = np.hypot(*sky.uvw.T[:2]).max() * sky.frequencies.max() / C
+        squares = (sky.frequencies.mean() / sky.frequencies)**2
+        strong = 0
+        for (l, m), flux in zip(self.places, (40, 25)):
+            a, b = self.rng.uniform(-0.15, 0.15, 2) / longest
+            u, v = sky.uvw[:, :2].T[..., None] * sky.frequencies / C
+            strong = strong + flux * sky.point(l, m) * np.exp(
+                2j * np.pi * squares * (u * a + v * b))
+        rest = sky.noise(1.0, self.rng)
+        sky.write(rest + strong)
+        self.assertEqual(main(["peel", path, "-o", self.path("rest.ms"), "--sources",
+                               self.catalogue(), "--solve", "offsets", "--dumps", "2"]), 0)
+        with table(self.path("rest.ms"), ack=False) as ms:
+            left = ms.getcol("DATA")[sky.rows, :, 0]
+            used = ~ms.getcol("FLAG")[sky.rows, :, 0]
+        self.assertAlmostEqual((np.abs(left[used])**2).mean() / (np.abs(rest[used])**2).mean(), 1,
+                               delta=0.02)
 
     def sky(self, name="sky.ms"):
         """A MeasurementSet with two strong sources by azimuth and elevation, whose gains

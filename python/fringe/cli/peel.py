@@ -14,6 +14,7 @@ from ..readers.read_visibilities import KINDS
 from ..settings import positive
 from ..sky_model import peel, peel_settings
 from ..sky_model.bright import bright_sources
+from ..sky_model.peel import SOLVE
 from ..sky_model.replaced_data import check_copy
 from .numbers import number, whole
 
@@ -29,6 +30,7 @@ examples:
   fringe peel sky.ms -o rest.ms --sources array.yml --only sun     of its section sky
   fringe peel sky.ACC -o rest.ACC --azel 120,45 --dumps 16
   fringe peel sky.ms -o rest.ms --sources CygA --model faint-model.fits
+  fringe peel sky.ms -o rest.ms --sources CasA,CygA --solve offsets
 
 exit codes: 0 each source was peeled somewhere, 3 one was not, 1 could not be carried out, 2 bad
 input or usage
@@ -53,6 +55,9 @@ def add_parser(commands):
     p.add_argument("--model", metavar="MODEL", help="the other sources, as fringe predict takes "
                    "them: they are out of the way while gains are solved, and stay")
     solver = p.add_argument_group("solutions")
+    solver.add_argument("--solve", choices=SOLVE, default="gains", help="a gain of each antenna "
+                        "towards each source (default), or offsets: a flux and an offset that "
+                        "grows with the square of the wavelength, as the ionosphere makes it")
     solver.add_argument("--dumps", type=whole, default=8, metavar="N",
                         help="of a solution (default 8)")
     solver.add_argument("--channels", type=whole, metavar="N",
@@ -93,7 +98,8 @@ def _settings(options):
     if options.taper is not None and not 0 <= options.taper < float("inf"):
         raise ValueError(f"--taper: {options.taper:g}: must be 0 or more")
     return peel_settings(options.dumps, options.channels, options.passes, options.damping,
-                         options.taper, options.clip, options.model, options.flag_outliers)
+                         options.taper, options.clip, options.model, options.flag_outliers,
+                         options.solve)
 
 
 def _sources(options):

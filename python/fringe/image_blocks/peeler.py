@@ -15,7 +15,7 @@ from ..images.dump_images import dump_sky
 from ..images.known import read_known
 from ..sky_model.bright import bright_sources
 from ..sky_model.model_sky import frame_of_file
-from ..sky_model.peel import peel_settings, peel_visibilities
+from ..sky_model.peel import SOLVE, peel_settings, peel_visibilities
 from .dump_changer import dump_changer
 
 
@@ -41,26 +41,30 @@ class peeler(dump_changer):
       dumps: of a solution: this one and so many - 1 before it
       passes, damping, clip, taper, channels of a solution: as those of fringe peel
       channels, complex_samples, channels_per_item: as visibility_sink's
+      solve: gains, or offsets: a flux and an offset, which grows with the square of the wavelength,
+        of each source
 
     Raises ValueError for sources that are not known, and settings that cannot be.
     """
 
     def __init__(self, observation, sources, channels=128, dumps=8, solution_channels=0, passes=60,
-                 damping=0.9, clip=5.0, taper=-1.0, complex_samples=True, channels_per_item=0):
+                 damping=0.9, clip=5.0, taper=-1.0, complex_samples=True, channels_per_item=0,
+                 solve="gains"):
         for field, value, right, what in (
                 ("dumps", dumps, dumps >= 1, "it must be 1 or more"),
                 ("solution_channels", solution_channels, solution_channels >= 0,
                  "it must be 1 or more, or 0 for all"),
                 ("passes", passes, passes >= 1, "it must be 1 or more"),
                 ("damping", damping, 0 < damping <= 1, "it must be more than 0 and at most 1"),
-                ("clip", clip, clip >= 2, "it must be 2 or more")):
+                ("clip", clip, clip >= 2, "it must be 2 or more"),
+                ("solve", solve, solve in SOLVE, f"there are {' and '.join(SOLVE)}")):
             if not right:
                 raise ValueError(f"peeler: {field} {value}; {what}")
         dump_changer.__init__(self, "peeler", observation, channels, complex_samples,
                               channels_per_item)
         self._known = read_known(sources) if os.path.exists(sources) else bright_sources(sources)
         self._settings = peel_settings(int(dumps), int(solution_channels) or None, int(passes),
-                                       damping, None if taper < 0 else taper, clip)
+                                       damping, None if taper < 0 else taper, clip, solve=solve)
         self._sky = dump_sky(observation, channels, complex_samples)
         self._window = deque(maxlen=int(dumps))
         self._peeled = self._left = 0

@@ -14,11 +14,14 @@ from ..readers.visibilities import SPEED_OF_LIGHT
 from .directional_gains import peel_samples, source_visibilities
 from .model_sky import (frame_of_file, image_model, is_image, point_model, point_sources,
                         steering)
+from .moved_sources import peel_offsets
 from .predict import check_file, parts_of
 from .replaced_data import replaced_data
 
 #: Wavelengths within which the sky is not made of points; at most this part of the longest.
 TAPER, TAPER_PART = 40.0, 0.1
+#: What is solved: a gain of each antenna towards each source, or a flux and an offset of each.
+SOLVE = ('gains', 'offsets')
 
 
 @dataclass
@@ -32,6 +35,7 @@ class peel_settings:
     clip: float = 5.0         #: times the median amplitude
     model: str = None         #: of the other sources, taken out while gains are solved
     flag: bool = False        #: outliers are flagged
+    solve: str = 'gains'      #: or offsets
 
 
 @dataclass
@@ -41,6 +45,7 @@ class peeled_source:
     known: float                     #: its flux as given, or None
     fluxes: list = field(default_factory=list)   #: removed, of each solution that converged
     problems: list = field(default_factory=list) #: of the others
+    moved: list = field(default_factory=list)    #: degrees, where offsets are solved
 
     def __str__(self):
         total = len(self.fluxes) + len(self.problems)
@@ -49,6 +54,8 @@ class peeled_source:
         text = f'{self.name}: {np.mean(self.fluxes):.5g} removed'
         if len(self.fluxes) > 1:
             text += f' ({min(self.fluxes):.4g} to {max(self.fluxes):.4g})'
+        if self.moved:
+            text += f', moved by {60 * np.mean(self.moved):.3g} arcmin'
         if self.known is not None:
             text += f', {self.known:.5g} by the list'
         text += f', converged in {len(self.fluxes)} of {total} solutions'
@@ -68,7 +75,7 @@ class peel_report:
         done = ', flagged' if self.flagged else ''
         return [str(one) for one in self.sources] + [
             f'other sources lose {100 * self.loss[0]:.2g} to {100 * self.loss[1]:.2g} % of their '
-            f'flux to the gains; '
+            f'flux to what is solved; '
             f'{100 * self.outliers:.2g} % of the visibilities stand out and were not used{done}']
 
 
@@ -129,8 +136,8 @@ class _solver:
 
     def loss(self):
         """Gains are 2 numbers of each antenna and source, of as many numbers as there are
-        antennas in each sample: least where all samples tell something new, largest where they
-        repeat each other."""
+        antennas in each sample, flux and offset 3 of a source: least where all samples tell
+        something new, largest where they repeat each other."""
         return tuple(np.mean(self._losses, axis=0)) if self._losses else (0.0, 0.0)
 
     def outliers(self):
@@ -167,33 +174,43 @@ class _solver:
         shape = -1, len(pairs)
         models = [(one[..., pairs[:, 0]] * one[..., pairs[:, 1]].conj()).reshape(shape)
                   for one in e]
-        tapered = weights * self._taper(some, pairs)
-        found, outliers = peel_samples(v.reshape(shape), tapered.reshape(shape), models, pairs,
-                                       len(vis.antennas), self._s.passes, self._s.damping,
-                                       self._s.clip)
-        taken, count = np.zeros((len(v[..., 0].ravel()), len(pairs)), complex), 0
-        for report, one, model in zip(self._reports, found, models):
+        tapered = (weights * self._taper(some, pairs)).reshape(shape)
+        how = self._s.passes, self._s.damping, self._s.clip
+        flat = v.reshape(shape)
+        if self._s.solve == 'offsets':
+            waves = SPEED_OF_LIGHT / some.frequencies
+            # lambda^2 (u, v), where u and v are metres by lambda.
+            coordinates = (_apart(some, pairs)[:, None] * waves[:, None, None]).reshape(*shape, 2)
+            found, outliers = peel_offsets(flat, tapered, models, coordinates, *how)
+            made = [one.visibilities(m, coordinates) for one, m in zip(found, models)]
+            scale = np.degrees((waves**2).mean())
+            moved = [scale * np.hypot(*one.offset) for one in found]
+        else:
+            found, outliers = peel_samples(flat, tapered, models, pairs, len(vis.antennas), *how)
+            made = [source_visibilities(one.gain, m, pairs) for one, m in zip(found, models)]
+            moved = None
+        taken, count = np.zeros(flat.shape, complex), 0
+        for k, (report, one) in enumerate(zip(self._reports, found)):
             if one.problem:
                 report.problems.append(one.problem)
                 continue
             report.fluxes.append(one.flux)
-            taken += source_visibilities(one.gain, model, pairs)
+            if moved:
+                report.moved.append(moved[k])
+            taken += made[k]
             count += 1
         outliers = outliers.reshape(v.shape) & (weights > 0)
         self._seen += np.count_nonzero(weights > 0)
         self._out += np.count_nonzero(outliers)
         used = len(np.unique(pairs))
         cells = np.count_nonzero(weights > 0) / len(pairs)
-        self._losses.append((2 * count / max(used * cells, 1), 2 * count / used))
+        most = 2 * count / used if moved is None else 1.5 * count / len(pairs)
+        self._losses.append((most / max(cells, 1), most))
         return taken.reshape(v.shape), outliers
 
     def _taper(self, vis, pairs):
         """1 - exp(-(u^2 + v^2) / (2 taper^2)), [dump][channel][baseline]."""
-        places = vis.uvw
-        if places is None:
-            places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
-        apart = np.nan_to_num((places[:, pairs[:, 0]] - places[:, pairs[:, 1]])[..., :2])
-        length = np.hypot(*np.moveaxis(apart, -1, 0))[:, None] * (
+        length = np.hypot(*np.moveaxis(_apart(vis, pairs), -1, 0))[:, None] * (
             vis.frequencies / SPEED_OF_LIGHT)[:, None]
         taper = self._s.taper
         if taper is None:
@@ -201,6 +218,14 @@ class _solver:
         if not taper > 0:
             return np.ones(length.shape, np.float32)
         return (1 - np.exp(-length**2 / (2 * taper**2))).astype(np.float32)
+
+
+def _apart(vis, pairs):
+    """u and v in metres, [dump][baseline][2]."""
+    places = vis.uvw
+    if places is None:
+        places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
+    return np.nan_to_num((places[:, pairs[:, 0]] - places[:, pairs[:, 1]])[..., :2])
 
 
 def _part(vis, dumps, channels):
