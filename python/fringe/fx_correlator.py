@@ -24,7 +24,7 @@ class fx_correlator(gr.hier_block2):
     """Raw sample blocks to dumps: unpack, channelizer, X-engine and integrator in one block.
 
     Input: raw sample blocks of `block_spectra` spectra's worth of samples, as file_source sends
-    them (fx_correlator.block_samples() tells how many samples that is).
+    them (fx_correlator.block_samples() tells how many samples that is), or voltages of a stack.
     Output 0: visibilities, complex float32 [channel][baseline]; output 1: weights, float32.
     Each stage's documentation (help(fringe.channelizer), ...) has its equation and tags.
 
@@ -34,7 +34,9 @@ class fx_correlator(gr.hier_block2):
     Message port `occupancy`: what share of the spectra was flagged, see kurtosis_flagger.
 
       inputs, channels: how many of each
-      format: recording format of the raw blocks
+      format: recording format of the raw blocks; "voltages" or "real_voltages" for what a stack
+        sends: voltages [input][time], complex or real float32. Then files and streams are the
+        stack's, a mean is not taken out, and losses() are the stack's
       seconds, spectra: dump length, one of the two
       taps, window: of the polyphase filter bank
       requantize, gains: "none", "8" or "4" and the factors in front of it, [input] or one
@@ -74,7 +76,14 @@ class fx_correlator(gr.hier_block2):
                                  f"{backend}; leave one of the two out")
             self.gpus = names_of(devices)
             backend = self.gpus[0]
-        encoding = fp.encoding_by_name(format)
+        encoding, voltages = item_sizes.encoding(format), format in item_sizes.VOLTAGES
+        if voltages and (files != 1 or len(streams) or remove_mean):
+            raise ValueError(f"fx_correlator: files, streams, remove_mean: format {format} has no "
+                             "recording; connect the streams to the stack in their order, and put "
+                             "a DC Blocker in front of it")
+        if voltages and len(self.gpus) > 1:
+            raise ValueError(f"fx_correlator: devices: {devices}: share recordings; format "
+                             f"{format} takes one")
         block_spectra = item_sizes.spectra(inputs, channels, block_spectra)
         block_samples = self.block_samples(format, channels, block_spectra)
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
@@ -92,7 +101,9 @@ class fx_correlator(gr.hier_block2):
             return fp.channelizer(
                 inputs, channels, block_spectra, encoding.complex_samples,
                 "f32" if remove_mean else encoding.component, taps, window, requantize,
-                list(gains), list(conjugate), list(corrections), backend, tracking, part=part)
+                list(gains), list(conjugate), list(corrections), backend, tracking,
+                fp.kurtosis_search(**search) if flag and not backend.startswith("cuda") else None,
+                part)
 
         def xengine(backend, channels=channels, per_item=per_item):
             return fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
@@ -108,7 +119,8 @@ class fx_correlator(gr.hier_block2):
 
         def engines(backend):
             """What makes sums of raw blocks."""
-            if not backend.startswith("cuda"):
+            on_gpu = backend.startswith("cuda")
+            if not on_gpu and not voltages:
                 return (fp.fx_engine(
                     format, inputs, channels, block_spectra, taps, window, requantize,
                     list(gains), list(conjugate), list(corrections), files, list(streams),
@@ -116,8 +128,9 @@ class fx_correlator(gr.hier_block2):
                     fp.kurtosis_search(**search) if flag else None, backend, recording, 0,
                     mean_blocks),)
             flagger = (self._flagger(inputs, channels, block_spectra, requantize, search,
-                                     backend),) if flag else ()
-            return (unpack(backend), channelizer(backend), *flagger, xengine(backend))
+                                     backend),) if flag and on_gpu else ()
+            return (*(() if voltages else (unpack(backend),)), channelizer(backend), *flagger,
+                    xengine(backend))
 
         def stages(backend):
             return (*engines(backend), integrator(backend))
@@ -144,11 +157,13 @@ class fx_correlator(gr.hier_block2):
         else:
             several = None
             made = self._make(stages, backend, memory)
-        # Which blocks answer for what: one engine for all, or the stages of a GPU, or of several.
+        # Which blocks answer for what: one engine for all, or the stages of voltages, of a GPU or
+        # of several.
         self.integrator = several.integrators[0] if several else made[-1]
-        self._raw = several.unpacks[0] if several else made[0]
+        self._raw = several.unpacks[0] if several else None if voltages else made[0]
         self._sums = None if several else made[-2]
-        self._spectra = several.channelizers if several else [made[1 if len(made) > 2 else 0]]
+        self._spectra = several.channelizers if several else [
+            made[0] if voltages or len(made) == 2 else made[1]]
         self.flagger = None
         if flag:
             self.flagger = (several.flaggers[0] if several else
@@ -169,7 +184,8 @@ class fx_correlator(gr.hier_block2):
             self.connect((self.integrator, 0), (self, 0))
             self.connect((self.integrator, 1), (self, 1))
         self.message_port_register_hier_out("losses")
-        self.msg_connect(self._raw, "losses", self, "losses")
+        if self._raw:
+            self.msg_connect(self._raw, "losses", self, "losses")
         if not several:  # whose dumps would change their length one after the other
             self.message_port_register_hier_in("integration")
             for stage in (self._sums, self.integrator):
@@ -259,8 +275,8 @@ class fx_correlator(gr.hier_block2):
             one.set_corrections(list(corrections), start or fp.epoch())
 
     def losses(self):
-        """Saturated samples so far, {"saturated": [input]}."""
-        return self._raw.losses()
+        """Saturated samples so far, {"saturated": [input]}; of voltages nothing is known."""
+        return self._raw.losses() if self._raw else {}
 
     def saturated(self):
         """Components clipped by the requantiser so far, [input]."""

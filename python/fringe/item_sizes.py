@@ -14,9 +14,18 @@ from .example_files import example_file
 from .images.items import item_values as image  # noqa: F401
 
 
+#: What an fx_correlator takes beside recordings: voltages of a stack, by their numbers.
+VOLTAGES = {"voltages": "cf32", "real_voltages": "f32"}
+
+
 def formats():
     """Names of the recording formats."""
     return [one.name for one in fp.recording_formats()]
+
+
+def encoding(format):
+    """How the samples of a recording format, or of voltages, are packed."""
+    return fp.encoding_by_name(VOLTAGES.get(format, format))
 
 
 def endings():
@@ -38,7 +47,7 @@ def spectra(inputs, channels, block_spectra=0, backend="cpu"):
 
 def points(format, channels):
     """Length of the Fourier transform that makes so many channels, in samples."""
-    return channels if fp.encoding_by_name(format).complex_samples else 2 * channels
+    return channels if encoding(format).complex_samples else 2 * channels
 
 
 def samples(format, inputs, channels, block_spectra=0):
@@ -48,7 +57,7 @@ def samples(format, inputs, channels, block_spectra=0):
 
 def raw_bytes(format, inputs, channels, block_spectra=0):
     """Bytes of one raw block."""
-    bits = fp.encoding_by_name(format).bits
+    bits = encoding(format).bits
     return inputs * samples(format, inputs, channels, block_spectra) * bits // 8
 
 
@@ -98,16 +107,26 @@ def corrections(observation, channels, complex_samples=True):
     return [] if factors is None else np.ravel(factors)
 
 
-def observation_from(file="", text="", antennas=2, spacing=10.0):
+def observation_from(file="", text="", antennas=2, spacing=10.0, sample_rate=0.0,
+                     center_frequency=0.0, channels=0, integration=0.0):
     """An observation from a YAML file, else from YAML text, else an example (see
-    observation.example). A file "example:NAME" is one of the examples of gr-fringe."""
+    observation.example). A file "example:NAME" is one of the examples of gr-fringe. The other
+    values, in Hz and seconds, override those of the file; 0 = as they are."""
     if file.startswith("example:"):
-        return fp.observation.from_file(example_file(file[len("example:"):]))
-    if file:
-        return fp.observation.from_file(file)
-    if text:
-        return fp.observation.from_text(text)
-    return fp.observation.example(antennas, spacing)
+        found = fp.observation.from_file(example_file(file[len("example:"):]))
+    elif file:
+        found = fp.observation.from_file(file)
+    elif text:
+        found = fp.observation.from_text(text)
+    else:
+        found = fp.observation.example(antennas, spacing)
+    for name, value in (("sample_rate", sample_rate), ("center_frequency", center_frequency),
+                        ("channels", channels), ("integration", integration)):
+        if value:
+            setattr(found, name, value)
+    if integration:
+        found.spectra = 0
+    return found
 
 
 def phase_from(polyco="", pulsar="", period=1.0, zero="1970-01-01T00:00:00", derivative=0.0,

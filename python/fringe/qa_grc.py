@@ -115,7 +115,8 @@ class qa_choices(unittest.TestCase):
     def test_recording_formats(self):
         """Those whose name says how samples are packed; others may be typed in."""
         plain = [one.name for one in fringe.recording_formats() if self.is_encoding(one.name)]
-        wanted = {"fringe_file_source": plain, "fringe_fx_correlator": plain,
+        wanted = {"fringe_file_source": plain,
+                  "fringe_fx_correlator": [*plain, *fringe.item_sizes.VOLTAGES],
                   "fringe_unpack": plain, "fringe_all_sky_imager": plain,
                   "fringe_raw_sky_source": list(RAW_FORMATS)}
         for name, content in descriptions():
@@ -275,6 +276,58 @@ class qa_grc(unittest.TestCase):
                 self.chain(stack, channelizer)
                 self.assertEqual(self.errors(), [])
                 self.make(stack)
+
+    def test_streams_to_a_file_with_defaults(self):
+        stack, sink = self.add("fringe_stack"), self.add("fringe_visibility_sink")
+        correlator = self.add("fringe_fx_correlator", format="voltages")
+        self.flowgraph.rewrite()
+        self.chain(stack, correlator, sink)
+        self.flowgraph.connect(correlator.sources[1], sink.sinks[1])
+        self.chain(correlator, self.add("fringe_display_fringes"))
+        self.assertEqual(self.errors(), [])
+
+    def test_numbers_are_typed_once(self):
+        """Inputs, channels, rate and dump length stand in the observation variable alone."""
+        obs = self.add("variable_fringe_observation", antennas="3")
+        name, inputs = obs.name, f"len({obs.name}.inputs)"
+        sizes = {"inputs": inputs, "channels": f"{name}.channels"}
+        sky = self.add("fringe_sky_source", observation=name)
+        stack = self.add("fringe_stack", sample_rate=f"{name}.sample_rate", **sizes)
+        correlator = self.add("fringe_fx_correlator", format="voltages",
+                              seconds=f"{name}.integration", **sizes)
+        display = self.add("fringe_display_fringes", **sizes)
+        sink = self.add("fringe_visibility_sink", observation=name, channels=f"{name}.channels",
+                        path="once.ms")
+        self.errors()  # the number of ports is known then
+        for port in range(3):
+            self.flowgraph.connect(sky.sources[port], stack.sinks[port])
+        self.chain(stack, correlator, display)
+        self.chain(correlator, sink)
+        self.flowgraph.connect(correlator.sources[1], sink.sinks[1])
+        rng = np.random.default_rng()
+        for _ in range(3):
+            channels, rate = int(rng.integers(8, 300)), float(rng.integers(10 ** 5, 10 ** 6))
+            length = float(rng.uniform(0.01, 0.02))
+            for key, value in (("channels", channels), ("sample_rate", rate),
+                               ("integration", length), ("center_frequency", 1.4e9)):
+                obs.params[key].set_value(repr(value))
+            with self.subTest(channels=channels, rate=rate, length=length):
+                self.assertEqual(self.errors(), [])
+        made = {"fringe": fringe, "self": obs}
+        exec(obs.get_var_make(), made)
+        self.assertEqual(made[name].integration, length)
+        self.assertEqual(made[name].center_frequency, 1.4e9)
+        made = {name: made[name]}
+        blocks_ = [self.make(one, **made) for one in (sky, stack, correlator, sink)]
+        top = gr.top_block()
+        for port in range(3):
+            top.connect((blocks_[0], port),
+                        blocks.head(gr.sizeof_gr_complex, int(0.1 * rate)), (blocks_[1], port))
+        top.connect(*blocks_[1:])
+        top.connect((blocks_[2], 1), (blocks_[3], 1))
+        top.run()
+        self.assertEqual(blocks_[3].error(), "")
+        self.assertGreater(blocks_[3].dumps(), 2)
 
     def test_live_receivers_and_published_dumps(self):
         source = self.add("fringe_tcp_source", addresses="['127.0.0.1:0', '127.0.0.1:0']")

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Who works on the parts of a plan: Dask, Slurm or MPI. Each of them schedules, not we."""
+import asyncio
 import contextlib
 import logging
 import os
@@ -21,6 +22,7 @@ from .work_apart import work_apart
 ENGINES = ("dask", "slurm", "mpi")
 RETRIES = 3  # of a part that failed
 LOST_WORKERS = 10  # under one part, before it is given up
+CHECK_SECONDS = 5  # after which a worker that is gone is looked for
 LARGEST_ARRAY = 1000  # tasks of a Slurm job: what a site has that did not choose
 
 
@@ -49,7 +51,7 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
     """
     try:
         import dask
-        from distributed import Client, LocalCluster, as_completed
+        from distributed import Client, LocalCluster, wait
     except ImportError:
         raise _wanted("distributed", "dask", "python3-distributed") from None
     plan_path = os.path.abspath(plan_path)
@@ -66,24 +68,35 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
         else:
             stack.enter_context(dask.config.set({
                 "distributed.scheduler.allowed-failures": LOST_WORKERS,
+                # A worker that dies is started again. If it is just starting when this time has
+                # passed since an earlier death, Dask gives it up for good.
+                "distributed.deploy.lost-worker-timeout": "1h",
                 "distributed.logging.distributed": "critical"}))
             scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="fringe-dask-"))
+            count = min(workers or os.cpu_count(), max(len(missing), 1))
             cluster = stack.enter_context(LocalCluster(
-                n_workers=min(workers or os.cpu_count(), max(len(missing), 1)),
-                threads_per_worker=1, memory_limit=None, dashboard_address=None,
+                n_workers=count, threads_per_worker=1, memory_limit=None, dashboard_address=None,
                 local_directory=scratch, security=_temporary_keys(), silence_logs=logging.CRITICAL))
             client = stack.enter_context(Client(cluster))
             threads = threads or 1
         tasks = {client.submit(work_apart, plan_path, number, threads, pure=False, retries=RETRIES):
                  number for number in missing}
         failed, done = {}, total - len(missing)
-        for future in as_completed(tasks):
-            if future.status == "finished":
-                done += 1
-            else:
-                failed[tasks[future]] = future.exception()
-            if progress:
-                progress(done, total)
+        while tasks:
+            try:
+                ended = wait(list(tasks), CHECK_SECONDS, "FIRST_COMPLETED").done
+            except asyncio.TimeoutError:
+                if not scheduler:
+                    cluster.scale(count)  # starts those that are missing
+                continue
+            for future in ended:
+                number = tasks.pop(future)
+                if future.status == "finished":
+                    done += 1
+                else:
+                    failed[number] = future.exception()
+                if progress:
+                    progress(done, total)
     _say_failed(failed)
 
 
