@@ -24,7 +24,7 @@ import time
 
 import numpy as np
 import pmt
-from gnuradio import blocks, fringe, gr
+from gnuradio import fringe, gr
 
 CHANNELS, RATE, CENTER = 64, 65536, 150e6
 HALF, BLOCK = CHANNELS // 2, 128  # channels of an X-engine, spectra of an item
@@ -133,12 +133,12 @@ def observation_of(number):
     return band
 
 
-def prepare(folder):
+def prepare(folder, seconds=SECONDS + 2 * WINDOW):
     """A simulated sky, as a recording of each antenna, and the observation of each band."""
     # The X-engines need a window more to know that nothing of the last dump is still to come.
     sky = os.path.join(folder, "sky.ci8")
-    fringe.simulate(fringe.observation.from_text(OBSERVATION), sky,
-                    int((SECONDS + 2 * WINDOW) * RATE), overwrite=True)
+    fringe.simulate(fringe.observation.from_text(OBSERVATION), sky, int(seconds * RATE),
+                    overwrite=True)
     samples = np.fromfile(sky, np.int8).reshape(-1, 4, 2)
     for number in range(2):
         samples[:, 2 * number:2 * number + 2].tofile(os.path.join(folder, f"f{number}.ci8"))
@@ -295,6 +295,11 @@ def run(folder, where):
         for name in ("f0", "f1"):
             correlator.wait(name)
         correlator.stop_x(patience=5)
+    join(folder)
+
+
+def join(folder):
+    """One file of the whole band."""
     parts = [os.path.join(folder, name) for name in ("x0.uvh5", "x1.uvh5")]
     # Where packets were lost, the files may begin and end with other dumps.
     subprocess.run([*os.environ.get("FRINGE", "fringe").split(), "join", *parts, "--common-times",
@@ -302,17 +307,31 @@ def run(folder, where):
                    timeout=PATIENCE)
 
 
+class recorder(gr.sync_block):
+    """Keeps items of spectra, and how many spectra each of them holds."""
+
+    def __init__(self, item_bytes):
+        gr.sync_block.__init__(self, "recorder", [(np.uint8, (item_bytes,))], [])
+        self.items, self.counts = [], {}
+
+    def work(self, input_items, output_items):
+        for tag in self.get_tags_in_window(0, 0, len(input_items[0])):
+            if pmt.symbol_to_string(tag.key) == "spectra":
+                self.counts[tag.offset] = pmt.to_uint64(tag.value)
+        self.items += list(np.array(input_items[0]))
+        return len(input_items[0])
+
+
 def direct_spectra(folder):
     """Spectra [time][channel][input] of all inputs, complex: the integers of the F-engines."""
     flowgraph, channelizer = channelized(os.path.join(folder, "sky.ci8"), 4)
-    sink = blocks.vector_sink_b(2 * 4 * CHANNELS * BLOCK)
+    sink = recorder(2 * 4 * CHANNELS * BLOCK)
     flowgraph.connect(channelizer, sink)
     flowgraph.run()
-    values = np.array(sink.data(), np.uint8).view(np.int8).reshape(-1, CHANNELS, 4, BLOCK, 2)
+    values = np.array(sink.items).view(np.int8).reshape(-1, CHANNELS, 4, BLOCK, 2)
     # An item may hold fewer spectra than it has room for, as the first one does.
-    counts = {tag.offset: pmt.to_uint64(tag.value) for tag in sink.tags()
-              if pmt.symbol_to_string(tag.key) == "spectra"}
-    values = np.concatenate([item[:, :, :counts.get(k, BLOCK)] for k, item in enumerate(values)],
+    values = np.concatenate([item[:, :, :sink.counts.get(k, BLOCK)]
+                             for k, item in enumerate(values)],
                             axis=2, dtype=float).transpose(2, 0, 1, 3)
     return values[..., 0] + 1j * values[..., 1]
 
@@ -354,6 +373,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", help="for all files; it is made")
     parser.add_argument("--loopback", action="store_true", help="no network namespaces")
+    parser.add_argument("--prepare", type=float, metavar="SECONDS",
+                        help="only make the recordings, so long (for hybrid_f.grc)")
+    parser.add_argument("--join", action="store_true",
+                        help="only join and compare the files (of hybrid_x.grc)")
     parser.add_argument("--f", type=int, choices=(0, 1), help="be this F-engine")
     parser.add_argument("--start", type=float, help="of it: UNIX time of the first sample")
     parser.add_argument("--to", nargs="+", help="of it: host:port of the X-engines, by channels")
@@ -362,6 +385,12 @@ def main():
         f_engine(options.folder, options.f, options.start, options.to)
         return 0
     os.makedirs(options.folder, exist_ok=True)
+    if options.prepare:
+        prepare(options.folder, options.prepare)
+        return 0
+    if options.join:
+        join(options.folder)
+        return 0 if compare(options.folder) else 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     prepare(options.folder)
     with contextlib.ExitStack() as stack:

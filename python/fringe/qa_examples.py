@@ -241,9 +241,9 @@ class qa_examples(unittest.TestCase):
         self.assertAlmostEqual(sky, 50 * 0.4 / 0.299792458, delta=8)
 
     def test_every_flowgraph_is_run(self):
-        """Here, or in qa_displays.py, by its name."""
+        """Here, or in qa_displays.py or qa_hybrid.py, by its name."""
         text = ""
-        for name in ("qa_examples.py", "qa_displays.py"):
+        for name in ("qa_examples.py", "qa_displays.py", "qa_hybrid.py"):
             with open(os.path.join(ROOT, "python", "fringe", name), encoding="utf-8") as file:
                 text += file.read()
         for path in glob.glob(os.path.join(EXAMPLES, "*.grc")):

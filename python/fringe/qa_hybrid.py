@@ -8,7 +8,9 @@
 goes on while an F-engine is away."""
 import contextlib
 import importlib.util
+import io
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -122,6 +124,47 @@ class qa_hybrid(scratch_case):
                 self.assertTrue((weights[~away] > 0).all())
                 self.assertTrue((weights[:, ~of_f1] > 0).all())
                 self.assertGreater(np.median(weights[away][:, ~of_f1]), 0.5)
+
+    @unittest.skipUnless(shutil.which("grcc"), "grcc is not installed")
+    def test_the_flowgraphs_of_gnu_radio_companion(self):
+        """hybrid_f.grc and hybrid_x.grc, twice each, agree with a direct correlation, too."""
+        programs = {"f": self.compiled("hybrid_f"), "x": self.compiled("hybrid_x")}
+        hybrid.prepare(self.folder, 60)  # The F-engines may start late.
+        ports = hybrid.free_ports(2)
+
+        def start(name, *words):
+            with open(self.path(f"{name}{words[1]}.log"), "w", encoding="utf-8") as log:
+                process = subprocess.Popen(
+                    [sys.executable, programs[name], "--folder", self.folder, *map(str, words)],
+                    stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            self.addCleanup(process.wait)
+            self.addCleanup(process.kill)
+            return process
+
+        receivers = [start("x", "--band", k, "--address", f"127.0.0.1:{ports[k]}", "--seconds", 2)
+                     for k in range(2)]
+        for k in range(2):
+            wait_until(lambda: "receives packets" in self.said(f"x{k}"))
+        begin = int(time.time())
+        for k in range(2):
+            start("f", "--antenna", k, "--begin", begin, *(
+                word for band in range(2) for word in (f"--x{band}", f"127.0.0.1:{ports[band]}")))
+        for k, process in enumerate(receivers):
+            self.assertEqual(process.wait(PATIENCE), 0, self.said(f"x{k}"))
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            hybrid.join(self.folder)
+            self.assertTrue(hybrid.compare(self.folder), said.getvalue())
+
+    def compiled(self, name):
+        """The Python program that grcc makes of an example."""
+        subprocess.run(["grcc", "-o", self.folder, os.path.join(ROOT, "examples", name + ".grc")],
+                       check=True, capture_output=True, timeout=PATIENCE,
+                       env={**os.environ, "GRC_BLOCKS_PATH": os.path.join(ROOT, "grc")})
+        return self.path(name + ".py")
+
+    def said(self, name):
+        with open(self.path(f"{name}.log"), encoding="utf-8") as file:
+            return file.read()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import unittest
 
 import numpy as np
 import pmt
-from gnuradio import fringe, gr
+from gnuradio import blocks, fringe, gr
 
 from qa_live import wait_until
 from qa_scratch import PATIENCE, scratch_case
@@ -192,6 +192,25 @@ class qa_packets(scratch_case):
                    for n in range(slots) for k in range(inputs)]
         start = (GPS_EPOCH + gps - 18, first * 10 ** 18 // 625)
         self.compare("mwa", inputs, {}, packets, samples.reshape(inputs, -1, 2), start, 1.28e6)
+
+    def test_a_flowgraph_that_changes(self):
+        """What waits in the block, or in its ring already, outlasts lock() and unlock()."""
+        slots, inputs = 90, 2
+        samples = self.rng.integers(-128, 128, (inputs, slots, 2048, 2)).astype(np.int8)
+        block = 8 * int(self.rng.integers(300, 1500))
+        run = receiving("mwa", inputs, block, {}, window_seconds=0.03, buffer_seconds=3)
+        changes = set(self.rng.choice(np.arange(1, slots), 3, replace=False))
+        for n in range(slots):
+            run.send([mwa(k, 1400000000, n, samples[k, n]) for k in range(inputs)])
+            if n in changes:
+                run.flowgraph.lock()
+                run.flowgraph.connect(run.source, blocks.null_sink(2 * inputs * block))
+                run.flowgraph.unlock()
+        got = run.end()
+        self.assertEqual({name: n for name, n in run.source.packets().items() if n},
+                         {"good": slots * inputs})
+        expected = samples.reshape(inputs, -1, 2)
+        np.testing.assert_array_equal(got[:, :expected.shape[1]], expected)
 
     def test_tbn(self):
         slots, inputs = 9, 6
