@@ -200,6 +200,54 @@ class qa_image(scratch_case):
                                      else "RA---SIN")
         self.assertLess(np.ptp(list(peak.values())), 0.02 * max(peak.values()))
 
+    @unittest.skipUnless(fits, "astropy is not installed")
+    def test_uvfits_with_several_spectral_windows(self):
+        # As the VLBA and the EHT have them: windows with gaps, one of them of the lower sideband.
+        path, _ = simulate(self.folder, name="one.uvfits", polarisations="XY", samples=1 << 15)
+        one = fringe.read_visibilities(path)
+        windows = int(self.rng.choice([2, 4, 8]))
+        channels, width = 32 // windows, one.frequencies[1] - one.frequencies[0]
+        several = self.path("several.uvfits")
+        with open(path, "rb") as file:
+            content = file.read()
+        for axis, old, new in ((4, 32, channels), (5, 1, windows)):
+            content = content.replace(f"NAXIS{axis}  = {old:20d}".encode(),
+                                      f"NAXIS{axis}  = {new:20d}".encode(), 1)
+        with open(several, "wb") as file:
+            file.write(content)
+        starts = (np.arange(windows) * channels + self.rng.integers(0, 9, windows)) * width
+        sides = self.rng.choice([-1, 1], windows)
+        with fits.open(several) as file:
+            at = [unit.name for unit in file].index("AIPS FQ")
+            file[at] = fits.BinTableHDU.from_columns([
+                fits.Column("FRQSEL", "1J", array=[1]),
+                fits.Column("IF FREQ", f"{windows}D", array=[starts]),
+                fits.Column("CH WIDTH", f"{windows}E", array=[np.full(windows, width)]),
+                fits.Column("TOTAL BANDWIDTH", f"{windows}E",
+                            array=[np.full(windows, channels * width)]),
+                fits.Column("SIDEBAND", f"{windows}J", array=[sides])], name="AIPS FQ")
+            file.writeto(several, overwrite=True)
+        vis = fringe.read_visibilities(several)
+        np.testing.assert_array_equal(vis.data, one.data)
+        np.testing.assert_array_equal(vis.weights, one.weights)
+        wanted = one.frequencies[0] + (starts[:, None] + width * sides[:, None]
+                                       * np.arange(channels)).ravel()
+        np.testing.assert_allclose(vis.frequencies, wanted, rtol=1e-12)
+        self.assertEqual(vis.remarks, one.remarks)
+        # A model in a copy, and its image: all windows are written and read.
+        model = self.path("model.uvfits")
+        l, m = self.rng.uniform(-0.1, 0.1, 2)
+        with open(self.path("model.yml"), "w", encoding="utf-8") as file:
+            file.write(f"site: {{latitude: 50, longitude: 8}}\nantennas: [[0, 0, 0], [1, 1, 0]]\n"
+                       f"sample_rate: 1e6\ncenter_frequency: 150e6\nphase_center: {CENTER}\n"
+                       f"sky: {{sources: [{{l: {l}, m: {m}, flux: 2.0}}]}}\n")
+        self.assertEqual(main(["predict", self.path("model.yml"), several, "-o", model]), 0)
+        made = make_image([model], image_settings(size=(128, 128), scale=0.005, all_sky=False))
+        row, column = np.unravel_index(np.nanargmax(made.values[0, 0]), (128, 128))
+        self.assertLess(np.hypot((column - 64) * 0.005 - l, (row - 64) * 0.005 - m), 0.006)
+        # Up to a pixel beside the top.
+        self.assertAlmostEqual(made.values[0, 0, row, column], 2.0, delta=0.3)
+
     def test_planes_and_groups_of_channels(self):
         path, _ = simulate(self.folder, polarisations="XY")
         made = make_image([path], image_settings(size=(64, 64), pol="IQUV", channels_out=4))

@@ -32,6 +32,10 @@ def join_uvfits(copies, plan):
         all_groups = [groups for groups, _ in opened]
         first = all_groups[0]
         rows = chosen_rows(plan, [_rows_of(groups) for groups in all_groups])
+        for path, groups in zip(plan.paths, all_groups):
+            if groups.windows() > 1:
+                raise ValueError(f'{path}: has several spectral windows, and files of one are '
+                                 'joined')
         for path, groups in zip(plan.paths[1:], all_groups[1:]):
             _check_like(path, groups, plan.paths[0], first)
         name = first.raw.dtype.names[-1]

@@ -70,16 +70,51 @@ class _groups:
         place = np.arange(1, self.header[f'NAXIS{k}'] + 1) - self.header.get(f'CRPIX{k}', 1)
         return self.header[f'CRVAL{k}'] + place * self.header.get(f'CDELT{k}', 1)
 
+    def windows(self):
+        """Spectral windows that are read: all, where they stand beside the channels as AIPS Memo
+        117 has them, else the first."""
+        k = self.axes.get('IF', 0)
+        return self.header[f'NAXIS{k}'] if k == self.axes['FREQ'] + 1 else 1
+
+    def frequencies(self, tables):
+        """Of all channels of all windows."""
+        plain = self.axis('FREQ')
+        if self.windows() == 1:
+            return plain
+        if 'AIPS FQ' not in tables:
+            raise KeyError('there are several spectral windows, and no table AIPS FQ')
+        row = tables['AIPS FQ'].data[0]
+        starts = np.atleast_1d(row['IF FREQ']).astype(float)
+        if len(starts) != self.windows():
+            raise KeyError(f'{self.windows()} spectral windows, and {len(starts)} in the table '
+                           'AIPS FQ')
+        number = self.axes['FREQ']
+        middle = self.header[f'CRVAL{number}']
+        # A width is signed by the sideband.
+        steps = np.atleast_1d(row['CH WIDTH']).astype(float)
+        steps = np.abs(steps) * np.where(np.atleast_1d(row['SIDEBAND']) < 0, -1, 1)
+        places = np.arange(1, len(plain) + 1) - self.header.get(f'CRPIX{number}', 1)
+        return (middle + starts[:, None] + steps[:, None] * places).ravel()
+
     def values(self, part):
-        """[group][channel][correlation][re, im, weight] of the first spectral window."""
+        """[group][channel][correlation][re, im, weight], the channels of all windows after each
+        other. It is a view: what is written to it is written to the file."""
         data = self.raw[self.raw.dtype.names[-1]][part]
         wanted = [self.axes[name] for name in ('FREQ', 'STOKES', 'COMPLEX')]
+        windows = self.windows()
+        kept = wanted + ([self.axes['IF']] if windows > 1 else [])
         # The last axis of an array is the file's first; NAXIS1 = 0 stands for the groups.
         last = self.header['NAXIS']
-        others = tuple(slice(None) if k in wanted else 0 for k in range(last, 1, -1))
-        left = sorted(wanted, reverse=True)
+        others = tuple(slice(None) if k in kept else 0 for k in range(last, 1, -1))
+        view = data[(slice(None), *others)]
+        left = sorted(kept, reverse=True)
+        if windows > 1:
+            # Both axes are one in memory: assigning the shape fails rather than copies.
+            k = 1 + left.index(self.axes['IF'])
+            view.shape = (*view.shape[:k], -1, *view.shape[k + 2:])
+            left.remove(self.axes['IF'])
         order = [0] + [1 + left.index(k) for k in wanted]
-        return data[(slice(None), *others)].transpose(order)
+        return view.transpose(order)
 
 
 @contextlib.contextmanager
@@ -178,7 +213,7 @@ def _describe(groups, tables, path, days, zero, first):
     vis = visibilities(
         path=path, telescope=str(header.get('TELESCOP', antennas.header.get('ARRNAM', ''))),
         antennas=[str(name).strip() for name in antennas.data['ANNAME']], inputs=[],
-        frequencies=groups.axis('FREQ'), seconds=start + whole.astype(np.int64),
+        frequencies=groups.frequencies(tables), seconds=start + whole.astype(np.int64),
         fractions=seconds - whole, intervals=intervals, exposures=intervals.copy(),
         positions=positions if np.ptp(positions, axis=0).max() > 1e-6 else None,
         partial=is_partial(path),
@@ -187,7 +222,7 @@ def _describe(groups, tables, path, days, zero, first):
     vis.has_times = is_dated(vis.seconds)
     if 'AIPS SU' in tables and len(tables['AIPS SU'].data) > 1:
         vis.remarks.append('the first of several sources is given')
-    if 'IF' in groups.axes and header[f'NAXIS{groups.axes["IF"]}'] > 1:
+    if 'IF' in groups.axes and header[f'NAXIS{groups.axes["IF"]}'] > groups.windows():
         vis.remarks.append('only the first of several spectral windows is read')
     return vis
 
