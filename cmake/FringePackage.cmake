@@ -14,7 +14,7 @@ an FX correlator as GNU Radio blocks, a sky simulator and the command fringe.")
 set(CPACK_DEBIAN_PACKAGE_SECTION hamradio)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "gnuradio (>= 3.10), python3, python3-numpy, python3-h5py, python3-yaml, python3-matplotlib, python3-tqdm, python3-casacore, python3-zmq")
+    "gnuradio (>= 3.10), python3, python3-numpy, python3-h5py, python3-yaml, python3-matplotlib, python3-tqdm, python3-casacore, python3-zmq, python3-tornado")
 # To read .uvfits; for the Tab key after fringe.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-astropy, python3-argcomplete")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/postinst

@@ -14,7 +14,7 @@ build_packages=(
     libfftw3-dev libopenblas-pthread-dev casacore-dev liberfa-dev libhdf5-dev libcfitsio-dev
     libyaml-cpp-dev nlohmann-json3-dev libboost-dev libboost-test-dev
     python3-numpy python3-h5py python3-yaml python3-matplotlib python3-tqdm python3-casacore
-    python3-zmq
+    python3-zmq python3-tornado
 )
 # What only the tests need: other people's tools to check against, and a screen for GRC.
 test_packages=(wsclean aoflagger python3-astropy python3-scipy python3-distributed

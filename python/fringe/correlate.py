@@ -104,6 +104,7 @@ class dumps_to_files(gr.top_block):
             sinks, image_sinks, flagger = write_dumps(
                 self, correlator_, obs, self.encoding, paths, self.options, overwrite, history,
                 satellite, pictures)
+            self.options = dataclasses.replace(self.options, web="")  # the first centre has it
             self.image_sinks += image_sinks
             for sink in sinks:
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
@@ -231,8 +232,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         the work begins; None: the log has it
     output: what happens to dumps on their way into files: van_vleck, flag, mask,
         average_channels, products, smearing_loss, field_radius, longest_average, new_file_every,
-        keep_edge, flag_dc, every, image_size,
-        image_band;
+        keep_edge, flag_dc, every, image_size, image_band, web;
         see outputs.output_options
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing

@@ -10,11 +10,12 @@ import numpy as np
 from gnuradio import gr
 
 from . import fringe_python as fp
-from .dump_items import dump_items, dump_times
+from .dump_items import dump_items, dump_times, edge_channel
 from .readers.dump_reader import PRODUCTS, import_zmq
 from .streams import dump_fields, expected_streams, observed_frequencies, tags_of
 
 ADDRESS = "tcp://127.0.0.1:5560"
+WAITING = 64 << 20  # bytes of dumps that wait for a reader
 
 
 class dump_publisher(gr.sync_block):
@@ -34,9 +35,13 @@ class dump_publisher(gr.sync_block):
       inputs, channels: how many;  products: their order, "i<=j row-major"
       first_frequency, channel_width: Hz, of the middle of channel 0 and from one to the next
       names: of the inputs, antenna and polarisation
+      edge_channel: the channel that holds both edges of the band, which displays leave out;
+        null where there is none
+      complex_samples: true, or false;  observation: text of an observation file
 
     At the end of the data one part says {"end": true}. Nobody is waited for: without a reader
-    dumps go nowhere, and a reader that comes later gets the dumps from then on.
+    dumps go nowhere, and a reader that comes later gets the dumps from then on. For a reader
+    that is too slow 64 MB of dumps wait, at least two; newer ones are lost to it.
 
       observation: inputs, sample rate and centre frequency are taken from it
       channels, complex_samples, channels_per_item: as visibility_sink's
@@ -77,7 +82,10 @@ class dump_publisher(gr.sync_block):
             "first_frequency": float(frequencies[0]),
             "channel_width": (rate if complex_samples else rate / 2) / channels,
             "names": [f"{observation.antennas[one.antenna].name}{one.polarisation}"
-                      for one in observation.inputs]}
+                      for one in observation.inputs],
+            "edge_channel": None, "complex_samples": bool(complex_samples),
+            "observation": observation.to_text()}
+        self._waiting = max(2, min(1000, WAITING // (12 * channels * inputs * (inputs + 1) // 2)))
         self._dump = dump_items(inputs * (inputs + 1) // 2, channels, per_item, ("<c8", "<f4"))
         self._readers = self._has_data = False
         self._socket = self._open(address)
@@ -88,6 +96,7 @@ class dump_publisher(gr.sync_block):
         self._zmq = import_zmq()
         one = self._zmq.Context.instance().socket(self._zmq.XPUB)
         one.setsockopt(self._zmq.LINGER, 1000)
+        one.setsockopt(self._zmq.SNDHWM, self._waiting)
         try:
             one.bind(address)
         except self._zmq.ZMQError as error:
@@ -116,6 +125,7 @@ class dump_publisher(gr.sync_block):
         if times.seconds is not None:
             header["seconds"], header["fraction"] = times.seconds, times.fraction
         header["interval"], header["exposure"] = times.interval or 0.0, times.exposure or 0.0
+        header["edge_channel"] = edge_channel(self._streams.received, header["channels"])
         # A dump of no length carries tags and no data.
         self._has_data = times.interval is None or times.interval > 0
         return not self._axis.refused(self, found)

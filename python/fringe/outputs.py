@@ -10,6 +10,8 @@ from . import fringe_python as fp
 from . import item_sizes
 from .image_blocks.image_sink import image_sink
 from .image_blocks.imager import imager
+from .web.addresses import listening_address
+from .web_page import web_page
 
 FLAGGING = ("none", "spectra", "dumps", "all")
 
@@ -32,8 +34,12 @@ class output_options:
     image_size: int = 256  #: pixels of images, each side
     image_band: tuple = None  #: (lowest, highest) frequency in Hz in images; None = all
 
+    web: str = ""  #: HOST:PORT of a web page of the dumps; "" = none
+
     def check(self, obs):
         """Raises ValueError where something cannot be."""
+        if self.web:
+            listening_address(self.web, "--web")
         if self.flag not in FLAGGING:
             raise ValueError(f"--flag: {self.flag}: must be one of {', '.join(FLAGGING)}")
         for low, high in self.mask:
@@ -111,6 +117,13 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
                                  mask_frequencies=list(options.mask))
         _connect(flowgraph, dumps, flagger, ports)
         dumps, ports = flagger, 3
+    if options.web:
+        try:
+            page = web_page(obs, channels, options.web, "", complex_samples)
+        except ImportError as error:
+            raise RuntimeError(f"--web: {error}") from None
+        _connect(flowgraph, dumps, page, 2)
+        flowgraph.web_page = page  # GNU Radio keeps no reference to a block written in Python
     pictures = [write_images(flowgraph, dumps, ports, obs, complex_samples, images, options,
                              overwrite, history)] if images else []
     if options.reduces:

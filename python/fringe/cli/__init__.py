@@ -16,7 +16,7 @@ from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from . import (align, calibrate, correlate, export, image, info, join, merge, peel, plan, plot,
-               predict, record, simulate, work)
+               predict, record, simulate, web, work)
 from .usage import BAD_INPUT, complete, one_sentence_parser
 
 FAILED = 1  # the job could not be carried out: a full disk, say
@@ -37,6 +37,7 @@ Turns recorded antenna voltages into visibilities and pictures.
   fringe export sky.ms -o sky.csv                  the numbers as a table
   fringe join low.ms high.ms -o sky.ms             bands of one observation to one file
   fringe record --live udp://HOST:PORT?preset=NAME -o sky.vdif   packets to a recording
+  fringe web                                       a web page of the live fringes
   fringe info sky.ms                               what is in a file, in words
   fringe plan long.ci8 --obs array.yml -o plan.json   one recording in parts, on many hosts:
   fringe work plan.json 7                             a part, and
@@ -55,7 +56,7 @@ def parser():
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for module in (correlate, simulate, plot, image, calibrate, predict, peel, align, export,
-                   join, record, info, plan, work, merge):
+                   join, record, info, web, plan, work, merge):
         module.add_parser(commands)
     return top
 

@@ -21,6 +21,7 @@ from ..parts.merge import merge
 from ..parts.plan import make_plan
 from ..parts.resume import begin_or_resume, plan_beside, remove_parts
 from ..stop_signals import raise_stopped
+from ..web.addresses import HOST, PORT
 from .numbers import backend, duration, gpus, number, whole
 
 SILENCE = 5  # seconds without data after which that is said
@@ -64,6 +65,8 @@ def add_parser(commands):
                    "udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md); Ctrl-C ends it")
     p.add_argument("--seconds", type=number, metavar="S", help="with --live: how long")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
+    p.add_argument("--web", nargs="?", const=f"{HOST}:{PORT}", default="", metavar="HOST:PORT",
+                   help=f"show the dumps on a web page, too (docs/web.md; default {HOST}:{PORT})")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--resume", action="store_true", help="with an engine: go on with the parts "
                    "that are not done")
@@ -230,7 +233,7 @@ def run(options):
             options.recordings, options.output, options.obs, live=options.live,
             seconds=options.seconds, threads=options.threads, overwrite=options.overwrite,
             history=history, progress=progress, tell=tell, **settings_of(options),
-            **output_of(options))
+            web=options.web, **output_of(options))
     show(result)
 
 
@@ -243,6 +246,9 @@ def check_engine_options(options):
     for name, (value, engine) in given.items():
         if value and (not engine or options.engine != engine):
             raise ValueError(f"{name}: is for --engine {engine or '|'.join(ENGINES)}")
+    if options.engine and options.web:
+        raise ValueError(f"--web: shows dumps while they are made; --engine {options.engine} makes "
+                         "them elsewhere")
     images = [path for path in options.output if path.lower().endswith(ENDINGS)]
     if options.engine and images:
         raise ValueError(f"--engine {options.engine}: makes visibilities, not {images[0]}; fringe "

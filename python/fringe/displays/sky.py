@@ -10,11 +10,11 @@ import time
 
 import numpy as np
 
+from ..images.sky_sources import read_sources, source_places
+from ..images.zenith_images import running_mean, zenith_images
 from .curves import auto_scale
 from .display import display
-from .sky_sources import read_sources, source_places
 from .sky_view import radec_of, sky_view
-from .zenith_images import running_mean, zenith_images
 
 LEAST_ANTENNAS, MOST_ANTENNAS = 2, 256
 #: Images in a second, at most.

@@ -38,6 +38,9 @@ class published_dump:
     names: list               #: of the inputs, antenna and polarisation
     visibilities: np.ndarray  #: complex64 [channel, product], products i <= j row-major
     weights: np.ndarray       #: float32, same shape: fraction of valid samples, 0 ... 1
+    edge_channel: int = None  #: the one that holds both edges of the band; None = there is none
+    complex_samples: bool = True
+    observation: str = ""     #: text of an observation file; "" = not known
 
     def matrix(self):
         """Visibilities as Hermitian matrices, complex64 [channel, input, input]."""
@@ -59,16 +62,20 @@ class dump_reader:
     messages of another kind; ImportError, naming the package, where
     ZeroMQ is not installed.
 
+    At most `most_waiting` dumps wait in this process for a program that is busy; when there are
+    more, newer ones are lost to it. `timeout` may be changed at any time.
+
     A message of more than `most_bytes` ends the connection. So does a publisher that ends without
     sending its end, and then the reader waits for another one. The log says so, once.
     """
 
     def __init__(self, address="tcp://127.0.0.1:5560", timeout=None,
-                 most_bytes=1 << 32):
+                 most_bytes=1 << 32, most_waiting=1000):
         zmq = import_zmq()
-        self._timeout, self._address, self._most = timeout, address, int(most_bytes)
+        self.timeout, self._address, self._most = timeout, address, int(most_bytes)
         self._socket = zmq.Context.instance().socket(zmq.SUB)
         self._socket.setsockopt(zmq.LINGER, 0)
+        self._socket.setsockopt(zmq.RCVHWM, int(most_waiting))
         # Longer ones end the connection before any of them is in memory.
         self._socket.setsockopt(zmq.MAXMSGSIZE, self._most)
         self._socket.setsockopt(zmq.SUBSCRIBE, b"")
@@ -102,7 +109,7 @@ class dump_reader:
 
     def _received(self):
         """The parts of the next message; TimeoutError."""
-        end = None if self._timeout is None else time.monotonic() + self._timeout
+        end = None if self.timeout is None else time.monotonic() + self.timeout
         while True:
             wake = [at for at in (end, self._ended and self._ended + PATIENCE) if at is not None]
             left = max(0.0, min(wake) - time.monotonic()) if wake else None
@@ -113,7 +120,7 @@ class dump_reader:
             now = time.monotonic()
             if end is not None and now >= end:
                 raise TimeoutError(f"dump_reader: no dump from {self._address} for "
-                                   f"{self._timeout} s")
+                                   f"{self.timeout} s")
             if self._monitor in ready:
                 self._monitor.recv_multipart()
                 self._ended = self._ended or now
@@ -157,9 +164,12 @@ class dump_reader:
         for part, size in ((visibilities, 8), (weights, 4)):
             if len(part) != size * shape[0] * shape[1]:
                 raise ValueError(f"{len(part)} bytes for {shape[0]} x {shape[1]} values of {size}")
+        edge = header.get("edge_channel")
         frequencies = header["first_frequency"] + header["channel_width"] * np.arange(channels)
         return published_dump(
             header["dump"], header["seconds"], header["fraction"], header["interval"],
             header["exposure"], frequencies, header["names"],
             np.frombuffer(visibilities, "<c8").reshape(shape),
-            np.frombuffer(weights, "<f4").reshape(shape))
+            np.frombuffer(weights, "<f4").reshape(shape),
+            edge if isinstance(edge, int) and 0 <= edge < channels else None,
+            bool(header.get("complex_samples", True)), str(header.get("observation", "")))

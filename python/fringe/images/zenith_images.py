@@ -3,15 +3,15 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Images of the sky over an array, of single dumps, for a display."""
+"""Images of the sky over an array, of single dumps, for displays and the web page."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from .. import fringe_python as fp
-from ..images.gridders import make_gridder
 from ..readers.visibilities import SPEED_OF_LIGHT, is_dated
+from .gridders import make_gridder
 
 #: Rms error of an image, of its rms.
 ERROR = 1e-3

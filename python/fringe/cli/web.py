@@ -1,0 +1,92 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe web: a web page of the live fringes."""
+import argparse
+import os
+import sys
+import threading
+
+from .. import fringe_python as fp
+from ..dump_publisher import ADDRESS
+from ..stop_signals import count_stops, stopped
+from ..web.addresses import HOST, PORT, listening_address
+from .numbers import number
+
+DESCRIPTION = """\
+Shows the dumps that a flowgraph publishes (the block Dump Publisher) on a web page: fringes,
+spectra, a waterfall, and an image of the sky. The page only shows: it changes nothing. Every
+viewer chooses two inputs. A viewer that is slow misses dumps, and the flowgraph never waits.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe web                                  this computer only: http://127.0.0.1:8080/
+  fringe web --listen 0.0.0.0:8080            for phones in the same network, too
+  fringe web tcp://192.168.1.5:5560 --obs array.yml --sources Sun,CasA
+"""
+
+
+def add_parser(commands):
+    p = commands.add_parser(
+        "web", help="a web page of the live fringes, for phones too", description=DESCRIPTION,
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("address", nargs="?", default=ADDRESS, metavar="ADDRESS",
+                   help=f"of the Dump Publisher (default {ADDRESS})")
+    p.add_argument("--listen", default=f"{HOST}:{PORT}", metavar="HOST:PORT",
+                   help=f"where the page is (default {HOST}:{PORT}, for this computer only; "
+                   f"0.0.0.0:{PORT} is for everyone in the network; port 0: any that is free)")
+    p.add_argument("--obs", metavar="OBS.yml", help="observation file of the array; by default "
+                   "the dumps bring it")
+    p.add_argument("--sources", default="", metavar="NAMES", help="marked in the image: names such "
+                   "as Sun,CasA, a catalogue as fringe calibrate takes it, or an observation file")
+    p.add_argument("--rate", type=number, default=5.0, metavar="N",
+                   help="frames a second, at most (default 5)")
+    p.add_argument("--name", action="append", default=[], metavar="NAME",
+                   help="another name of this computer, which browsers may use")
+    p.add_argument("--end-with-input", action="store_true", help="end when the "
+                   "standard input ends: for programs that start this one")
+
+
+def run(options):
+    host, port = listening_address(options.listen)
+    if not 0.1 <= options.rate <= 30:
+        raise ValueError(f"--rate: {options.rate:g}: must be 0.1 to 30 frames a second")
+    obs = fp.observation.from_file(options.obs) if options.obs else None
+    try:
+        from ..web.run import serve  # pylint: disable=import-outside-toplevel
+    except ImportError as error:
+        if error.name is None or error.name.partition(".")[0] != "tornado":
+            raise
+        raise RuntimeError("the page is served by Tornado, which is not installed: "
+                           "apt-get install python3-tornado") from None
+    input_ended = end_of_input() if options.end_with_input else None
+    with count_stops() as stops:
+
+        def ending():
+            return stops.count or (input_ended is not None and input_ended.is_set())
+
+        try:
+            serve(options.address, host, port, ending, obs, options.sources, options.rate,
+                  options.name, lambda line: print(line, flush=True))
+        except ImportError as error:
+            raise RuntimeError(str(error)) from None
+    if stops.count:
+        raise stopped(stops.number)
+
+
+def end_of_input():
+    """An event that is set when the standard input ends: with the program that holds its other
+    end, however that ends."""
+    ended = threading.Event()
+
+    def wait():
+        while os.read(sys.stdin.fileno(), 1000):
+            pass
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    return ended

@@ -1,0 +1,28 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Colours of the displays and of the web page: one quantity has the same colours in both."""
+
+import numpy as np
+
+# Red, green, blue at even steps. "heat" gets lighter all the way; "phase" ends where it begins
+# and has four colours a quarter of a turn apart; "difference" is dark in the middle, where there
+# is none.
+ANCHORS = {
+    "heat": ((0, 0, 4), (34, 12, 74), (88, 16, 110), (140, 41, 99), (188, 55, 84),
+             (226, 88, 50), (246, 136, 20), (250, 192, 50), (252, 255, 164)),
+    "phase": ((60, 60, 66), (44, 96, 190), (120, 180, 225), (238, 236, 232), (232, 168, 92),
+              (176, 60, 52), (60, 60, 66)),
+    "difference": ((190, 225, 255), (90, 160, 235), (35, 95, 190), (15, 42, 95), (10, 10, 14),
+                   (95, 32, 12), (190, 75, 20), (240, 150, 50), (255, 225, 160)),
+}
+
+
+def colour_table(name):
+    """256 colours, uint32 [colour][red, green, blue] from 0 to 255."""
+    anchors = np.array(ANCHORS[name], float)
+    at = np.linspace(0, len(anchors) - 1, 256)
+    return np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, k])
+                     for k in range(3)], axis=1).astype(np.uint32)

@@ -1,0 +1,34 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Everything that `fringe web` runs, begun and ended together."""
+from .addresses import known_names, told
+from .dump_taker import dump_taker
+from .server import RATE, open_sockets, page_server
+from .sky_images import sky_images
+
+
+def serve(address, host, port, ending, observation=None, sources="", rate=RATE, names=(),
+          tell=print):
+    """Serves the page of the dumps of `address` until ending() is true; tell() gets each line for
+    the user. Raises ValueError, RuntimeError and ImportError with a sentence."""
+    images = sky_images(observation, sources)
+    sockets = open_sockets(host, port)
+    try:
+        taker = dump_taker(address, images.newest)
+    except BaseException:
+        for one in sockets:
+            one.close()
+        raise
+    for line in (f"dumps of {address}", *told(host, sockets[0].getsockname()[1])):
+        tell(line)
+    server = page_server(taker, images, sockets, known_names(names), rate)
+    taker.start()
+    images.start()
+    try:
+        server.run(ending)
+    finally:
+        taker.close()
+        images.close()

@@ -1,0 +1,277 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Serves the page, and sends each viewer what it looks at."""
+import asyncio
+import errno
+import hashlib
+import logging
+import mimetypes
+import pathlib
+import socket
+import time
+
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import PeriodicCallback
+from tornado.netutil import bind_sockets
+from tornado.web import Application, RequestHandler
+
+from ..colours import colour_table
+from .messages import encode, finite
+from .viewers import MOST_BYTES, viewer
+
+PAGE = pathlib.Path(__file__).parent / "page"
+RATE = 5.0            # frames a second, at most
+STATE_EVERY = 1.0     # seconds
+VIEWERS = CONNECTIONS = 200
+SEND_BUFFER = 1 << 18    # bytes in the kernel for each viewer
+PING, SILENT = 15, 45    # seconds until a viewer is asked whether it is there, and given up
+TEXTS = {".html", ".css", ".js", ".svg"}
+
+
+class page_file(RequestHandler):
+    """One file of the page. Other methods than GET are refused, by Tornado."""
+
+    def initialize(self, files, names):
+        self._files, self._names = files, names
+
+    def set_default_headers(self):
+        """Tornado's. The browser itself keeps the page from loading anything from elsewhere."""
+        host = self.request.host if self.request.host in self._known() else "localhost"
+        self.set_header("Content-Security-Policy",
+                        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                        f"connect-src 'self' ws://{host}; frame-ancestors 'none'; "
+                        "base-uri 'none'; form-action 'none'")
+        for name, value in (("X-Content-Type-Options", "nosniff"), ("Server", "gr-fringe"),
+                            ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-cache")):
+            self.set_header(name, value)
+
+    def _known(self):
+        return self.application.settings["names"]
+
+    def prepare(self):
+        if self.request.host not in self._names:
+            self.write_text(403, f"{self.request.host}: this computer is not called so; use its "
+                            "number, or start fringe web with --name\n")
+
+    def get(self, name):
+        """Tornado's."""
+        found = self._files.get(name or "index.html")
+        if found is None:
+            self.write_text(404, f"{name}: there is no such page\n")
+            return
+        self.set_header("Content-Type", found[0])
+        self.set_header("Etag", found[2])
+        if self.check_etag_header():
+            self.set_status(304)
+            return
+        self.finish(found[1])
+
+    def write_error(self, status_code, **_):
+        """Tornado's."""
+        self.write_text(status_code, f"{status_code}: {self._reason}\n")
+
+    def write_text(self, status, text):
+        """Ends the answer with plain text."""
+        self.set_status(status)
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.finish(text)
+
+
+class bounded_server(HTTPServer):
+    """A server with a limit to connections that are no viewers."""
+
+    def initialize(self, *arguments, most, **options):
+        """Tornado's."""
+        super().initialize(*arguments, **options)
+        self._open, self._most = 0, most
+
+    def handle_stream(self, stream, address):
+        """Tornado's."""
+        if self._open >= self._most:
+            stream.close()
+            return
+        self._open += 1
+        super().handle_stream(stream, address)
+
+    def on_close(self, server_conn):
+        """Tornado's."""
+        self._open -= 1
+        super().on_close(server_conn)
+
+
+class viewer_set(set):
+    """The viewers, and the tasks that send to them."""
+
+    def __init__(self):
+        super().__init__()
+        self._tasks = set()
+
+    def spawn(self, function):
+        """Runs a coroutine."""
+        task = asyncio.ensure_future(function())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def page_files():
+    """{name: (type, bytes, etag)} of the files of the page."""
+    files = {}
+    for path in PAGE.iterdir():
+        if path.suffix in TEXTS:
+            content = path.read_bytes()
+            kind = "text/javascript" if path.suffix == ".js" else mimetypes.guess_type(path.name)[0]
+            files[path.name] = (kind + "; charset=utf-8", content,
+                                f'"{hashlib.sha1(content).hexdigest()}"')
+    return files
+
+
+def open_sockets(host, port):
+    """Sockets that listen there. ValueError for a host that is none of this computer's;
+    RuntimeError where the port cannot be had."""
+    try:
+        sockets = bind_sockets(port, host, reuse_port=False)
+    except socket.gaierror as error:
+        raise ValueError(f"--listen: {host}: {error.strerror}") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise RuntimeError(f"port {port} is in use: another program listens there, another "
+                               f"fringe web perhaps; choose another with --listen "
+                               f"{host}:{port + 1}") from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise ValueError(f"--listen: {host}: is not an address of this computer") from None
+        if error.errno == errno.EACCES:
+            raise RuntimeError(f"port {port}: needs rights that this user has not; take one "
+                               "above 1023") from None
+        raise
+    for one in sockets:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    return sockets
+
+
+class page_server:
+    """Serves `taker` (a dump_taker) and `images` (sky_images) on sockets that listen; run() goes on
+    until `ending()` is true. names: those by which browsers may call this computer."""
+
+    def __init__(self, taker, images, sockets, names, rate=RATE, viewers=VIEWERS,
+                 connections=CONNECTIONS):
+        self._taker, self._images, self._sockets = taker, images, sockets
+        self._interval = 1 / rate
+        self.viewers = viewer_set()
+        self._recent, self._points, self._number, self._restarts = None, 0, 0, 0
+        self._stream = self._state = None
+        self._sky_count, self._state_at = 0, 0.0
+        tables = page_files()
+        self._application = Application(
+            [("/live", viewer, {"viewers": self.viewers, "names": names, "most": viewers}),
+             ("/([a-z_.]*)", page_file, {"files": tables, "names": names}),
+             ("/(.*)", page_file, {"files": {}, "names": names})],
+            names=names, log_function=lambda _: None, websocket_max_message_size=MOST_BYTES,
+            websocket_ping_interval=PING, websocket_ping_timeout=SILENT)
+        self._connections = connections
+
+    def run(self, ending):
+        """Serves until ending() says so."""
+        # What strangers send is no error of this program.
+        logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
+        asyncio.run(self._serve(ending))
+
+    async def _serve(self, ending):
+        server = bounded_server(self._application, most=self._connections,
+                                max_body_size=1024, max_header_size=1 << 14,
+                                max_buffer_size=1 << 20, idle_connection_timeout=30)
+        server.add_sockets(self._sockets)
+        over = asyncio.Event()
+
+        def tick():
+            if ending() or self._taker.failure:
+                over.set()
+            self._send()
+
+        ticks = PeriodicCallback(tick, 1000 * self._interval)
+        ticks.start()
+        await over.wait()
+        ticks.stop()
+        server.stop()
+        for one in list(self.viewers):
+            one.close(1001, "the server ends")
+        await server.close_all_connections()
+        if self._taker.failure:
+            raise self._taker.failure
+
+    def _send(self):
+        """Sends what is new."""
+        with self._taker.lock:
+            recent = self._taker.recent
+            if recent is not self._recent:
+                self._begin_stream(recent)
+            if recent is not None:
+                self._send_frames(recent)
+        self._send_sky()
+        self._send_state()
+        for one in self.viewers:
+            one.told = True
+
+    def _begin_stream(self, recent):
+        self._recent, self._points, self._restarts = recent, 0, recent.restarts
+        self._stream = encode("stream", {
+            "names": recent.names, "channels": len(recent.frequencies),
+            "colours": {name: colour_table(name).ravel().tolist() for name in ("heat", "phase")}},
+            frequencies=recent.bins)
+        for one in self.viewers:
+            one.told = False
+
+    def _send_frames(self, recent):
+        """Frames of the newest dump, each pair once for all who look at it."""
+        inputs, more = len(recent.names), self._numbers()
+        news = recent.points != self._points or recent.restarts != self._restarts
+        since = self._points if recent.restarts == self._restarts else None
+        if news:
+            self._number += 1
+        more["number"] = self._number
+        made = {}
+
+        def message(kind, pair):
+            if (kind, pair) not in made:
+                made[kind, pair] = (recent.history(*pair, **more) if kind == "history" else
+                                    recent.frame(*pair, recent.points if kind == "now" else since,
+                                                 **more))
+            return made[kind, pair]
+
+        for one in self.viewers:
+            if not one.told:
+                one.offer("stream", self._stream)
+            if one.pair is None or max(one.pair) >= inputs:
+                continue
+            if one.may_have_history() or (news and since is None):
+                one.offer("history", message("history", one.pair))
+                one.offer("frame", message("now", one.pair))
+            elif news:
+                one.offer("frame", message("frame", one.pair))
+        self._points, self._restarts = recent.points, recent.restarts
+
+    def _numbers(self):
+        taker, rate = self._taker, self._taker.rate()
+        return {"received": taker.received, "lost": taker.lost, "passed": taker.passed,
+                "rate": None if rate is None else finite(rate)}
+
+    def _send_sky(self):
+        images = self._images
+        message, count = images.message, images.count
+        for one in self.viewers:
+            if message is not None and (count != self._sky_count or not one.told):
+                one.offer("sky", message)
+        self._sky_count = count
+
+    def _send_state(self):
+        """What is wrong, or nothing; at least once a second, so that the page knows of us."""
+        now = time.monotonic()
+        state = {"sentence": self._taker.sentence(), "viewers": len(self.viewers),
+                 "sky": self._images.why if self._images.message is None else "",
+                 "has_sky": self._images.message is not None}
+        if state != self._state or now - self._state_at >= STATE_EVERY:
+            self._state, self._state_at = state, now
+            for one in self.viewers:
+                one.offer("state", encode("state", state))

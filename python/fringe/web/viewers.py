@@ -1,0 +1,89 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Browsers that look at the page: a WebSocket each."""
+import json
+import time
+
+from tornado.iostream import StreamClosedError
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+#: Bytes of a message of a viewer, at most: all it can ask for is a pair of inputs.
+MOST_BYTES = 200
+HISTORY_EVERY = 1.0  # seconds
+
+
+class viewer(WebSocketHandler):
+    """One browser. Of each kind of message the newest one waits for it; those before are lost to
+    it, and the page sees that by the frames' numbers and asks for the history again."""
+
+    def initialize(self, viewers, names, most):
+        self._viewers, self._names, self._most = viewers, names, most
+        self._waiting, self._sending = {}, False
+        #: the inputs that it looks at, None = none yet
+        self.pair = None
+        #: it asks for all that there is of them
+        self.wants_history, self._had_history = False, 0.0
+        self.lost, self.told = 0, False
+
+    def prepare(self):
+        if self.request.host not in self._names:
+            self.set_status(403)
+            self.finish("this computer is not called so\n")
+        elif len(self._viewers) >= self._most:
+            self.set_status(503)
+            self.finish(f"there are {self._most} viewers already\n")
+
+    def open(self):
+        """Tornado's."""
+        self.set_nodelay(True)
+        self._viewers.add(self)
+
+    def on_close(self):
+        """Tornado's."""
+        self._viewers.discard(self)
+        self._waiting.clear()
+
+    def on_message(self, message):
+        """{"pair": [i, j]}: these inputs from now on, with all that there is of them."""
+        try:
+            i, j = json.loads(message)["pair"]
+            if not (type(i) is type(j) is int and 0 <= i < 1 << 16 and 0 <= j < 1 << 16):
+                raise ValueError
+        except (ValueError, TypeError, KeyError, RecursionError):
+            self.close(1003, "not a pair of inputs")
+            return
+        self.pair, self.wants_history = (i, j), True
+
+    def may_have_history(self):
+        """True when it asks for the history, and had none a moment ago."""
+        return self.wants_history and time.monotonic() - self._had_history >= HISTORY_EVERY
+
+    def offer(self, kind, message):
+        """A message for it, which it gets when it has taken those before."""
+        if kind == "stream":
+            self._waiting.clear()
+        elif kind == "history":
+            self.wants_history, self._had_history = False, time.monotonic()
+            self._waiting.pop("frame", None)
+        self.lost += kind == "frame" and kind in self._waiting
+        self._waiting[kind] = message
+        if not self._sending:
+            self._sending = True
+            self._viewers.spawn(self._send)
+
+    def waiting_bytes(self):
+        """How much waits for it here."""
+        return sum(map(len, self._waiting.values()))
+
+    async def _send(self):
+        try:
+            while self._waiting:
+                kind = next(iter(self._waiting))
+                await self.write_message(self._waiting.pop(kind), binary=True)
+        except (WebSocketClosedError, StreamClosedError):
+            self._waiting.clear()
+        finally:
+            self._sending = False
