@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
+#include <utility>
 
 namespace gr {
 namespace fringe {
@@ -19,15 +20,14 @@ namespace fringe {
 namespace {
 
 const std::string me = "kurtosis_flagger";
-
 int bytes_of_spectra(const kernels::kurtosis_params& p)
 {
     return item_bytes(
         me, p.inputs * p.channels * p.block_spectra * 2 * kernels::component_bytes(p.in));
 }
 
-// Windows that a device adds up before the first of them is decided on. What it is given waits
-// for all copies to it that were asked for before: the sums of a window come as late.
+// Windows that a device adds up before the first of them is decided on: its work waits for
+// all copies that were asked for before.
 std::size_t windows_ahead(std::size_t window_items)
 {
     return 2 + compute_input::max_copies / window_items;
@@ -59,11 +59,10 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
       d_windows(p.inputs, p.block_spectra)
 {
     set_tag_propagation_policy(TPP_DONT); // by hand: not to output 1
-    // Room for the window under way, whatever has not been read yet of the last one; a
-    // ring is full with one item less.
+    // Room for the window under way, whatever has not been read yet of the last one.
     set_output_multiple(static_cast<int>(window_items));
-    const std::size_t windows = windows_ahead(window_items) + 1;
-    const std::size_t ring = d_on ? windows * window_items + 1 : 2 * window_items;
+    const std::size_t windows = d_on ? windows_ahead(window_items) + 1 : 2;
+    const std::size_t ring = windows * window_items + (d_on ? 1 : 0);
     use_whole_pages(*this, 0, d_item_bytes, ring);
     use_whole_pages(*this, 1, p.channels * sizeof(float), ring);
     message_port_register_out(occupancy_port());
@@ -80,11 +79,11 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
     d_streams.send(1, stream_kind::fractions, {{"channels", p.channels}});
 }
 
-// What was held is gone: the rings are empty.
+// The rings are empty. No device must fail here: GNU Radio would wait for ever.
 bool kurtosis_flagger_impl::start()
 {
     d_windows.clear();
-    d_sums.clear();
+    d_forget = true;
     d_decisions->enter(d_part);
     return compute_block::start();
 }
@@ -177,8 +176,7 @@ void kurtosis_flagger_impl::send_window(const gr_vector_void_star& out)
     produce(0, static_cast<int>(w.items));
 }
 
-// Holds what has come, as far as there is room and no window waits for its decision.
-// False when there was nothing.
+// Holds what has come while there is room. False when there was nothing.
 bool kurtosis_flagger_impl::hold_items(std::size_t space,
                                        std::size_t available,
                                        const void* in,
@@ -222,6 +220,9 @@ int kurtosis_flagger_impl::hold_and_send(int space,
                                          const void* in,
                                          const gr_vector_void_star& out)
 {
+    if (std::exchange(d_forget, false)) {
+        d_sums.clear();
+    }
     if (available > 0) { // else the block before may not have said where its items are
         open();
     }

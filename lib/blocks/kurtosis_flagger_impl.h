@@ -90,6 +90,7 @@ private:
     const std::size_t d_cells, d_item_bytes;
     const std::size_t d_window_items;
     const bool d_zero;
+    bool d_forget = false; // the sums of an earlier run are still there
     window_sums d_sums;
     const std::shared_ptr<shared_decisions> d_decisions;
     const std::size_t d_part;

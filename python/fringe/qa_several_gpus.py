@@ -42,6 +42,30 @@ START = 1767225600
 SHARES = ((0, 1), (0, 1, 2), (1, 1), (2, 0))
 
 
+class endless(gr.sync_block):
+    """The same item again and again, with its time on the first of every run."""
+
+    def __init__(self, raw, samples):
+        gr.sync_block.__init__(self, "endless", None, [(np.uint8, (raw.size,))])
+        self.raw, self.samples, self.count, self.fresh = raw, samples, 0, True
+
+    def start(self):
+        self.fresh = True
+        return True
+
+    def work(self, _, output_items):
+        if self.fresh:
+            at = START + self.count * self.samples / RATE
+            self.add_item_tag(0, self.nitems_written(0), pmt.intern("rx_time"), pmt.make_tuple(
+                pmt.from_uint64(int(at)), pmt.from_double(at % 1)))
+            self.add_item_tag(0, self.nitems_written(0), pmt.intern("rx_rate"),
+                              pmt.from_double(RATE))
+            self.fresh = False
+        output_items[0][:] = self.raw
+        self.count += len(output_items[0])
+        return len(output_items[0])
+
+
 class recording:
     """Raw items of noise, and what is wrong with them."""
 
@@ -219,8 +243,8 @@ class qa_several_gpus(scratch_case):
         inputs, channels, block = 5, 12, 32
         heard = recording(self.rng, inputs, channels, block, 1)
         top = gr.top_block(catch_exceptions=False)
-        source = blocks.vector_source_b(heard.raw.tolist(), True, heard.item)
-        box = fringe.fx_correlator(inputs, channels, "ci8", 0, 10 * block, block_spectra=block,
+        source = endless(heard.raw, heard.samples)
+        box = fringe.fx_correlator(inputs, channels, "ci8", 0, 2 * block, block_spectra=block,
                                    requantize="8", taps=1, devices=[0, 1, 2])
         values = box.output_signature().sizeof_stream_item(0) // gr.sizeof_gr_complex
         sink, weights = blocks.vector_sink_c(values), blocks.vector_sink_f(values)
@@ -271,6 +295,77 @@ class qa_several_gpus(scratch_case):
         self.assertEqual(whole.shape[0], 4)
         joined = np.concatenate(run([7, 5], ["cuda:0", "cuda:1"]), axis=1)
         np.testing.assert_array_equal(joined, whole)
+
+
+class part_of_dumps(gr.sync_block):
+    """Dumps of some channels of one input: runs has the times of the dumps of every run, and a
+    dump's values are its time and the numbers of its channels."""
+
+    def __init__(self, first, channels, runs, kind):
+        gr.sync_block.__init__(self, "part_of_dumps", None, [kind])
+        self.channels, self.runs, self.run = range(first, first + channels), runs, -1
+        self.sent = 0
+
+    def start(self):
+        self.run, self.sent = self.run + 1, 0
+        return True
+
+    def work(self, _, output_items):
+        times = self.runs[self.run]
+        if self.sent == len(times) * len(self.channels):
+            return -1
+        dump, channel = divmod(self.sent, len(self.channels))
+        if channel == 0 and times[dump] is not None:
+            self.add_item_tag(0, self.nitems_written(0), pmt.intern("rx_time"), pmt.make_tuple(
+                pmt.from_uint64(START + times[dump]), pmt.from_double(0)))
+        output_items[0][0] = 100 * (times[dump] or 0) + self.channels[channel]
+        self.sent += 1
+        return 1
+
+
+class qa_dump_join(unittest.TestCase):
+    """Parts of dumps that belong together; no GPU is needed."""
+
+    def joined(self, runs, channels=(2, 3), per_item=1):
+        """What comes out of all runs, visibilities and weights, and the last failure."""
+        top = gr.top_block(catch_exceptions=False)
+        join = fringe.dump_join(1, channels, per_item)
+        sinks = blocks.vector_sink_c(per_item), blocks.vector_sink_f(per_item)
+        first, parts = 0, []  # GNU Radio does not keep blocks written in Python
+        for k, (some, times) in enumerate(zip(channels, runs)):
+            for port, kind in ((k, np.complex64), (len(channels) + k, np.float32)):
+                parts.append(part_of_dumps(first, some, times, kind))
+                top.connect(parts[-1], (join, port))
+            first += some
+        for port, sink in enumerate(sinks):
+            top.connect((join, port), sink)
+        for _ in runs[0]:
+            top.run()
+        return (np.real(sinks[0].data()).astype(int).tolist(),
+                np.array(sinks[1].data()).astype(int).tolist(), fringe.failure(sinks[0]))
+
+    def test_items_of_all_sizes(self):
+        for per_item, channels in ((1, (2, 3)), (5, (2, 3)), (2, (3, 5)), (4, (1, 1, 2))):
+            with self.subTest(per_item=per_item, channels=channels):
+                got, weights, why = self.joined([[[1, 2, 7]]] * len(channels), channels, per_item)
+                self.assertEqual(why, "")
+                self.assertEqual(got, [100 * t + c for t in (1, 2, 7)
+                                       for c in range(sum(channels))])
+                self.assertEqual(weights, got)
+
+    def test_what_was_lost_when_the_flowgraph_was_changed(self):
+        got, weights, why = self.joined([[[0, 1], [3, 4, 5]], [[0, 1], [2, 3, 4, 5]]])
+        self.assertEqual(why, "")
+        self.assertEqual(got, [100 * t + c for t in (0, 1, 3, 4, 5) for c in range(5)])
+        self.assertEqual(weights, got)
+
+    def test_dumps_that_do_not_belong_together(self):
+        got, _, why = self.joined([[[0, 1, 2]], [[0, 2, 2]]])
+        self.assertEqual(got, list(range(5)))
+        self.assertIn("the dumps of its parts are not of the same time", why)
+        got, _, why = self.joined([[[None, None], [None]], [[None, None], [None]]])
+        self.assertEqual(len(got), 10)
+        self.assertIn("told apart by their times, and the data have none", why)
 
 
 @unittest.skipUnless(STAND_IN, "only a stand-in can be told to fail")

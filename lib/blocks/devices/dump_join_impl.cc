@@ -6,9 +6,9 @@
  */
 
 #include "blocks/block_checks.h"
+#include "blocks/devices/dump_parts.h"
 #include "blocks/guarded_block.h"
 #include "blocks/ports/stream_kinds.h"
-#include "blocks/ports/stream_tags.h"
 #include "kernels/workers.h"
 #include <algorithm>
 #include <cstring>
@@ -46,9 +46,7 @@ public:
     bool start() override
     {
         begin_run();
-        d_channel = 0;
-        d_tags.clear();
-        d_shared = kernels::workers::shared();
+        d_parts.begin_run();
         return true;
     }
     void forecast(int noutput_items, gr_vector_int& required) override;
@@ -63,22 +61,20 @@ public:
     }
 
 private:
-    std::size_t part_of(std::size_t channel) const;
-    std::vector<std::size_t> items_wanted() const;
     int join(int space,
              const gr_vector_int& available,
              const gr_vector_const_void_star& in,
              const gr_vector_void_star& out);
-    void begin_part(std::size_t part, std::uint64_t item, std::uint64_t out_item);
+    bool begin_dump(const std::vector<std::size_t>& taken, std::uint64_t out_item);
+    void write_item(std::vector<std::size_t>& taken,
+                    const gr_vector_const_void_star& in,
+                    const gr_vector_void_star& out,
+                    std::size_t produced);
     void copy(void* to, const void* from, std::size_t bytes);
 
-    const std::size_t d_values; // of a channel
-    const std::vector<std::size_t> d_parts;
-    const std::size_t d_channels, d_per_item, d_per_part_item;
-    std::vector<std::size_t> d_first; // channel of each part
-    std::size_t d_channel = 0;        // that comes next
-    std::vector<tag_t> d_tags;        // of the dump under way
-    std::shared_ptr<kernels::workers> d_shared;
+    const std::size_t d_part_values; // of an item of a part
+    dump_parts d_parts;
+    const std::shared_ptr<kernels::workers> d_workers;
 };
 
 dump_join_impl::dump_join_impl(std::size_t inputs,
@@ -93,83 +89,94 @@ dump_join_impl::dump_join_impl(std::size_t inputs,
                                channels.size())),
                 gr::io_signature::makev(
                     2, 2, port_bytes(channels_per_item * kernels::baselines(inputs), 1))),
-      d_values(kernels::baselines(inputs)),
-      d_parts(channels),
-      d_channels(sum_of(channels)),
-      d_per_item(channels_per_item),
-      d_per_part_item(joined_channels(channels, channels_per_item))
+      d_part_values(joined_channels(channels, channels_per_item) *
+                    kernels::baselines(inputs)),
+      d_parts(channels, channels_per_item, joined_channels(channels, channels_per_item)),
+      d_workers(kernels::workers::shared())
 {
     set_tag_propagation_policy(TPP_DONT);
     const std::size_t parts = channels.size();
-    for (std::size_t k = 0, first = 0; k < parts; first += channels[k++]) {
-        d_first.push_back(first);
-        const auto fields = dump_fields(inputs, channels[k], d_per_part_item);
+    for (std::size_t k = 0; k < parts; ++k) {
+        const auto fields = dump_fields(
+            inputs, channels[k], joined_channels(channels, channels_per_item));
         d_streams.expect(k, stream_kind::visibilities, fields);
         d_streams.expect(parts + k, stream_kind::weights, fields);
     }
-    const auto fields = dump_fields(inputs, d_channels, d_per_item);
+    const auto fields = dump_fields(inputs, sum_of(channels), channels_per_item);
     d_streams.send(0, stream_kind::visibilities, fields);
     d_streams.send(1, stream_kind::weights, fields);
     for (int port = 0; port < 2; ++port) {
-        use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port));
+        use_whole_pages(
+            *this,
+            port,
+            static_cast<std::size_t>(output_signature()->sizeof_stream_item(port)));
     }
-}
-
-std::size_t dump_join_impl::part_of(std::size_t channel) const
-{
-    const auto next = std::upper_bound(d_first.begin(), d_first.end(), channel);
-    return static_cast<std::size_t>(next - d_first.begin()) - 1;
-}
-
-// Items of each part that the next item is made of.
-std::vector<std::size_t> dump_join_impl::items_wanted() const
-{
-    std::vector<std::size_t> wanted(d_parts.size());
-    for (std::size_t c = 0; c < d_per_item; c += d_per_part_item) {
-        ++wanted[part_of(d_channel + c)];
-    }
-    return wanted;
 }
 
 void dump_join_impl::forecast(int, gr_vector_int& required)
 {
-    const auto wanted = items_wanted();
-    for (std::size_t k = 0; k < d_parts.size(); ++k) {
-        required[k] = required[d_parts.size() + k] = static_cast<int>(wanted[k]);
+    const auto wanted = d_parts.items_wanted();
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+        required[k] = required[wanted.size() + k] = static_cast<int>(wanted[k]);
     }
 }
 
-// The first item of a part of a dump comes: its tags are those of the dump.
-void dump_join_impl::begin_part(std::size_t part,
-                                std::uint64_t item,
+// The parts of the next dump are there. True when they are of the same time: the tags of the
+// first go on.
+bool dump_join_impl::begin_dump(const std::vector<std::size_t>& taken,
                                 std::uint64_t out_item)
 {
-    std::vector<tag_t> found = tags_of(*this, static_cast<unsigned>(part), item);
-    if (part > 0) {
-        const item_tags own(found), first(d_tags);
-        if (own.rx_time != first.rx_time || own.interval != first.interval) {
-            throw std::runtime_error("the dumps of its parts are not of the same time");
+    std::vector<item_tags> parts;
+    std::vector<tag_t> first;
+    for (unsigned k = 0; k < d_parts.size(); ++k) {
+        auto found = tags_of(*this, k, nitems_read(k) + taken[k]);
+        parts.emplace_back(found);
+        if (k == 0) {
+            first = std::move(found);
         }
-        return;
     }
-    d_tags = std::move(found);
-    for (const tag_t& t : d_tags) {
+    if (!d_parts.begin_dump(parts)) {
+        return false;
+    }
+    for (const tag_t& t : first) {
         if (!pmt::eq(t.key, tag::stream())) {
             add_item_tag(0, out_item, t.key, t.value);
             add_item_tag(1, out_item, t.key, t.value);
         }
     }
+    return true;
 }
 
 // Large items by several threads: one alone would be slower than the links of the GPUs.
 void dump_join_impl::copy(void* to, const void* from, std::size_t bytes)
 {
     constexpr std::size_t piece = std::size_t(1) << 20;
-    d_shared->run((bytes + piece - 1) / piece, [&](std::size_t k, unsigned) {
+    d_workers->run((bytes + piece - 1) / piece, [&](std::size_t k, unsigned) {
         std::memcpy(static_cast<char*>(to) + k * piece,
                     static_cast<const char*>(from) + k * piece,
                     std::min(piece, bytes - k * piece));
     });
+}
+
+// Writes the next item of the dump under way, of items behind those that were taken.
+void dump_join_impl::write_item(std::vector<std::size_t>& taken,
+                                const gr_vector_const_void_star& in,
+                                const gr_vector_void_star& out,
+                                std::size_t produced)
+{
+    const auto pieces = d_parts.next_item();
+    for (std::size_t n = 0; n < pieces.size(); ++n) {
+        const std::size_t part = pieces[n];
+        for (std::size_t port = 0; port < 2; ++port) {
+            const std::size_t bytes = d_part_values * (port == 0 ? 8 : 4);
+            copy(static_cast<char*>(out[port]) + (produced * pieces.size() + n) * bytes,
+                 static_cast<const char*>(in[port * d_parts.size() + part]) +
+                     taken[part] * bytes,
+                 bytes);
+        }
+        ++taken[part];
+    }
+    d_parts.done();
 }
 
 int dump_join_impl::join(int space,
@@ -178,40 +185,30 @@ int dump_join_impl::join(int space,
                          const gr_vector_void_star& out)
 {
     const std::size_t parts = d_parts.size();
-    std::vector<std::size_t> taken(parts);
-    int produced = 0;
-    const auto there = [&] {
-        const auto wanted = items_wanted();
+    std::vector<std::size_t> taken(parts), there;
+    for (std::size_t k = 0; k < parts; ++k) {
+        there.push_back(
+            static_cast<std::size_t>(std::min(available[k], available[parts + k])));
+    }
+    const auto enough = [&] {
+        const auto wanted = d_parts.items_wanted();
         for (std::size_t k = 0; k < parts; ++k) {
-            const auto fewest =
-                static_cast<std::size_t>(std::min(available[k], available[parts + k]));
-            if (taken[k] + wanted[k] > fewest) {
+            if (taken[k] + wanted[k] > there[k]) {
                 return false;
             }
         }
         return true;
     };
-    for (; produced < space && there(); ++produced) {
-        for (std::size_t c = 0; c < d_per_item; c += d_per_part_item) {
-            const std::size_t part = part_of(d_channel + c);
-            if (d_channel + c == d_first[part]) {
-                begin_part(part,
-                           nitems_read(static_cast<unsigned>(part)) + taken[part],
-                           nitems_written(0) + static_cast<unsigned>(produced));
+    int produced = 0;
+    after_items(produced, [&] {
+        while (produced < space && d_parts.drop(taken, there) && enough()) {
+            const auto n = static_cast<std::size_t>(produced);
+            if (!d_parts.at_begin() || begin_dump(taken, nitems_written(0) + n)) {
+                write_item(taken, in, out, n);
+                ++produced;
             }
-            for (std::size_t port = 0; port < 2; ++port) {
-                const std::size_t channel = d_values * (port == 0 ? 8 : 4);
-                const std::size_t item = d_per_part_item * channel;
-                copy(static_cast<char*>(out[port]) +
-                         (static_cast<std::size_t>(produced) * d_per_item + c) * channel,
-                     static_cast<const char*>(in[port * parts + part]) +
-                         taken[part] * item,
-                     item);
-            }
-            ++taken[part];
         }
-        d_channel = (d_channel + d_per_item) % d_channels;
-    }
+    });
     for (std::size_t k = 0; k < parts; ++k) {
         consume(static_cast<int>(k), static_cast<int>(taken[k]));
         consume(static_cast<int>(parts + k), static_cast<int>(taken[k]));
