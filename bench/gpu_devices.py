@@ -59,6 +59,11 @@ def dump_of(inputs, channels, block, where):
     return np.array(sink.data())
 
 
+def links_of(gpus):
+    """What the links of some GPUs carry, GB/s."""
+    return fringe.link_rates(gpus)
+
+
 def same_dumps(inputs, channels, block, devices):
     """Whether dumps on one GPU and on several are the same bits."""
     one = dump_of(inputs, channels, block, {"backend": f"cuda:{devices[0]}"})
@@ -75,7 +80,7 @@ def main():
     if len(found) < len(devices):
         sys.exit(f"gpu_devices.py: {len(devices)} GPUs asked for, {len(found)} found: {why}")
     gpus = [f"cuda:{n}" for n in devices]
-    links = alone(fringe.link_rates, gpus)
+    links = alone(links_of, gpus)
     print(f"{len(gpus)} x {found[0].name}")
     print(f"ceilings, GB/s: host to GPU {', '.join(f'{r:.1f}' for r in links['host'])} alone, "
           f"{links['host_at_once']:.1f} in all at once; GPU to GPU {links['peer']:.0f}, "

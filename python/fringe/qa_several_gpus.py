@@ -239,7 +239,7 @@ class qa_several_gpus(scratch_case):
         self.assertIn("inputs in parts of 16, 1, channels in parts of 2, 2", many.split_why)
 
     def test_changes_while_it_runs(self):
-        """A display that comes and goes: every dump is whole, or the data end with a sentence."""
+        """Runs one after the other: what was on its way is lost, and all others are as ever."""
         inputs, channels, block = 5, 12, 32
         heard = recording(self.rng, inputs, channels, block, 1)
         top = gr.top_block(catch_exceptions=False)
@@ -247,25 +247,26 @@ class qa_several_gpus(scratch_case):
         box = fringe.fx_correlator(inputs, channels, "ci8", 0, 2 * block, block_spectra=block,
                                    requantize="8", taps=1, devices=[0, 1, 2])
         values = box.output_signature().sizeof_stream_item(0) // gr.sizeof_gr_complex
-        sink, weights = blocks.vector_sink_c(values), blocks.vector_sink_f(values)
+        sink = blocks.vector_sink_c(values)
         top.connect(source, box, sink)
-        top.connect((box, 1), weights)
+        top.connect((box, 1), blocks.null_sink(values * gr.sizeof_float))
         for _ in range(5):
             before = len(sink.data())
             top.start()
             deadline = time.monotonic() + PATIENCE
-            while len(sink.data()) <= before + values and not fringe.failure(sink):
+            while len(sink.data()) <= before + 2 * values and not fringe.failure(sink):
                 self.assertLess(time.monotonic(), deadline, "no more dumps came")
                 time.sleep(0.01)
             top.stop()
             top.wait()
             self.assertEqual(fringe.failure(sink), "")
-        # Every block is the same, so every whole dump is.
-        dumps = np.array(sink.data()).reshape(-1, values)
-        whole = np.array(weights.data()).reshape(-1, values).min(axis=1) == 1
-        self.assertGreater(whole.sum(), 4)
-        np.testing.assert_array_equal(dumps[whole],
-                                      np.broadcast_to(dumps[whole][0], dumps[whole].shape))
+        # Every block is the same, and so are the means over any of them; the channels of a GPU
+        # may have none.
+        dumps = np.array(sink.data()).reshape(-1, channels, values // channels)
+        right = dumps[np.all(np.any(dumps != 0, axis=2), axis=1)]
+        self.assertGreater(len(right), 0)
+        wrong = np.abs(dumps - right[0]).max(axis=2) > 1e-5 * np.abs(right[0]).max()
+        np.testing.assert_array_equal(dumps[wrong], 0)
 
     def test_one_chain_for_each_gpu(self):
         """Input that is split in channels already needs no corner turn: two chains, and dumps

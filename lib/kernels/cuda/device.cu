@@ -194,18 +194,6 @@ public:
         const int there = dynamic_cast<cuda_device&>(other).context().index;
         const bool one_piece = rows == 1 || (to.pitch == width && from.pitch == width);
         d_context.use();
-        if (there == d_context.index) {
-            check_cuda(cudaMemcpy2DAsync(to.at,
-                                         to.pitch,
-                                         from.at,
-                                         from.pitch,
-                                         width,
-                                         rows,
-                                         cudaMemcpyDeviceToDevice,
-                                         d_context.peer),
-                       "copying on the GPU");
-            return;
-        }
         if (one_piece) {
             check_cuda(
                 cudaMemcpyPeerAsync(
