@@ -239,8 +239,8 @@ int kurtosis_flagger_impl::hold_and_send(int space,
         }
         return 0;
     }
-    if (taken && !d_sums.full() && !d_sums.arrived()) {
-        return 0; // there may be more to do than to wait
+    if (!d_sums.full() && !d_sums.arrived_after(!taken)) {
+        return 0; // more items may come before the sums do
     }
     send_window(out); // one a call: produce() moves what tags and items are counted from
     return WORK_CALLED_PRODUCE;

@@ -6,6 +6,8 @@
  */
 
 #include "blocks/rfi/window_sums.h"
+#include <chrono>
+#include <thread>
 
 namespace gr {
 namespace fringe {
@@ -62,10 +64,16 @@ void window_sums::end_window()
     ++d_ended;
 }
 
-bool window_sums::arrived() const
+bool window_sums::arrived_after(bool pause) const
 {
-    return d_ended > d_taken &&
-           (!d_on || d_slots[d_taken % d_slots.size()].arrived->reached());
+    const auto arrived = [this] {
+        return d_ended > d_taken &&
+               (!d_on || d_slots[d_taken % d_slots.size()].arrived->reached());
+    };
+    if (pause && !arrived()) {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    return arrived();
 }
 
 window_sums::sums window_sums::take()

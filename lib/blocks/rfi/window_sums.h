@@ -47,8 +47,9 @@ public:
     void end_window();
     //! No more windows may end before one has been taken.
     bool full() const { return d_ended == d_taken + d_slots.size(); }
-    //! The sums of the oldest window that has ended are there.
-    bool arrived() const;
+    //! The sums of the oldest window that has ended are there. With `pause` a moment passes
+    //! first unless they are: whoever asks again and again does not keep a core busy.
+    bool arrived_after(bool pause) const;
     struct sums {
         const float *s1, *s2; //!< [channel][input], until the next window ends
     };
