@@ -431,6 +431,9 @@ BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
             window.close(random() % 64 == 0);
             if (k % 8 == 0) {
                 while (window.waiting() > 0) {
+                    if (random() % 2 == 0) { // Its payloads go there as they come.
+                        window.offer(item.data(), 1, block);
+                    }
                     const auto t = window.take(item.data(), block, block);
                     if (!t) {
                         break;
