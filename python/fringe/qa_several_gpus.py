@@ -355,10 +355,14 @@ class qa_dump_join(unittest.TestCase):
                 self.assertEqual(weights, got)
 
     def test_what_was_lost_when_the_flowgraph_was_changed(self):
-        got, weights, why = self.joined([[[0, 1], [3, 4, 5]], [[0, 1], [2, 3, 4, 5]]])
-        self.assertEqual(why, "")
-        self.assertEqual(got, [100 * t + c for t in (0, 1, 3, 4, 5) for c in range(5)])
-        self.assertEqual(weights, got)
+        for first, second, whole in (
+                ([3, 4, 5], [2, 3, 4, 5], [3, 4, 5]), ([2, 3, 4, 6], [3, 5, 6], [3, 6]),
+                ([4], [2, 3, 4], [4]), ([2, 3, 5], [2, 4, 5], [2, 5])):
+            with self.subTest(first=first, second=second):
+                got, weights, why = self.joined([[[0, 1], first], [[0, 1], second]])
+                self.assertEqual(why, "")
+                self.assertEqual(got, [100 * t + c for t in [0, 1] + whole for c in range(5)])
+                self.assertEqual(weights, got)
 
     def test_dumps_that_do_not_belong_together(self):
         got, _, why = self.joined([[[0, 1, 2]], [[0, 2, 2]]])

@@ -77,10 +77,10 @@ bool dump_parts::begin_dump(const std::vector<item_tags>& parts)
             "told apart by their times, and the data have none");
     }
     if (std::all_of(parts.begin(), parts.end(), [&](const item_tags& t) {
-            return t.rx_time == first.rx_time && t.interval == first.interval;
+            return t.rx_time == first.rx_time &&
+                   (d_restarted || t.interval == first.interval);
         })) {
         d_begun = true;
-        d_restarted = false;
         return true;
     }
     if (!d_restarted) {
@@ -96,9 +96,6 @@ bool dump_parts::begin_dump(const std::vector<item_tags>& parts)
         if (!parts[k].rx_time || parts[k].rx_time->seconds_since(latest) < 0) {
             d_to_drop[k] = d_channels[k] / d_per_part_item;
         }
-    }
-    if (!drops()) {
-        throw std::runtime_error("the dumps of its parts are not of the same length");
     }
     return false;
 }

@@ -18,8 +18,8 @@ namespace fringe {
  * Which items of the parts of dumps belong together: those of the same time, one part of the
  * channels after the other.
  *
- * After a change of the flowgraph some parts of a dump may have been sent, and lost, that
- * others send once more: the rest of such a dump is dropped.
+ * After a change of the flowgraph parts may lack a dump that others have: it was sent, and
+ * lost, or nothing came for it. The other parts of such a dump are dropped.
  */
 class dump_parts
 {
@@ -45,7 +45,7 @@ public:
 
     //! The next dump has parts with these tags. True when they belong together; false when
     //! some must be dropped. Throws std::runtime_error when parts do not belong together
-    //! and nothing was changed, or times are not known.
+    //! and the flowgraph was not changed, or times are not known.
     bool begin_dump(const std::vector<item_tags>& parts);
     //! Drops items of those that are there: increases `taken`. True when nothing is left to
     //! drop.
@@ -61,7 +61,7 @@ private:
     std::size_t d_channel = 0;        // that comes next
     std::vector<std::size_t> d_to_drop;
     bool d_begun = false;     // a dump has come, in this run or an earlier one
-    bool d_restarted = false; // none has come in this run, but some did before
+    bool d_restarted = false; // some had come before this run
 };
 
 } // namespace fringe
