@@ -138,13 +138,13 @@ def show(display, sent, per_item=PER_ITEM, fields=None):
 
 
 def height_of_curve(widget):
-    """Where the blue curve of a sink lies: 0 at the lower end of its canvas, 1 at the upper."""
+    """Where the blue curve of a panel lies: 0 at the lower end of its axis, 1 at the upper."""
     picture = widget.grab().toImage()
     pixels = np.array([[picture.pixel(x, y) & 0xffffff for x in range(picture.width())]
                        for y in range(picture.height())])
-    rows = np.flatnonzero((pixels == 0xffffff).mean(axis=1) > 0.3)
-    curve = np.flatnonzero((pixels == 0x0000ff).mean(axis=1) > 0.3)
-    return (rows.max() - curve.mean()) / (rows.max() - rows.min())
+    curve = np.flatnonzero((pixels == 0x1f5fbf).mean(axis=1) > 0.3)
+    area = widget.area()
+    return (area.bottom() - 0.5 - curve.mean()) / area.height()
 
 
 def answer(said):

@@ -73,7 +73,7 @@ def end():
     dumps.append(flowgraph.correlator.dumps() - dumps[0])
     dumps.append(time.monotonic() - changed)
     picture = flowgraph.grab().toImage()
-    blue = sum(picture.pixel(x, y) & 0xff == 0xff and picture.pixel(x, y) & 0xff00 == 0
+    blue = sum(picture.pixel(x, y) & 0xffffff == 0x1f5fbf
                for x in range(picture.width()) for y in range(picture.height()))
     coherence = abs(flowgraph.display.means[-1])
     flowgraph.stop()

@@ -57,8 +57,8 @@ class closure_phase(display):
                              "different ones")
         three = self._three = self.check_inputs(i, j, k)
         name = "Closure phase, inputs " + " - ".join(map(str, three))
-        self._gui(lambda: (self._spectrum.sink.set_title(name),
-                           self._time.sink.set_title(name)))
+        self._gui(lambda: (self._spectrum.set_title(name),
+                           self._time.set_title(name)))
 
     def set_seconds(self, seconds):
         """Another length of the axis of time."""

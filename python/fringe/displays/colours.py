@@ -12,7 +12,8 @@ from PyQt5 import QtGui
 
 from ..colours import colour_table
 
-INK, GREY, PAPER = (QtGui.QColor(c) for c in ("#202020", "#808080", "#ffffff"))
+INK, GREY, FAINT, PAPER = (QtGui.QColor(c)
+                           for c in ("#202020", "#808080", "#e4e4e8", "#ffffff"))
 BLUE, ORANGE = QtGui.QColor("#1f5fbf"), QtGui.QColor("#e06000")
 
 

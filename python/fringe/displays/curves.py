@@ -3,37 +3,38 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Curves: QT GUI Vector Sinks as panels of a display."""
+"""Curves as panels of a display."""
 
 import numpy as np
-from gnuradio import qtgui
-from PyQt5 import QtWidgets, sip
+from PyQt5 import QtWidgets
 
-
-# Qt's pen styles and Qwt's symbols, as the sinks take them.
-NO_LINE, DIAMOND = 0, 2
+from .curve_plot import curve_plot, curve_sink
 
 
 class curve:
-    """One curve over an even axis; `sink` takes float vectors of `length`, from a dump_tap."""
+    """One curve over an even axis; `sink` takes float vectors of `length`, from a dump_tap.
+
+    dots: phases jump from one end to the other, where a line would only confuse.
+    """
 
     def __init__(self, length, title, x_label, y_label, low, high, dots=False):
-        self.sink = qtgui.vector_sink_f(length, 0.0, 1.0, x_label, y_label, title, 1, None)
-        self.sink.set_update_time(0.001)  # the tap keeps the pace
-        self.sink.set_y_axis(low, high)
-        self.sink.disable_legend()
-        self.sink.enable_grid(True)
-        self.sink.set_line_color(0, "blue")
-        if dots:  # phases jump from one end to the other, where a line would only confuse
-            self.sink.set_line_style(0, NO_LINE)
-            self.sink.set_line_marker(0, DIAMOND)
-        self.widget = sip.wrapinstance(self.sink.qwidget(), QtWidgets.QWidget)
-        self.widget.setMinimumSize(250, 200)  # smaller ones are all labels
-        self._length = length
+        self.widget = curve_plot(x_label, y_label, dots)
+        self.widget.title, self.widget.y = title, (low, high)
+        self.sink, self._length = curve_sink(self.widget, length), length
 
     def set_x(self, first, last):
         """The axis goes from `first` to `last`."""
-        self.sink.set_x_axis(first, (last - first) / max(1, self._length - 1) or 1.0)
+        self.widget.set_x(first, last, self._length)
+
+    def set_y(self, low, high):
+        """Ends of the other axis."""
+        self.widget.y = (low, high)
+        self.widget.changed()
+
+    def set_title(self, title):
+        """What is shown."""
+        self.widget.title = title
+        self.widget.changed()
 
 
 class auto_scale:
@@ -85,8 +86,8 @@ class amplitude_and_phase:
     def set_titles(self, what, has_phase=True):
         """What is shown, for the titles; powers have no phase worth a panel."""
         self.phase.widget.setVisible(has_phase)
-        self.amplitude.sink.set_title(f"Amplitude{what}")
-        self.phase.sink.set_title(f"Phase{what}")
+        self.amplitude.set_title(f"Amplitude{what}")
+        self.phase.set_title(f"Phase{what}")
 
     def set_x(self, first, last):
         """The axis of both."""
@@ -97,12 +98,12 @@ class amplitude_and_phase:
         """Upper end of the amplitudes; 0 = it follows the data."""
         self._maximum = float(maximum)
         limit = self._maximum or self._scale.limit or 1.0
-        self._gui(lambda: self.amplitude.sink.set_y_axis(0, limit))
+        self._gui(lambda: self.amplitude.set_y(0, limit))
 
     def vectors(self, values):
         """The vectors of both sinks for complex values."""
         amplitude = np.abs(values)
         if self._scale.changed(amplitude) and not self._maximum:
             limit = self._scale.limit
-            self._gui(lambda: self.amplitude.sink.set_y_axis(0, limit))
+            self._gui(lambda: self.amplitude.set_y(0, limit))
         return amplitude, np.degrees(np.angle(values))

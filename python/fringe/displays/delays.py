@@ -68,13 +68,13 @@ class delays(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on."""
         i, j = self._pair = self.check_inputs(i, j)
-        self._gui(lambda: self._curve.sink.set_title(f"Delay spectrum, {i} - {j}"))
+        self._gui(lambda: self._curve.set_title(f"Delay spectrum, {i} - {j}"))
 
     def set_maximum(self, maximum):
         """Upper end of the axis; 0 = it follows the data."""
         self._maximum = float(maximum)
         limit = self._maximum or self._scale.limit or 1.0
-        self._gui(lambda: self._curve.sink.set_y_axis(0, limit))
+        self._gui(lambda: self._curve.set_y(0, limit))
 
     def peak(self):
         """(delay in s, height) of the last dump shown."""
@@ -93,13 +93,13 @@ class delays(display):
         self._peak = self._highest(lags)
         if self._scale.changed(lags) and not self._maximum:
             limit = self._scale.limit
-            self._gui(lambda: self._curve.sink.set_y_axis(0, limit))
+            self._gui(lambda: self._curve.set_y(0, limit))
         if time.monotonic() - self._said > TITLE:
             self._said = time.monotonic()
             (i, j), (delay, height) = dump.products, self._peak
             title = (f"Delay spectrum, {i} - {j}: {height:.2g} at {delay * self._factor:.4g} "
                      f"{self._unit}")
-            self._gui(lambda: self._curve.sink.set_title(title))
+            self._gui(lambda: self._curve.set_title(title))
         return (lags,)
 
     def _highest(self, lags):

@@ -11,6 +11,7 @@ from PyQt5 import QtCore, QtWidgets
 
 from .. import fringe_python as fp
 from .dumps import dump_tap
+from .window_size import first_size
 
 
 class gui_calls(QtCore.QObject):
@@ -60,7 +61,7 @@ class display(gr.hier_block2):
             raise ValueError(f"display {name}: frequencies of {len(self.frequencies)} channels; "
                              f"it must be all {channels}, or none")
         self._first, self._last = 0, channels - 1
-        self._gui = gui_calls()
+        self._gui, self._first_size = gui_calls(), None
         size = per_item * inputs * (inputs + 1) // 2 * gr.sizeof_gr_complex
         gr.hier_block2.__init__(self, f"fringe_display_{name}", gr.io_signature(1, 1, size),
                                 gr.io_signature(0, 0, 0))
@@ -73,6 +74,8 @@ class display(gr.hier_block2):
 
     def widget(self):
         """The QWidget."""
+        if self._first_size is None:
+            self._first_size = first_size(self._widget)
         return self._widget
 
     def check_inputs(self, *numbers):

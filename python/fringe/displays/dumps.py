@@ -18,8 +18,8 @@ from ..streams import dump_fields, expected_streams, tags_of
 #: Dumps shown: so many a second, and so many more at once when none was for a while, as dumps
 #: often come in bunches. So there are never more than RATE + BURST = 20 in a second.
 RATE, BURST = 15.0, 5.0
-#: What a sink is given for "no value". It keeps a running mean, in which a NaN would stay for
-#: good; this is below every axis.
+#: What a curve is given for "no value": it is below every axis, also in sinks of qtgui, where a NaN
+#: would stay for good.
 NO_VALUE = -1e9
 #: Bytes of a page of memory: GNU Radio's buffers are whole pages.
 PAGE = 4096
@@ -37,7 +37,7 @@ class dump:
 
 
 class dump_tap(gr.basic_block):
-    """Hands dumps to a display, and its curves on to QT GUI Vector Sinks.
+    """Hands dumps to a display, and its curves on to sinks of vectors.
 
     As in files, the channel that holds both edges of the band (the first of an even number of
     channels of complex samples) is left out: it has NaN. That the samples are complex the stream
@@ -50,8 +50,7 @@ class dump_tap(gr.basic_block):
     show(dump): called in the block's thread; returns a vector for each output, or None.
     products(): what the next dump is wanted for: (key, columns), latched when it begins.
     ended(): called at the end of every run, if given.
-    lengths: of the output vectors, float32. Each vector is sent twice: the QT GUI Vector Sink
-    of GNU Radio 3.10.5 draws the item that lies behind the one it is given.
+    lengths: of the output vectors, float32.
     """
 
     def __init__(self, inputs, channels, per_item, show, products, lengths=(),
@@ -67,8 +66,6 @@ class dump_tap(gr.basic_block):
         self._streams = expected_streams(("visibilities", 8 * per_item * row,
                                           dump_fields(inputs, channels, per_item)))
         self.set_tag_propagation_policy(gr.TPP_DONT)
-        if lengths:
-            self.set_output_multiple(4)  # divides the sizes of buffers; 3 are needed
         for port, length in enumerate(lengths):
             # Buffers of whole pages, else GNU Radio warns that it made them longer.
             whole = PAGE // math.gcd(4 * length, PAGE)
@@ -114,9 +111,8 @@ class dump_tap(gr.basic_block):
         if not output_items or vectors is None:
             return 0
         for out, vector in zip(output_items, vectors):
-            # One more than is sent: should the sink draw for the second as well.
-            out[:3] = np.where(np.isfinite(vector), vector, NO_VALUE)
-        return 2
+            out[0] = np.where(np.isfinite(vector), vector, NO_VALUE)
+        return 1
 
     def _begin(self, item, waiting):
         """Decides whether the dump that begins with this item is shown."""

@@ -10,6 +10,7 @@ from PyQt5 import QtCore, QtGui, QtWidgets
 
 from .colours import GREY, INK, PAPER, colour_map, to_image
 
+TURN = (-180, 180)  # ends of an axis of phases, degrees
 LEFT, RIGHT, TOP, BOTTOM, BAR = 78, 14, 30, 50, 110
 
 
@@ -43,7 +44,7 @@ class plot(QtWidgets.QWidget):
         self.x, self.y = (0.0, 1.0), (0.0, 1.0)  # left and right, bottom and top
         self.whole_x = self.whole_y = False      # ticks at whole numbers only
         self.square, self.bar = square, None     # bar: (colour map, low, high, label)
-        self.setMinimumSize(300, 220)
+        self.setMinimumSize(300, 180)
         self._redraw.connect(self.update)
 
     def sizeHint(self):
@@ -97,14 +98,18 @@ class plot(QtWidgets.QWidget):
         bold = QtGui.QFont(self.font())
         bold.setBold(True)
         painter.setFont(bold)
-        painter.drawText(QtCore.QRectF(a.center().x() - 300, a.top() - TOP, 600, TOP), middle,
-                         self.title)
+        # Where there is no room for all of the title, its end is left out.
+        title = painter.fontMetrics().elidedText(self.title, QtCore.Qt.ElideRight,
+                                                 self.width() - 8)
+        half = painter.fontMetrics().horizontalAdvance(title) / 2 + 4
+        centre = min(max(a.center().x(), half), max(half, self.width() - half))
+        painter.drawText(QtCore.QRectF(centre - half, a.top() - TOP, 2 * half, TOP), middle, title)
         painter.setFont(self.font())
-        for value, word in self._numbers(self.x, self.whole_x, a.width() / 56):
+        for value, word in self.x_numbers(painter):
             x = self.at(value, 0)[0]
             painter.drawLine(QtCore.QPointF(x, a.bottom()), QtCore.QPointF(x, a.bottom() + 4))
             painter.drawText(QtCore.QRectF(x - 45, a.bottom() + 6, 90, 18), middle, word)
-        for value, word in self._numbers(self.y, self.whole_y, a.height() / 40):
+        for value, word in self.y_numbers():
             y = self.at(0, value)[1]
             painter.drawLine(QtCore.QPointF(a.left() - 4, y), QtCore.QPointF(a.left(), y))
             painter.drawText(QtCore.QRectF(a.left() - 60, y - 9, 53, 18),
@@ -113,8 +118,27 @@ class plot(QtWidgets.QWidget):
                          middle, self.x_label)
         self._upright(painter, a.left() - 66, a.center().y(), self.y_label)
 
+    def x_numbers(self, painter):
+        """(value, word) along x: as many as do not touch."""
+        width = self.area().width()
+        for most in range(max(2, int(width / 45)), 1, -1):
+            found = list(self._numbers(self.x, self.whole_x, most))
+            widest = max((painter.fontMetrics().horizontalAdvance(word) for _, word in found),
+                         default=0)
+            values = [value for value, _ in found]
+            apart = np.diff(values).min(initial=np.inf) / abs(self.x[1] - self.x[0]) * width
+            if widest + 10 <= apart:
+                return found
+        return found[:1]
+
+    def y_numbers(self):
+        """(value, word) along y."""
+        return list(self._numbers(self.y, self.whole_y, self.area().height() / 34))
+
     @staticmethod
     def _numbers(ends, whole, most):
+        if tuple(ends) == TURN:
+            return [(value, f"{value}") for value in (-180, -90, 0, 90, 180)]
         values = ticks(min(ends), max(ends), max(2, int(min(most, 8))))
         if whole:
             values = values[np.abs(values - np.round(values)) < 1e-6]
@@ -136,8 +160,7 @@ class plot(QtWidgets.QWidget):
         painter.setPen(GREY)
         painter.drawRect(strip)
         painter.setPen(INK)
-        values = ticks(low, high, max(2, int(min(a.height() / 40, 6))))
-        for value, word in zip(values, words(values)):
+        for value, word in self._numbers((low, high), False, a.height() / 34):
             y = strip.bottom() - (value - low) / ((high - low) or 1) * strip.height()
             painter.drawText(QtCore.QRectF(strip.right() + 5, y - 9, 60, 18),
                              QtCore.Qt.AlignLeft | QtCore.Qt.AlignVCenter, word)

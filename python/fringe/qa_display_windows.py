@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""How the windows of displays look: their size, numbers that do not touch, gaps in curves."""
+import importlib.util
+import os
+import time
+import unittest
+
+import numpy as np
+
+from qa_scratch import PATIENCE, scratch_case
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+HAVE_QT = importlib.util.find_spec("PyQt5") is not None
+if HAVE_QT:
+    from PyQt5 import QtGui, QtWidgets
+    from gnuradio.fringe import displays
+    from gnuradio.fringe.displays.curve_plot import curve_plot, thinned
+    from gnuradio.fringe.displays.dumps import NO_VALUE
+    APPLICATION = QtWidgets.QApplication.instance() or QtWidgets.QApplication([])
+BLUE = 0x1f5fbf
+
+
+def settle():
+    """Lets Qt do what was asked of it."""
+    for _ in range(10):
+        APPLICATION.processEvents()
+        time.sleep(0.01)
+
+
+def blue_columns(widget):
+    """The columns of a widget in which there is something blue."""
+    picture = widget.grab().toImage()
+    return np.array([x for x in range(picture.width())
+                     if any(picture.pixel(x, y) & 0xffffff == BLUE
+                            for y in range(picture.height()))])
+
+
+class stored_size:
+    """Settings as a window of GNU Radio Companion has them."""
+
+    def __init__(self, geometry):
+        self._geometry = geometry
+
+    def value(self, _):
+        """QSettings'."""
+        return self._geometry
+
+
+@unittest.skipUnless(HAVE_QT, "PyQt5 is not installed")
+class qa_display_windows(scratch_case):
+
+    def window(self, geometry=None):
+        """A window as GNU Radio Companion makes it: its contents are in a scroll area."""
+        window = QtWidgets.QWidget()
+        window.settings = stored_size(geometry)
+        row, area, inside = QtWidgets.QVBoxLayout(window), QtWidgets.QScrollArea(), \
+            QtWidgets.QWidget()
+        row.addWidget(area)
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        grid = QtWidgets.QGridLayout(inside)
+        self.kept = [displays.fringes(2, 16), displays.waterfall(2, 16)]
+        for k, one in enumerate(self.kept):
+            grid.addWidget(one.widget(), k, 0)
+        self.addCleanup(window.deleteLater)
+        if geometry:
+            window.resize(*geometry)
+        window.show()
+        end = time.monotonic() + PATIENCE
+        while not window.property("fringe_sized") and time.monotonic() < end:
+            settle()
+        settle()
+        return window, inside
+
+    def test_a_window_opens_with_room_for_its_displays(self):
+        window, inside = self.window()
+        screen = window.screen().availableGeometry().size()
+        self.assertGreaterEqual(window.width(), min(inside.sizeHint().width(),
+                                                    screen.width() - 16))
+        self.assertGreaterEqual(window.height(), min(inside.sizeHint().height(),
+                                                     screen.height() - 48))
+        self.assertLess(window.width(), screen.width())
+        self.assertLess(window.height(), screen.height())
+        # Four rows of displays, in two columns, fit a screen of 1366 x 768.
+        smallest = self.kept[0].widget().minimumSizeHint()
+        self.assertLess(2 * smallest.width(), 1366)
+        self.assertLess(3 * smallest.height(), 700)
+
+    def test_a_window_keeps_the_size_that_was_stored(self):
+        window, _ = self.window((417, 333))
+        self.assertEqual((window.width(), window.height()), (417, 333))
+
+    def test_numbers_of_an_axis_do_not_touch(self):
+        one = curve_plot("x", "y")
+        for _ in range(200):
+            one.resize(int(self.rng.integers(250, 1400)), 300)
+            low = self.rng.normal() * 10 ** self.rng.uniform(-3, 4)
+            one.x = (low, low + 10 ** self.rng.uniform(-3, 3))
+            picture = QtGui.QImage(one.size(), QtGui.QImage.Format_RGB32)
+            painter = QtGui.QPainter(picture)
+            numbers = one.x_numbers(painter)
+            ends = []
+            for value, word in numbers:
+                half = painter.fontMetrics().horizontalAdvance(word) / 2
+                ends.append((one.at(value, 0)[0] - half, one.at(value, 0)[0] + half))
+            painter.end()
+            self.assertGreater(len(numbers), 0)
+            for left, right in zip(ends, ends[1:]):
+                self.assertLess(left[1], right[0], [word for _, word in numbers])
+
+    def test_phases_have_quarters_of_a_turn(self):
+        one = curve_plot("x", "y", dots=True)
+        one.y = (-180, 180)
+        one.resize(300, 250)
+        self.assertEqual([word for _, word in one.y_numbers()],
+                         ["-180", "-90", "0", "90", "180"])
+
+    def test_nothing_is_drawn_where_there_is_no_value(self):
+        for dots in (False, True):
+            one = curve_plot("x", "y", dots)
+            one.resize(500, 300)
+            one.set_x(-10, 0, 100)
+            values = np.full(100, NO_VALUE)
+            values[60:80], values[90:] = 0.5, 0.7
+            one.show(values)
+            columns = blue_columns(one)
+            places = np.array([one.at(-10 + 10 * k / 99, 0)[0] for k in range(100)])
+            self.assertGreater(columns.min(), places[60] - 4)
+            for first, last in ((0, 60), (81, 90)):
+                inside = (columns > places[first] + 4) & (columns < places[last] - 4)
+                self.assertFalse(inside.any())
+            for k in (62, 78, 92, 98):
+                self.assertLess(np.abs(columns - places[k]).min(), 4)
+
+    def test_a_long_curve_keeps_its_peaks(self):
+        values = self.rng.normal(size=50021)
+        values[self.rng.integers(50021)] = 99
+        x, y = thinned(np.arange(50021.0), values)
+        self.assertLess(len(y), 3500)
+        self.assertEqual((y.max(), y.min()), (99, values.min()))
+        self.assertLess(abs(x[y.argmax()] - values.argmax()), 40)
+        np.testing.assert_array_equal(thinned(np.arange(9), values[:9])[1], values[:9])
+
+
+if __name__ == "__main__":
+    unittest.main()
