@@ -95,6 +95,7 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
                     done += 1
                 else:
                     failed[number] = future.exception()
+                future.release()  # else Dask does it again when the worker that did it dies
                 if progress:
                     progress(done, total)
     _say_failed(failed)
