@@ -39,3 +39,8 @@ from .sky_source import raw_sky_source, sky_source  # noqa: F401
 from .spectra_correlator import spectra_correlator  # noqa: F401
 from .start_aligner import start_aligner  # noqa: F401
 from .web_page import web_page  # noqa: F401
+from . import arguments, representations
+
+representations.represent()
+# Last: it wraps all that is public by now.
+arguments.explain(globals())

@@ -15,6 +15,7 @@ from gnuradio import gr
 
 from . import fringe_python as fp
 from . import item_sizes
+from .arguments import with_options
 from .fx_correlator import fx_correlator
 from .several_gpus import names_of
 from .images.outputs import ENDINGS
@@ -308,6 +309,9 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         result = run(flowgraph, obs, progress, stops)
     result.notes = [*header_notes, *notes, *flowgraph.flagged()]
     return result
+
+
+with_options(correlate, output_options)
 
 
 def _paths(one_or_several):

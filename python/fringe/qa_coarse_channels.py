@@ -68,7 +68,7 @@ class qa_coarse_channels(scratch_case):
 
     def test_all_channels_at_once_are_refused(self):
         path = self.guppi(self.voltages(CENTER, -1), -1)
-        with self.assertRaisesRegex(ValueError, "4 coarse channels.*--coarse-channel 0 to 3"):
+        with self.assertRaisesRegex(ValueError, "4 coarse channels.*coarse_channel 0 to 3"):
             fringe.correlate(path, self.path("x.uvh5"))
         with self.assertRaisesRegex(ValueError, "4 coarse channels.*no 4"):
             fringe.correlate(path, self.path("x.uvh5"), coarse_channel=4)
@@ -117,7 +117,7 @@ class qa_coarse_channels(scratch_case):
             f"antennas: [[0, 0, 0]]\npolarisations: [X, Y]\ncenter_frequency: {CENTER}\n"
             f"sample_rate: {RATE}\nchannels: 16\n")
         with self.assertRaisesRegex(ValueError, "channel 2 lies at 1420500000 Hz, the observation "
-                                                "says center_frequency 1420000000; --center"):
+                                                "says center_frequency 1420000000; center"):
             fringe.correlate(path, self.path("x.uvh5"), obs, coarse_channel=2)
 
 

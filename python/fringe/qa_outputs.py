@@ -107,11 +107,11 @@ class qa_outputs(unittest.TestCase):
         self.assertLess(sizes[1], 0.7 * sizes[0])
 
     def test_what_cannot_be(self):
-        for options, why in (({"flag": "x"}, "--flag: x: must be one of"),
-                             ({"mask": [MASKED]}, "--mask: names bands"),
+        for options, why in (({"flag": "x"}, "flag: x: must be one of"),
+                             ({"mask": [MASKED]}, "mask: names bands"),
                              ({"mask": [MASKED[::-1]], "flag": "all"}, "the lower frequency first"),
-                             ({"van_vleck": True}, "--van-vleck: .* ci8 recordings have 8"),
-                             ({"average_channels": 7}, "--average-channels: 7: must divide")):
+                             ({"van_vleck": True}, "van_vleck: .* ci8 recordings have 8"),
+                             ({"average_channels": 7}, "average_channels: 7: must divide")):
             with self.assertRaisesRegex(ValueError, why):
                 self.correlated(**options)
 

@@ -93,7 +93,7 @@ class qa_phase_centers(with_a_recording):
             phase_centers.warnings(self.observation(tracking=True, dut1=0.05), True), [])
 
     def test_what_cannot_be_tracked(self):
-        with self.assertRaisesRegex(ValueError, "--start-time"):
+        with self.assertRaisesRegex(ValueError, "start_time"):
             fringe.correlate(self.recording(), self.path("x.ms"),
                              self.observation(has_start_time=False), tracking=True)
 

@@ -436,10 +436,10 @@ class qa_spectra_packets(scratch_case):
     def test_what_cannot_be_is_refused(self):
         engines = ata(self.rng, 2)
         url = self.url(engines)
-        for more, why in (({"channels": 7}, "channels: 7"), ({"taps": 4}, "--taps: 4"),
-                          ({"requantize": "8"}, "--requantize"),
+        for more, why in (({"channels": 7}, "channels: 7"), ({"taps": 4}, "taps: 4"),
+                          ({"requantize": "8"}, "requantize"),
                           ({"remove_mean": True}, "is for samples"),
-                          ({"sample_rate": 1e6}, "--sample-rate"),
+                          ({"sample_rate": 1e6}, "sample_rate"),
                           ({"tracking": True}, "F-engines")):
             with self.subTest(**more), self.assertRaisesRegex(ValueError, why):
                 fringe.correlate([], [self.path("x.uvh5")], live=url, spectra=64,

@@ -50,7 +50,7 @@ def add_parser(commands):
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VISIBILITIES", help=", ".join(KINDS.values()))
-    p.add_argument("--observation", "--obs", required=True, metavar="OBS.yml",
+    p.add_argument("--obs", "--observation", dest="observation", required=True, metavar="OBS.yml",
                    help="the observation it was correlated with")
     p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write")
     p.add_argument("--overwrite", action="store_true", help="replace a NEW.yml that is there")
