@@ -68,6 +68,9 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
         else:
             stack.enter_context(dask.config.set({
                 "distributed.scheduler.allowed-failures": LOST_WORKERS,
+                # Parts wait at the scheduler: one that waits at a worker that dies counts as one
+                # that kills workers.
+                "distributed.scheduler.worker-saturation": 1.0,
                 # A worker that dies is started again. If it is just starting when this time has
                 # passed since an earlier death, Dask gives it up for good.
                 "distributed.deploy.lost-worker-timeout": "1h",
