@@ -98,9 +98,13 @@ def main():
         rows.append((case, "all, by channels", shared_rate, {"devices": devices,
                                                             "split": "channels"}))
     rows += [(CHAIN, "one", chain_rate, gpus[:1]), (CHAIN, "a chain for each", chain_rate, gpus)]
-    one = None
+    one = (None, 0)
     for case, name, measure, where in rows:
-        gb, cores = alone(measure, *case, where)
+        try:
+            gb, cores = alone(measure, *case, where)
+        except RuntimeError as error:  # one GPU that is listed twice may be too small
+            print(f"{case[0]:6} x {case[1]:<8}  {name:16} {error}", flush=True)
+            continue
         if name == "one":
             one = (case, gb)
         part = f"{100 * gb / len(gpus) / one[1]:11.0f}%" if one[0] == case and name != "one" else ""
