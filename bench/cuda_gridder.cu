@@ -11,8 +11,8 @@
 // compared with the generic convolver.
 //
 // Then whole images: the same visibilities to four dirty images, from the GPU's memory, and from
-// pinned memory of the host in parts whose copies overlap with gridding; the energy that the GPU
-// says it took; and dumps of a large array to images of the whole sky.
+// pinned memory of the host in parts whose copies overlap with gridding; last the energy that the
+// GPU says it took.
 //
 //     bench_cuda_gridder [--quick | --tensor]     --tensor: rows of tensor cores alone
 
@@ -411,109 +411,6 @@ public:
         std::fflush(stdout);
     }
 
-    //! A dump of 256 stations and 1000 channels to 198 images of 512 x 512 pixels and 4 Stokes
-    //! parameters of the whole sky over a plane array, without w.
-    void live(way how)
-    {
-        constexpr std::size_t many = 256, all = 1000, groups = 198, side = 512;
-        gridder_params p;
-        p.columns = p.rows = side;
-        p.pixel_l = p.pixel_m = 2.0 / double(side - 4);
-        p.polarisations = pols;
-        p.w_term = false;
-        w_kernels::choice choice;
-        choice.support = 8;
-        choice.planes = 1;
-        choice.interpolate = how == way::tensor_parabolas;
-        const w_kernels kernels(p, choice, 0);
-        const auto convolver = make_tensor_convolver(d_c, kernels, pols);
-        if (!convolver) {
-            std::printf("live: tensor cores do not serve\n");
-            return;
-        }
-        const auto transform = transform_factory().make({backend::cuda, 0}, kernels, p);
-        std::mt19937 engine(3);
-        std::normal_distribution<double> place(0, 30); // metres
-        std::vector<double> stations_at, uvw;
-        for (std::size_t k = 0; k < 2 * many; k++) {
-            stations_at.push_back(std::clamp(place(engine), -60.0, 60.0));
-        }
-        for (std::size_t i = 0; i < many; i++) {
-            for (std::size_t j = i + 1; j < many; j++) {
-                uvw.push_back(stations_at[2 * i] - stations_at[2 * j]);
-                uvw.push_back(stations_at[2 * i + 1] - stations_at[2 * j + 1]);
-                uvw.push_back(0);
-            }
-        }
-        const std::size_t rows = uvw.size() / 3, values = rows * all * pols;
-        cuda_array<double> uvw_there(d_c, uvw.size());
-        check_cuda(
-            cudaMemcpy(
-                uvw_there.data(), uvw.data(), uvw_there.bytes(), cudaMemcpyHostToDevice),
-            "copying uvw");
-        cuda_array<std::complex<float>> there(d_c, values),
-            grid(d_c, convolver->grid_values());
-        cuda_array<float> images(d_c, groups * pols * side * side);
-        fill<<<1024, 256, 0, d_c.compute>>>(reinterpret_cast<float*>(there.data()),
-                                            2 * values);
-        check_launch("fill");
-        const auto make_images = [&] {
-            check_cuda(cudaMemsetAsync(images.data(), 0, images.bytes(), d_c.compute),
-                       "clearing images");
-            for (std::size_t k = 0; k < groups; k++) {
-                const std::size_t from = all * k / groups, to = all * (k + 1) / groups;
-                std::vector<double> frequencies;
-                for (std::size_t c = from; c < to; c++) {
-                    frequencies.push_back(30e6 + 50e3 * double(c));
-                }
-                check_cuda(cudaMemsetAsync(grid.data(), 0, grid.bytes(), d_c.compute),
-                           "clearing a grid");
-                convolver->spread({rows, uvw_there.data(), to - from, frequencies.data()},
-                                  there.data() + from * rows * pols,
-                                  grid.data());
-                transform->add_images(grid.data(),
-                                      images.data() + k * pols * side * side);
-            }
-        };
-        const double made = median(5, make_images);
-        void *host = nullptr, *picture = nullptr;
-        check_cuda(cudaMallocHost(&host, there.bytes()), "pinning memory");
-        check_cuda(cudaMallocHost(&picture, images.bytes()), "pinning memory");
-        check_cuda(cudaMemcpy(host, there.data(), there.bytes(), cudaMemcpyDeviceToHost),
-                   "copying a dump");
-        std::vector<double> times;
-        for (int round = 0; round < 5; round++) {
-            check_cuda(cudaDeviceSynchronize(), "waiting");
-            const double begin = seconds();
-            check_cuda(
-                cudaMemcpy(there.data(), host, there.bytes(), cudaMemcpyHostToDevice),
-                "copying a dump");
-            make_images();
-            check_cuda(cudaStreamSynchronize(d_c.compute), "imaging");
-            check_cuda(
-                cudaMemcpy(
-                    picture, images.data(), images.bytes(), cudaMemcpyDeviceToHost),
-                "copying images");
-            times.push_back(seconds() - begin);
-        }
-        cudaFreeHost(host);
-        cudaFreeHost(picture);
-        std::sort(times.begin(), times.end());
-        std::printf(
-            "live, %zu stations, %zu channels, %zu x 4 images of %zu x %zu, %s: %.1f ms "
-            "on the GPU (%.2f Gvis/s), %.1f ms from the host's memory to it\n",
-            many,
-            all,
-            groups,
-            side,
-            side,
-            choice.interpolate ? "parabolas" : "nearest kernel",
-            made,
-            double(rows * all) / made * 1e-6,
-            1e3 * times[times.size() / 2]);
-        std::fflush(stdout);
-    }
-
 private:
     void clear_grid()
     {
@@ -641,8 +538,6 @@ int main(int argc, char** argv)
             b.whole(support, width, bench::way::tensor_cores, energy);
         }
         b.whole(16, fields[1].second, bench::way::nearest, energy);
-        b.live(bench::way::tensor_cores);
-        b.live(bench::way::tensor_parabolas);
         std::printf("%.1f s in all\n", seconds() - begin);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());

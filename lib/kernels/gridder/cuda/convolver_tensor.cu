@@ -29,16 +29,14 @@ public:
           d_context(c),
           d_u(c, t.u.size()),
           d_v(c, t.v.size()),
-          d_exact_u(c, t.u.size()),
-          d_exact_v(c, t.v.size()),
           d_work(c)
     {
-        copy(t.u, d_u, d_exact_u);
+        copy(t.u, d_u);
         auto conjugates = t.v;
         for (auto& x : conjugates) {
             x = std::conj(x);
         }
-        copy(conjugates, d_v, d_exact_v);
+        copy(conjugates, d_v);
     }
 
     void count_updates(unsigned long long* updates) override { d_updates = updates; }
@@ -74,8 +72,7 @@ public:
 
 private:
     static void copy(const std::vector<std::complex<float>>& table,
-                     const cuda_array<__half2>& there,
-                     const cuda_array<float2>& exact)
+                     const cuda_array<__half2>& there)
     {
         std::vector<__half2> halves;
         for (const auto& x : table) {
@@ -85,15 +82,9 @@ private:
             cudaMemcpy(
                 there.data(), halves.data(), there.bytes(), cudaMemcpyHostToDevice),
             "copying kernels");
-        check_cuda(
-            cudaMemcpy(exact.data(), table.data(), exact.bytes(), cudaMemcpyHostToDevice),
-            "copying kernels");
     }
 
-    tensor_tables tables() const
-    {
-        return {d_u.data(), d_v.data(), d_exact_u.data(), d_exact_v.data()};
-    }
+    tensor_tables tables() const { return {d_u.data(), d_v.data()}; }
 
     template <int Support>
     void launch_spread(const convolver_work& w,
@@ -138,7 +129,6 @@ private:
 
     const cuda_context& d_context;
     const cuda_array<__half2> d_u, d_v;
-    const cuda_array<float2> d_exact_u, d_exact_v;
     work_maker d_work;
     unsigned long long* d_updates = nullptr;
 };

@@ -27,11 +27,11 @@ template <int Support>
 struct gather_shape;
 template <>
 struct gather_shape<8> {
-    static constexpr int warps = 1, cells = 16, parts = 1, resident = 12;
+    static constexpr int warps = 2, cells = 8, parts = 1, resident = 10;
 };
 template <>
 struct gather_shape<16> {
-    static constexpr int warps = 2, cells = 12, parts = 1, resident = 6;
+    static constexpr int warps = 4, cells = 6, parts = 1, resident = 4;
 };
 template <>
 struct gather_shape<32> {
@@ -162,7 +162,6 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
             stage_kernels<0, Support, Interpolate, threads>(
                 w,
                 tables.v,
-                tables.exact_v,
                 ready,
                 row_v + block,
                 weights_v + (Interpolate ? block : 0),
@@ -172,7 +171,6 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
             stage_kernels<0, Support, Interpolate, threads>(
                 w,
                 tables.u,
-                tables.exact_u,
                 ready,
                 row_u + block,
                 weights_u + (Interpolate ? block : 0),

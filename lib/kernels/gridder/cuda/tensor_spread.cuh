@@ -33,8 +33,8 @@ template <int Support>
 struct tensor_shape;
 template <>
 struct tensor_shape<8> {
-    static constexpr int warps = 1, pairs = 8, blocks = 2, parts_u = 1, parts_v = 1;
-    static constexpr int slack = 8, resident = 16;
+    static constexpr int warps = 2, pairs = 4, blocks = 2, parts_u = 1, parts_v = 1;
+    static constexpr int slack = 8, resident = 8;
 };
 template <>
 struct tensor_shape<16> {
@@ -53,7 +53,7 @@ struct tensor_shape<64> {
 };
 template <>
 struct tensor_shape<128> {
-    static constexpr int warps = 9, pairs = 4, blocks = 6, parts_u = 2, parts_v = 3;
+    static constexpr int warps = 12, pairs = 3, blocks = 9, parts_u = 2, parts_v = 2;
     static constexpr int slack = 16, resident = 1;
 };
 
@@ -61,9 +61,6 @@ struct tensor_shape<128> {
 struct tensor_tables {
     const __half2* u;
     const __half2* v;
-    // The same in single precision, to interpolate between.
-    const float2* exact_u;
-    const float2* exact_v;
 };
 
 namespace tensor {
@@ -193,25 +190,34 @@ __device__ inline bool next_piece(int slack,
 
 } // namespace tensor
 
-//! Entry d of a kernel along one axis, by parabolas through neighbouring fractions and planes.
-__device__ inline __half2 interpolated(const w_geometry& g,
-                                       const float2* entry,
-                                       const float* along,
-                                       const float* across)
+//! Four entries of a kernel along one axis from `entry` on, by parabolas through neighbouring
+//! fractions and planes.
+__device__ inline uint4 interpolated(const w_geometry& g,
+                                     const __half2* entry,
+                                     const float* along,
+                                     const float* across)
 {
     const int line = int(g.support), plane = int(g.fractions()) * line;
     const int planes = int(g.plane_taps()) / 2;
-    float2 sum = make_float2(0, 0);
+    float2 sum[4] = {};
     for (int p = -planes; p <= planes; p++) {
         const float a = planes > 0 ? across[p + 1] : 1;
 #pragma unroll
         for (int j = -1; j <= 1; j++) {
-            const float2 x = __ldg(entry + p * plane + j * line);
-            sum.x += a * along[j + 1] * x.x;
-            sum.y += a * along[j + 1] * x.y;
+            const float by = a * along[j + 1];
+            const uint4 x =
+                __ldg(reinterpret_cast<const uint4*>(entry + p * plane + j * line));
+            const unsigned four[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+            for (int n = 0; n < 4; n++) {
+                const float2 one = __half22float2(tensor::halves(four[n]));
+                sum[n].x += by * one.x;
+                sum[n].y += by * one.y;
+            }
         }
     }
-    return __floats2half2_rn(sum.x, sum.y);
+    const auto word = [](float2 x) { return tensor::word(__floats2half2_rn(x.x, x.y)); };
+    return make_uint4(word(sum[0]), word(sum[1]), word(sum[2]), word(sum[3]));
 }
 
 namespace tensor {
@@ -220,7 +226,6 @@ namespace tensor {
 template <int First, int End, bool Interpolate, int Threads>
 __device__ inline void stage_kernels(const convolver_work& w,
                                      const __half2* table,
-                                     const float2* exact,
                                      int count,
                                      const unsigned* rows,
                                      const float (*along)[3],
@@ -228,20 +233,13 @@ __device__ inline void stage_kernels(const convolver_work& w,
                                      unsigned* to,
                                      int row)
 {
-    constexpr int width = End - First;
-    if (Interpolate) {
-        for (int n = threadIdx.x; n < count * width; n += Threads) {
-            const int k = n / width, d = n % width;
-            to[k * row + d] =
-                word(interpolated(w.g, exact + rows[k] + First + d, along[k], across[k]));
-        }
-        return;
-    }
-    constexpr int quads = width / 4;
+    constexpr int quads = (End - First) / 4;
     for (int n = threadIdx.x; n < count * quads; n += Threads) {
         const int k = n / quads, d = 4 * (n % quads);
+        const __half2* const from = table + rows[k] + First + d;
         *reinterpret_cast<uint4*>(to + k * row + d) =
-            __ldg(reinterpret_cast<const uint4*>(table + rows[k] + First + d));
+            Interpolate ? interpolated(w.g, from, along[k], across[k])
+                        : __ldg(reinterpret_cast<const uint4*>(from));
     }
 }
 
@@ -478,7 +476,6 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
                               Interpolate,
                               threads>(w,
                                        tables.u,
-                                       tables.exact_u,
                                        ready,
                                        row_u + block,
                                        weights_u + (Interpolate ? block : 0),
@@ -494,7 +491,6 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
                               Interpolate,
                               threads>(w,
                                        tables.v,
-                                       tables.exact_v,
                                        ready,
                                        row_v + block,
                                        weights_v + (Interpolate ? block : 0),
