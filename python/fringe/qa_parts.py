@@ -217,6 +217,7 @@ class qa_parts(scratch_case):
         raw = self.recording(2, 100000)
         obs = self.observation(2, 1e6, channels=16)
         for settings, why in (({"parts": 0}, "--parts: 0: must be"),
+                              ({"devices": [0, 1]}, "--devices: parts .* on processors only"),
                               ({"output": {"flag": "all"}}, "--flag: all: the search in spectra"),
                               ({"output": {"flag": "spectra"}}, "take --flag dumps")):
             with self.assertRaisesRegex(ValueError, why):

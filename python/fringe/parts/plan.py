@@ -117,6 +117,9 @@ def make_plan(recordings, obs=None, *, parts=None, by_center=False, start_sample
     backend = "cpu" if backend == "auto" else backend
     if parts is not None and parts < 1:
         raise ValueError(f"--parts: {parts}: must be at least 1")
+    if settings.pop("devices", None) is not None:
+        raise ValueError("--devices: parts of a recording are correlated on processors only; give "
+                         "the GPUs a whole recording each, without parts and without an engine")
     given = {"start_sample": list(start_sample), "samples": samples, "prefer": prefer,
              "tracking": tracking, **settings}
     obs, encoding, times = observation_for(recordings, obs, given)
