@@ -21,7 +21,9 @@ from .work_apart import work_apart
 
 ENGINES = ("dask", "slurm", "mpi")
 RETRIES = 3  # of a part that failed
-LOST_WORKERS = 10  # under one part, before it is given up
+# Under one part, before it is given up. Many, as Dask counts the parts that wait at a dead worker,
+# too; a part that needs too much memory ends its own process, not the worker: that is RETRIES.
+LOST_WORKERS = 1000
 CHECK_SECONDS = 5  # after which a worker that is gone is looked for
 LARGEST_ARRAY = 1000  # tasks of a Slurm job: what a site has that did not choose
 
