@@ -39,13 +39,14 @@ def describe_parts(name, obs):
     if obs.has_start_time:
         facts += position_in_words(obs, obs.start_time)
     facts += [*_fringes(obs), ("corrections", _corrections(obs)),
-              ("known bad", ", ".join(_name(obs, one) for one in obs.inputs if one.bad)),
+              ("known bad", ", ".join(input_name(obs, one) for one in obs.inputs if one.bad)),
               ("sky", _count(len(obs.sky), "simulated source") if obs.sky else "")]
     facts += [("unusual", note) for note in unusual(obs)]
     return lines(f"{name}: observation", facts)
 
 
-def _name(obs, one):
+def input_name(obs, one):
+    """Of one of obs.inputs: its antenna, and the polarisation where there are two."""
     return obs.antennas[one.antenna].name + (one.polarisation if obs.dual_polarisation() else "")
 
 

@@ -17,6 +17,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 HAVE_QT = importlib.util.find_spec("PyQt5") is not None
 if HAVE_QT:
     from PyQt5 import QtGui, QtWidgets
+    from gnuradio import fringe
     from gnuradio.fringe import displays
     from gnuradio.fringe.displays.curve_plot import curve_plot, thinned
     from gnuradio.fringe.displays.dumps import NO_VALUE
@@ -112,6 +113,16 @@ class qa_display_windows(scratch_case):
             for left, right in zip(ends, ends[1:]):
                 self.assertLess(left[1], right[0], [word for _, word in numbers])
 
+    def test_a_short_axis_far_from_zero_has_a_number(self):
+        one = curve_plot("x", "y")
+        one.resize(268, 300)
+        one.x = (-1564.44990, -1564.44590)  # the round numbers 0.005 apart lie beside it
+        picture = QtGui.QImage(one.size(), QtGui.QImage.Format_RGB32)
+        painter = QtGui.QPainter(picture)
+        numbers = one.x_numbers(painter)
+        painter.end()
+        self.assertEqual(len(numbers), 1)
+
     def test_phases_have_quarters_of_a_turn(self):
         one = curve_plot("x", "y", dots=True)
         one.y = (-180, 180)
@@ -135,6 +146,68 @@ class qa_display_windows(scratch_case):
                 self.assertFalse(inside.any())
             for k in (62, 78, 92, 98):
                 self.assertLess(np.abs(columns - places[k]).min(), 4)
+
+    def names_of(self, inputs):
+        """An observation with names of its own, and the names of its inputs."""
+        names = [f"M{k}" for k in self.rng.permutation(100)[:inputs // 2]]
+        obs = fringe.observation.from_text(
+            "polarisations: [X, Y]\nsample_rate: 1e6\ncenter_frequency: 150e6\nantennas:\n"
+            + "".join(f"  - {{name: {name}, enu: [{7 * k}, 0, 0]}}\n"
+                      for k, name in enumerate(names)))
+        return obs, [name + hand for name in names for hand in "XY"]
+
+    def test_titles_have_the_names_of_the_observation(self):
+        obs, names = self.names_of(6)
+        i, j, k = (int(one) for one in self.rng.permutation(6)[:3])
+        for kind, title in ((displays.spectrum, lambda one: one._panels.phase.widget.title),
+                            (displays.fringes, lambda one: one._panels.phase.widget.title),
+                            (displays.delays, lambda one: one._curve.widget.title),
+                            (displays.waterfall, lambda one: one.phase.title)):
+            with self.subTest(display=kind.__name__):
+                one = kind(6, 16, i, j, observation=obs)
+                settle()
+                self.assertIn(f", {names[i]} - {names[j]}", title(one))
+                one.set_baseline(k, i)
+                settle()
+                self.assertIn(f", {names[k]} - {names[i]}", title(one))
+                self.assertIn(f", {k} - {i}", title(kind(6, 16, k, i)))
+        three = displays.closure_phase(6, 16, i, j, k, observation=obs)
+        settle()
+        self.assertIn(" - ".join(names[one] for one in (i, j, k)),
+                      three._spectrum.widget.title)
+        with self.assertRaisesRegex(ValueError, "observation with 6 inputs; it must have the 4"):
+            displays.spectrum(4, 16, observation=obs)
+
+    def test_the_axes_of_all_pairs_have_names(self):
+        obs, names = self.names_of(8)
+        pairs = displays.matrix(8, 16, observation=obs)
+        pairs.map.resize(700, 700)
+        for number, word in pairs.map.y_numbers():
+            self.assertEqual(word, names[round(number)])
+        self.assertGreater(len(pairs.map.y_numbers()), 3)
+
+    def test_every_display_can_have_a_title(self):
+        obs = fringe.observation.example(3)
+        for kind in (displays.spectrum, displays.fringes, displays.delays, displays.waterfall,
+                     displays.matrix, displays.closure_phase):
+            with self.subTest(display=kind.__name__):
+                self.check_title(kind(3, 16), kind(3, 16, title="At night & <by day>"))
+        for kind in (displays.sky, displays.all_sky, displays.uv_coverage):
+            with self.subTest(display=kind.__name__):
+                self.check_title(kind(obs, 16), kind(obs, 16, title="At night & <by day>"))
+
+    def check_title(self, without, titled):
+        """A line above the plots, which does not make the window wider."""
+        lines = [one for one in titled.widget().findChildren(QtWidgets.QLabel)
+                 if one.text() == "At night & <by day>"]
+        self.assertEqual(len(lines), 1)
+        self.assertFalse([one for one in without.widget().findChildren(QtWidgets.QLabel)
+                          if one.text() == "At night & <by day>"])
+        self.assertEqual(titled.widget().minimumSizeHint().width(),
+                         without.widget().minimumSizeHint().width())
+        titled.widget().resize(500, 400)
+        titled.widget().grab()
+        self.assertLess(lines[0].geometry().bottom(), titled._widget.geometry().top() + 1)
 
     def test_a_long_curve_keeps_its_peaks(self):
         values = self.rng.normal(size=50021)

@@ -8,6 +8,7 @@
 
 import ast
 import glob
+import importlib.util
 import inspect
 import itertools
 import os
@@ -86,6 +87,30 @@ class qa_defaults(unittest.TestCase):
                      ("channelizer", "block_spectra"), ("integrator", "seconds"),
                      ("stack", "start_time"), ("fx_correlator", "seconds")):
             self.assertIn(pair, compared)
+
+    @unittest.skipUnless(importlib.util.find_spec("PyQt5"), "python3-pyqt5 is not installed")
+    def test_displays_have_a_title(self):
+        from gnuradio.fringe import displays
+        found = set()
+        for name, content in descriptions():
+            made = re.search(r"fringe_displays\.(\w+)\((.*?)\)\n",
+                             content["templates"].get("make", ""), re.DOTALL)
+            if not made:
+                continue
+            found.add(made[1])
+            with self.subTest(block=name):
+                known = inspect.signature(getattr(displays, made[1]).__init__).parameters
+                given = re.findall(r"(\w+)=\$\{(\w+)\}", made[2])
+                self.assertIn(("title", "title"), given)
+                self.assertIn("observation", known)
+                self.assertIn("observation", [one for one, _ in given])
+                for key, one in given:
+                    self.assertIn(key, known)
+                    default = next(p["default"] for p in content["parameters"] if p["id"] == one)
+                    if one in ("title", "observation") and known[key].default is not inspect._empty:
+                        self.assertEqual(default, str(known[key].default))
+        self.assertEqual(found, {key for key, one in vars(displays).items()
+                                 if inspect.isclass(one)})
 
     @staticmethod
     def value(one, like):

@@ -15,6 +15,6 @@ class all_sky(sky):
     NAME = "all_sky"
 
     def __init__(self, observation, channels=128, complex_samples=True, size=129,
-                 channels_per_item=0):
+                 channels_per_item=0, title=""):
         sky.__init__(self, observation, channels, complex_samples, size,
-                     channels_per_item=channels_per_item)
+                     channels_per_item=channels_per_item, title=title)

@@ -31,15 +31,17 @@ class closure_phase(display):
       normalise: B of correlation coefficients: channels count alike, however strong
       frequencies: of the channels, Hz; () = channel numbers
       seconds: length of the axis of time
+      title: a line above the display; "" = none
+      observation: its antennas and polarisations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes and inputs, the same input twice, no seconds.
     """
 
     def __init__(self, inputs=3, channels=128, i=0, j=1, k=2, normalise=True, frequencies=(),
-                 seconds=10.0, channels_per_item=0):
+                 seconds=10.0, channels_per_item=0, title="", observation=None):
         self._history, self._normalise, self._shown = history(), normalise, None
         display.__init__(self, "closure_phase", inputs, channels, channels_per_item,
-                         (channels, POINTS), frequencies)
+                         (channels, POINTS), frequencies, title, observation)
         label = "Closure phase (degrees)"
         self._spectrum = curve(channels, "", self.frequency_axis()[1], label, -180, 180, True)
         self._time = curve(POINTS, "", "Time before now (s)", label, -180, 180, True)
@@ -56,7 +58,7 @@ class closure_phase(display):
             raise ValueError(f"display closure_phase: inputs {i}, {j}, {k}; they must be three "
                              "different ones")
         three = self._three = self.check_inputs(i, j, k)
-        name = "Closure phase, inputs " + " - ".join(map(str, three))
+        name = "Closure phase, " + self.named(*three)
         self._gui(lambda: (self._spectrum.set_title(name),
                            self._time.set_title(name)))
 

@@ -34,12 +34,14 @@ class delays(display):
       frequencies: of the channels, Hz; () = delays in units of 1 / (channel width)
       reach: s, the axis goes from -reach to +reach; 0 = all, 1 / (2 channel width)
       maximum: upper end of the axis; 0 = it follows the data
+      title: a line above the display; "" = none
+      observation: its antennas and polarisations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes and inputs, and for fewer than 2 channels.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
-                 reach=0.0, maximum=0.0, channels_per_item=0):
+                 reach=0.0, maximum=0.0, channels_per_item=0, title="", observation=None):
         if channels < 2:
             raise ValueError(f"display delays: channels {channels}; it needs 2 or more")
         self._normalise, self._scale, self._said = normalise, auto_scale(), 0.0
@@ -50,7 +52,7 @@ class delays(display):
         #: s, of each point of the curve
         self.axis = lags[self._inside]
         display.__init__(self, "delays", inputs, channels, channels_per_item, (len(self.axis),),
-                         frequencies)
+                         frequencies, title, observation)
         end = np.abs(self.axis).max()
         self._unit, self._factor = "1/channel", 1.0
         if len(frequencies):
@@ -68,7 +70,7 @@ class delays(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on."""
         i, j = self._pair = self.check_inputs(i, j)
-        self._gui(lambda: self._curve.set_title(f"Delay spectrum, {i} - {j}"))
+        self._gui(lambda: self._curve.set_title(f"Delay spectrum, {self.named(i, j)}"))
 
     def set_maximum(self, maximum):
         """Upper end of the axis; 0 = it follows the data."""
@@ -96,9 +98,9 @@ class delays(display):
             self._gui(lambda: self._curve.set_y(0, limit))
         if time.monotonic() - self._said > TITLE:
             self._said = time.monotonic()
-            (i, j), (delay, height) = dump.products, self._peak
-            title = (f"Delay spectrum, {i} - {j}: {height:.2g} at {delay * self._factor:.4g} "
-                     f"{self._unit}")
+            delay, height = self._peak
+            title = (f"Delay spectrum, {self.named(*dump.products)}: {height:.2g} at "
+                     f"{delay * self._factor:.4g} {self._unit}")
             self._gui(lambda: self._curve.set_title(title))
         return (lags,)
 

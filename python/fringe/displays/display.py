@@ -10,6 +10,8 @@ from gnuradio import gr
 from PyQt5 import QtCore, QtWidgets
 
 from .. import fringe_python as fp
+from ..observation_words import input_name
+from .below_title import below_title
 from .dumps import dump_tap
 from .window_size import first_size
 
@@ -37,12 +39,13 @@ class display(gr.hier_block2):
     """A block with one input, visibilities [channel][baseline], and a widget.
 
     A display gives _products() and _show(dump), see dump_tap, and connects what it has to
-    self.tap. Raises ValueError for invalid sizes, inputs and channels, RuntimeError
-    where there is no QApplication yet.
+    self.tap. title: a line above it, "" = none. observation: names the inputs; None = they are
+    numbers. Raises ValueError for invalid sizes, inputs and channels, RuntimeError where there is
+    no QApplication yet.
     """
 
     def __init__(self, name, inputs, channels, channels_per_item=0, lengths=(),
-                 frequencies=()):
+                 frequencies=(), title="", observation=None):
         self.name_ = name
         for field, value in (("inputs", inputs), ("channels", channels)):
             if int(value) != value or value < 1:
@@ -55,13 +58,18 @@ class display(gr.hier_block2):
         if QtWidgets.QApplication.instance() is None:
             raise RuntimeError(f"display {name}: there is no QApplication yet; one must be made "
                                "before the flowgraph")
+        if observation is not None and len(observation.inputs) != inputs:
+            raise ValueError(f"display {name}: observation with {len(observation.inputs)} inputs; "
+                             f"it must have the {inputs} of the visibilities")
         self.inputs, self.channels = inputs, channels
+        self.input_names = (list(map(str, range(inputs))) if observation is None else
+                            [input_name(observation, one) for one in observation.inputs])
         self.frequencies = np.asarray(frequencies, float)
         if len(self.frequencies) not in (0, channels):
             raise ValueError(f"display {name}: frequencies of {len(self.frequencies)} channels; "
                              f"it must be all {channels}, or none")
         self._first, self._last = 0, channels - 1
-        self._gui, self._first_size = gui_calls(), None
+        self._gui, self._title, self._whole = gui_calls(), title, None
         size = per_item * inputs * (inputs + 1) // 2 * gr.sizeof_gr_complex
         gr.hier_block2.__init__(self, f"fringe_display_{name}", gr.io_signature(1, 1, size),
                                 gr.io_signature(0, 0, 0))
@@ -74,9 +82,15 @@ class display(gr.hier_block2):
 
     def widget(self):
         """The QWidget."""
-        if self._first_size is None:
-            self._first_size = first_size(self._widget)
-        return self._widget
+        if self._whole is None:
+            self._whole = below_title(self._title, self._widget) if self._title else self._widget
+            first_size(self._whole)
+        return self._whole
+
+    def named(self, *numbers):
+        """Inputs as titles have them: "A1X - A10X"."""
+        names = " - ".join(self.input_names[k] for k in numbers)
+        return f"input {names}" if len(set(numbers)) == 1 else names
 
     def check_inputs(self, *numbers):
         """The numbers of inputs; raises ValueError for one that there is not."""

@@ -26,15 +26,17 @@ class fringes(display):
       normalise: correlation coefficient instead of power
       seconds: length of the axis
       maximum: upper end of the amplitudes; 0 = it follows the data
+      title: a line above the display; "" = none
+      observation: its antennas and polarisations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes and inputs, or no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, seconds=10.0,
-                 maximum=0.0, channels_per_item=0):
+                 maximum=0.0, channels_per_item=0, title="", observation=None):
         self._history, self._normalise = history(), normalise
         display.__init__(self, "fringes", inputs, channels, channels_per_item,
-                         (POINTS, POINTS))
+                         (POINTS, POINTS), (), title, observation)
         self._panels = amplitude_and_phase(POINTS, "Time before now (s)", normalise, maximum,
                                            self._gui)
         self._widget = self._panels.widget
@@ -47,7 +49,7 @@ class fringes(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on; the axis begins anew."""
         i, j = self._pair = self.check_inputs(i, j)
-        name = f" in time, {i} - {j}" if i != j else f" in time, input {i}"
+        name = " in time, " + self.named(i, j)
         self._gui(lambda: self._panels.set_titles(name, i != j))
 
     def set_seconds(self, seconds):

@@ -25,18 +25,22 @@ class matrix(display):
       normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
       phase: arg of the same mean instead, in degrees
       maximum: upper end of the amplitudes; 0 = it follows the data
+      title: a line above the display; "" = none
+      observation: its antennas and polarisations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes and channels.
     """
 
     def __init__(self, inputs=2, channels=128, normalise=True, phase=False, maximum=0.0,
-                 channels_per_item=0):
+                 channels_per_item=0, title="", observation=None):
         self._normalise, self._phase, self._maximum = normalise, phase, float(maximum)
         self._scale = auto_scale()
-        display.__init__(self, "matrix", inputs, channels, channels_per_item)
+        display.__init__(self, "matrix", inputs, channels, channels_per_item, title=title,
+                         observation=observation)
         self.map = heat_map("Input", "Input", square=True)
         self.map.x, self.map.y = (-0.5, inputs - 0.5), (inputs - 0.5, -0.5)
         self.map.whole_x = self.map.whole_y = True
+        self.map.names = self.input_names
         self._widget = side_by_side(self.map)
         self._first_i, self._second_j = np.triu_indices(inputs)
         self._rename()

@@ -43,6 +43,7 @@ class plot(QtWidgets.QWidget):
         self.title, self.x_label, self.y_label = "", x_label, y_label
         self.x, self.y = (0.0, 1.0), (0.0, 1.0)  # left and right, bottom and top
         self.whole_x = self.whole_y = False      # ticks at whole numbers only
+        self.names = None                        # of whole numbers, where they are names
         self.square, self.bar = square, None     # bar: (colour map, low, high, label)
         self.setMinimumSize(300, 180)
         self._redraw.connect(self.update)
@@ -113,16 +114,18 @@ class plot(QtWidgets.QWidget):
             y = self.at(0, value)[1]
             painter.drawLine(QtCore.QPointF(a.left() - 4, y), QtCore.QPointF(a.left(), y))
             painter.drawText(QtCore.QRectF(a.left() - 60, y - 9, 53, 18),
-                             QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter, word)
+                             QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter,
+                             painter.fontMetrics().elidedText(word, QtCore.Qt.ElideMiddle, 53))
         painter.drawText(QtCore.QRectF(a.left() - 40, a.bottom() + 26, a.width() + 80, 20),
                          middle, self.x_label)
         self._upright(painter, a.left() - 66, a.center().y(), self.y_label)
 
     def x_numbers(self, painter):
         """(value, word) along x: as many as do not touch."""
-        width = self.area().width()
+        width, found = self.area().width(), []
         for most in range(max(2, int(width / 45)), 1, -1):
-            found = list(self._numbers(self.x, self.whole_x, most))
+            # With a few wide steps there may be no round number on the axis at all.
+            found = list(self._numbers(self.x, self.whole_x, most)) or found[:1]
             widest = max((painter.fontMetrics().horizontalAdvance(word) for _, word in found),
                          default=0)
             values = [value for value, _ in found]
@@ -135,13 +138,15 @@ class plot(QtWidgets.QWidget):
         """(value, word) along y."""
         return list(self._numbers(self.y, self.whole_y, self.area().height() / 34))
 
-    @staticmethod
-    def _numbers(ends, whole, most):
+    def _numbers(self, ends, whole, most):
         if tuple(ends) == TURN:
             return [(value, f"{value}") for value in (-180, -90, 0, 90, 180)]
         values = ticks(min(ends), max(ends), max(2, int(min(most, 8))))
         if whole:
             values = values[np.abs(values - np.round(values)) < 1e-6]
+            if self.names:
+                return [(k, self.names[int(round(k))]) for k in values
+                        if -0.5 < k < len(self.names) - 0.5]
         return zip(values, words(values)) if len(values) else ()
 
     @staticmethod

@@ -45,6 +45,7 @@ class sky(display):
         what comes and goes stands out
       memory: images in that mean
       maximum: upper end of the colours; 0 = it follows the data
+      title: a line above the display; "" = none
 
     Raises ValueError for invalid sizes, channels, sources and numbers of antennas.
     """
@@ -52,7 +53,8 @@ class sky(display):
     NAME = "sky"
 
     def __init__(self, observation, channels=128, complex_samples=True, size=257, sources="",
-                 difference=False, memory=20, maximum=0.0, channels_per_item=0):
+                 difference=False, memory=20, maximum=0.0, channels_per_item=0,
+                 title=""):
         antennas = len(observation.antennas)
         if not LEAST_ANTENNAS <= antennas <= MOST_ANTENNAS:
             raise ValueError(f"display {self.NAME}: {antennas} antennas; it makes images of "
@@ -73,7 +75,7 @@ class sky(display):
         #: the last image, a sky_picture, and how many there were
         self.image, self.images = None, 0
         display.__init__(self, self.NAME, len(observation.inputs), channels, channels_per_item,
-                         (), observation.channel_frequencies(channels, complex_samples))
+                         (), observation.channel_frequencies(channels, complex_samples), title)
         self._maker = zenith_images(observation, channels, complex_samples, int(size))
         self._widget = sky_view(radec_of(observation), self.set_difference)
         self.map = self._widget.map

@@ -23,15 +23,17 @@ class spectrum(display):
       frequencies: of the channels, Hz, as observation.channel_frequencies gives them;
           () = channel numbers
       maximum: upper end of the amplitudes; 0 = it follows the data
+      title: a line above the display; "" = none
+      observation: its antennas and polarisations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes, inputs and channels.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
-                 maximum=0.0, channels_per_item=0):
+                 maximum=0.0, channels_per_item=0, title="", observation=None):
         self._normalise = normalise
         display.__init__(self, "spectrum", inputs, channels, channels_per_item,
-                         (channels, channels), frequencies)
+                         (channels, channels), frequencies, title, observation)
         self._panels = amplitude_and_phase(channels, self.frequency_axis()[1], normalise,
                                            maximum, self._gui)
         self._widget = self._panels.widget
@@ -44,7 +46,7 @@ class spectrum(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on."""
         i, j = self._pair = self.check_inputs(i, j)
-        name = f", {i} - {j}" if i != j else f", input {i}"
+        name = ", " + self.named(i, j)
         self._gui(lambda: self._panels.set_titles(name, i != j))
 
     def _channels_changed(self):

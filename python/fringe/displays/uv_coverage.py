@@ -68,15 +68,17 @@ class uv_coverage(display):
       observation: antennas, inputs, site and phase centre; start_time where dumps have no time
       channels, channels_per_item: as in the block before
       complex_samples: of the recording; with it channels lie on the sky as the channelizer's
+      title: a line above the display; "" = none
 
     Raises ValueError for invalid sizes and channels.
     """
 
-    def __init__(self, observation, channels=128, complex_samples=True, channels_per_item=0):
+    def __init__(self, observation, channels=128, complex_samples=True, channels_per_item=0,
+                 title=""):
         self._obs = observation
         inputs = len(observation.inputs)
         display.__init__(self, "uv_coverage", inputs, channels, channels_per_item, (),
-                         observation.channel_frequencies(channels, complex_samples))
+                         observation.channel_frequencies(channels, complex_samples), title)
         self.plot = uv_plot()
         self.plot.title = "uv coverage"
         self._widget = side_by_side(self.plot)

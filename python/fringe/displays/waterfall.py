@@ -28,17 +28,19 @@ class waterfall(display):
       frequencies: of the channels, Hz; () = channel numbers
       seconds: length of the axis of time
       maximum: upper end of the amplitudes; 0 = it follows the data
+      title: a line above the display; "" = none
+      observation: its antennas and polarisations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes, inputs and channels, or no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
-                 seconds=10.0, maximum=0.0, channels_per_item=0):
+                 seconds=10.0, maximum=0.0, channels_per_item=0, title="", observation=None):
         self._normalise, self._maximum, self._shown = normalise, float(maximum), None
         self._scale, self._history = auto_scale(), history(longest=2000)
         self._label = "Correlation coefficient" if normalise else "Amplitude (power)"
         display.__init__(self, "waterfall", inputs, channels, channels_per_item, (),
-                         frequencies)
+                         frequencies, title, observation)
         label = self.frequency_axis()[1]
         self.amplitude = heat_map(label, "Time before now (s)")
         self.phase = heat_map(label, "Time before now (s)")
@@ -50,8 +52,8 @@ class waterfall(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on; the picture begins anew."""
         i, j = self._pair = self.check_inputs(i, j)
-        self.amplitude.title = f"Amplitude, {i} - {j}"
-        self.phase.title = f"Phase, {i} - {j}"
+        self.amplitude.title = f"Amplitude, {self.named(i, j)}"
+        self.phase.title = f"Phase, {self.named(i, j)}"
 
     def set_seconds(self, seconds):
         """Another length of the axis of time."""
