@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Colours of the displays and of the web page: one quantity has the same colours in both."""
+"""Colours of the displays, of the web page and of plots: one quantity has the same everywhere."""
 
 import numpy as np
 
@@ -26,3 +26,9 @@ def colour_table(name):
     at = np.linspace(0, len(anchors) - 1, 256)
     return np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, k])
                      for k in range(3)], axis=1).astype(np.uint32)
+
+
+def colour_map(name):
+    """The same as a colour map of matplotlib, which the caller may change."""
+    from matplotlib.colors import ListedColormap
+    return ListedColormap(colour_table(name) / 255, name)

@@ -9,6 +9,7 @@ import textwrap
 
 import numpy as np
 
+from ..colours import colour_map
 from ..info import with_unit
 from .frame import axes_towards
 from .fits_file import iso
@@ -52,7 +53,7 @@ def _field_panel(figure, made, shown, sources):
     edges = shown.axis[0] - half, shown.axis[-1] + half
     finite = values[np.isfinite(values)]
     low, high = np.percentile(finite, [1, 99.9])
-    drawn = panel.imshow(values, origin='lower', extent=(*edges, *edges), cmap='inferno',
+    drawn = panel.imshow(values, origin='lower', extent=(*edges, *edges), cmap=colour_map('heat'),
                          vmin=min(low, 0), vmax=shown.top or max(high, finite.max() / 2),
                          interpolation='nearest')
     panel.set_xlim(edges[1], edges[0])

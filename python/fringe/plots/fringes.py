@@ -7,6 +7,7 @@
 
 import numpy as np
 
+from ..colours import colour_map
 from ..readers.visibilities import is_dated
 from .parts import (COLOURS, TITLE, decibels, frequency_axis, frequency_ticks, mean_power,
                     say, time_of_day)
@@ -131,17 +132,16 @@ def _binned(rows, most):
 
 
 def _raster(figure, panel, values, x, kind):
-    from matplotlib import colormaps
     step = (x[-1] - x[0]) / (len(x) - 1) if len(x) > 1 else 1.0
     extent = (x[0] - step / 2, x[-1] + step / 2, len(values), 0)
     finite = values[np.isfinite(values)]
     if kind == 'phase':
-        colours, low, high = colormaps['twilight'].copy(), -180, 180
+        colours, low, high = colour_map('phase'), -180, 180
     elif kind == 'dB':
-        colours = colormaps['viridis'].copy()
+        colours = colour_map('heat')
         low, high = np.percentile(finite, [2, 99.5]) if len(finite) else (-1, 0)
     else:
-        colours, low = colormaps['viridis'].copy(), 0
+        colours, low = colour_map('heat'), 0
         high = np.percentile(finite, 99.5) if len(finite) else 1
     colours.set_bad('0.75')
     shown = panel.imshow(values, aspect='auto', interpolation='nearest', extent=extent,

@@ -9,18 +9,21 @@ import textwrap
 
 import numpy as np
 
+from ..colours import colour_map
 from ..info import with_unit
 from .parts import TITLE
 
+#: Faint sources show beside bright ones: colours follow the values to this power.
+POWER = 0.6
+
 
 def sky_panel(figure, place, picture, sources, reports):
-    from matplotlib import colormaps
     from matplotlib.colors import PowerNorm
     from matplotlib.patches import Circle
     table = 0.045 * (len(sources) + 1.6) if sources and len(sources) <= 12 else 0.02
     inner = place.subgridspec(2, 1, height_ratios=[1 - table, table], hspace=0.40)
     panel = figure.add_subplot(inner[0], anchor='N')
-    colours = colormaps['inferno'].copy()
+    colours = colour_map('heat')
     colours.set_bad('white')
     values, half = picture.values, picture.axis[-1]
     edge = half + (picture.axis[1] - picture.axis[0]) / 2
@@ -30,7 +33,7 @@ def sky_panel(figure, place, picture, sources, reports):
                & (picture.rotation[0, 2] * l + picture.rotation[1, 2] * m > -0.02))
     shown = panel.imshow(np.where(outside & np.isnan(values), 0, values), origin='lower',
                          extent=(-edge, edge, -edge, edge), cmap=colours,
-                         norm=PowerNorm(0.6, 0, max(picture.top or np.nanmax(values), 1e-30),
+                         norm=PowerNorm(POWER, 0, max(picture.top or np.nanmax(values), 1e-30),
                                         clip=True),
                          interpolation='bilinear')
     shown.set_clip_path(Circle((0, 0), 1, transform=panel.transData))
@@ -38,7 +41,7 @@ def sky_panel(figure, place, picture, sources, reports):
     ticks = np.array([0, 0.1, 0.3, 0.6, 1]) * shown.norm.vmax
     bar = figure.colorbar(shown, cax=panel.inset_axes([0, -0.165, 1, 0.028]),
                           orientation='horizontal', ticks=ticks, format='%.3g')
-    bar.set_label(picture.unit, labelpad=2)
+    bar.set_label(f'{picture.unit}; colours follow its power of {POWER}', labelpad=2)
     _horizon(panel, picture, half)
     _mark_sources(panel, picture, sources, reports, half)
     edge = half * 1.09 if half > 0.99 else half
