@@ -161,7 +161,10 @@ class qa_bad_input(in_a_folder):
                 for name in os.listdir(self.folder)}
 
     def check(self, cases):
-        """Runs (words, what to name) two at a time; all of them must be refused."""
+        """Runs (words, what to name) two at a time; all of them must be refused. Each recording
+        has a name of its own, as two must not be written to the same file at once."""
+        cases = [([f"out{k}" if word == "out" and words[0] == "simulate" else word
+                   for word in words], named) for k, (words, named) in enumerate(cases)]
         with ThreadPoolExecutor(2) as pool:
             runs = list(pool.map(lambda case: command(*case[0], cwd=self.folder), cases))
         for (words, named), done in zip(cases, runs):

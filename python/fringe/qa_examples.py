@@ -413,10 +413,13 @@ class qa_example_flowgraphs(unittest.TestCase):
             "flowgraph.set_noise_source(0)\n"
             "seen = flowgraph.delay.tap.seen() + 40\n"
             "wait(lambda: flowgraph.delay.tap.seen() > seen)\n"
-            "print(flowgraph.calibrator.found.delay[1], flowgraph.delay.peak()[0])",
+            "peaks = set()\n"
+            "wait(lambda: peaks.add(flowgraph.delay.peak()[0]) or len(peaks) > 8)\n"
+            "print(flowgraph.calibrator.found.delay[1], np.median(list(peaks)))",
             observation_file=known, calibrated_file=path)
         self.assertAlmostEqual(delay * 1e9, 2345, delta=2)
-        # The calibrator has corrected the running flowgraph: what is left is the Sun's own delay.
+        # The calibrator has corrected the running flowgraph: the Sun's own delay is left. In
+        # the noise of one dump another peak may be higher.
         self.assertAlmostEqual(sky * 1e9, 67, delta=40)
         phase, delay = in_window(
             "two_receivers", "wait(lambda: len(flowgraph.fringes.means) > 9)\n"
