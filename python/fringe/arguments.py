@@ -113,10 +113,10 @@ def _explained(function, name):
         try:
             return function(*arguments, **keywords)
         except (ValueError, RuntimeError) as error:
-            said = in_python(str(error))
-            if type(error) not in (ValueError, RuntimeError) or said == str(error):
+            sentence = in_python(str(error))
+            if type(error) not in (ValueError, RuntimeError) or sentence == str(error):
                 raise
-            raise type(error)(said).with_traceback(error.__traceback__) from None
+            raise type(error)(sentence).with_traceback(error.__traceback__) from None
 
     return call
 
@@ -137,10 +137,10 @@ def _explain_class(cls):
         try:
             made(self, *arguments, **keywords)
         except TypeError as error:
-            said = _wrong_kind(signature, given)
-            if said is None or "incompatible constructor" not in str(error):
+            sentence = _wrong_kind(signature, given)
+            if sentence is None or "incompatible constructor" not in str(error):
                 raise
-            raise TypeError(f"{name}: {said}") from None
+            raise TypeError(f"{name}: {sentence}") from None
         if cls.__repr__ is _represent:
             _given[self] = _short(given)
 

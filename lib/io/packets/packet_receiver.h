@@ -30,7 +30,7 @@ public:
     //! Takes a packet; `now`: the computer's clock.
     void take(const std::uint8_t* packet, std::size_t size, const fringe::epoch& now);
     //! Finds the place of a packet that was parsed: what has to be copied before the window
-    //! is told that this putter has copied().
+    //! hears of it by copied().
     copy_order sort_in(const parsed_packet& packet,
                        std::size_t size,
                        const fringe::epoch& now,

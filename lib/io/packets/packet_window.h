@@ -83,7 +83,7 @@ public:
     //! to the slot that is returned. The slots of a window before it are open, too.
     std::int64_t begin(const fringe::epoch& epoch, std::int64_t tick, double frequency);
     //! A packet that came whole, or damaged (payload null). Its slot is not handed on before
-    //! this putter has said copied(). The order is valid until then.
+    //! this thread has called copied(). The order is valid until then.
     copy_order claim(std::int64_t slot,
                      std::size_t part,
                      const std::uint8_t* payload,

@@ -70,12 +70,12 @@ void packet_window::want(std::size_t samples)
 std::optional<packet_window::taken>
 packet_window::take(std::uint8_t* out, std::size_t block, std::size_t most)
 {
-    constexpr std::chrono::milliseconds patience{100};
+    constexpr std::chrono::milliseconds max_wait{100};
     taken t;
     {
         std::unique_lock<std::mutex> lock(d_mutex);
         want(most);
-        if (!d_ready.wait_for(lock, patience, [&] { return has_item(most); })) {
+        if (!d_ready.wait_for(lock, max_wait, [&] { return has_item(most); })) {
             return std::nullopt;
         }
         while (there() == 0 && next_stretch()) {

@@ -50,7 +50,8 @@ void spectrum_finish::multiply(std::size_t i,
 {
     row_factors factors{};
     std::array<row_turn, max_tile_spectra> turns;
-    if (!common_factors(i, how, count, factors, turns.data())) {
+    // One spectrum has factors always.
+    if (!common_factors(i, how, count, factors, turns.data()) && count > 1) {
         for (std::size_t n = 0; n < count; n++) {
             multiply(i, how + n, 1, {reinterpret_cast<std::uint8_t*>(spectra.at(n)), 0});
         }
