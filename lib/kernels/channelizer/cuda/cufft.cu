@@ -73,11 +73,20 @@ struct cufft_library {
     }
 };
 
-void check_cufft(int result, const char* what)
+//! cuFFT reports a GPU without free memory as an internal error, too, where its code does not
+//! fit; so the sentence says how much there was.
+void check_cufft(int result, const std::string& what)
 {
     if (result != 0) {
-        throw device_error(std::string("cuda: cuFFT: ") + what + ": error " +
-                           std::to_string(result));
+        const char* const words = result == 2   ? " (no memory)"
+                                  : result == 5 ? " (internal error)"
+                                                : "";
+        std::size_t free = 0, all = 0;
+        cudaMemGetInfo(&free, &all);
+        throw device_error("cuda: cuFFT: " + what + ": error " + std::to_string(result) +
+                           words + "; " + std::to_string(free >> 20) + " of " +
+                           std::to_string(all >> 20) +
+                           " MiB of the GPU's memory are free");
     }
 }
 
@@ -106,9 +115,8 @@ cufft_transform::cufft_transform(const cuda_context& c,
                                       complex_to_complex,
                                       static_cast<long long>(rows),
                                       &work_bytes),
-                    ("planning " + std::to_string(rows) + " transforms of " +
-                     std::to_string(points) + " points")
-                        .c_str());
+                    "planning " + std::to_string(rows) + " transforms of " +
+                        std::to_string(points) + " points");
         check_cufft(library.set_stream(d_plan, c.compute), "setting the stream");
     } catch (...) {
         library.destroy(d_plan);

@@ -67,14 +67,10 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     __shared__ __align__(16) unsigned a_shared[some][a_row];
     __shared__ __align__(16) unsigned b_shared[some][b_row];
     __shared__ float2 sums[s::warps][some][polarisations];
-    __shared__ int2 first[batch];
-    __shared__ unsigned row_u[batch], row_v[batch]; // of the tables
+    __shared__ batch_places<Support, batch, Interpolate> places;
     __shared__ float2 phases[batch];
     __shared__ bool conjugate[batch];
     __shared__ std::size_t index[batch];
-    __shared__ float weights_u[Interpolate ? batch : 1][3];
-    __shared__ float weights_v[Interpolate ? batch : 1][3];
-    __shared__ float weights_w[Interpolate ? batch : 1][3];
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4,
               t = lane % 4;
@@ -144,39 +140,18 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
             unsigned channel;
             index[k] = order.at(from + k, row, channel);
             const w_place x = place_of(w, row, channel);
-            first[k] = make_int2(x.u, x.v);
-            row_u[k] = (x.plane * w.g.fractions() + x.fu) * Support;
-            row_v[k] = (x.plane * w.g.fractions() + x.fv) * Support;
+            places.put(w.g, k, x);
             phases[k] = phase_of(x);
             conjugate[k] = x.conjugate;
-            if (Interpolate) {
-                parabola(x.tu, weights_u[k]);
-                parabola(x.tv, weights_v[k]);
-                parabola(x.tw, weights_w[k]);
-            }
         }
         arrive<s::warps>();
         for (int block = 0; block < now; block += some) {
             const int ready = min(now - block, some);
-            const int2 cell = first[block + min(lane, ready - 1)];
-            stage_kernels<0, Support, Interpolate, threads>(
-                w,
-                tables.v,
-                ready,
-                row_v + block,
-                weights_v + (Interpolate ? block : 0),
-                weights_w + (Interpolate ? block : 0),
-                &a_shared[0][slack],
-                a_row);
-            stage_kernels<0, Support, Interpolate, threads>(
-                w,
-                tables.u,
-                ready,
-                row_u + block,
-                weights_u + (Interpolate ? block : 0),
-                weights_w + (Interpolate ? block : 0),
-                &b_shared[0][slack],
-                b_row);
+            const int2 cell = places.first[block + min(lane, ready - 1)];
+            places.template stage_v<0, Support, threads>(
+                w.g, tables, block, ready, &a_shared[0][slack], a_row);
+            places.template stage_u<0, Support, threads>(
+                w.g, tables, block, ready, &b_shared[0][slack], b_row);
             arrive<s::warps>();
             for (int start = 0, stop; start < ready; start = stop) {
                 int new_u, new_v;

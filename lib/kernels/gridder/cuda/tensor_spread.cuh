@@ -8,8 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_SPREAD_CUH
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_SPREAD_CUH
 
-#include "kernels/gridder/cuda/work.cuh"
-#include <cuda_fp16.h>
+#include "kernels/gridder/cuda/tensor_staging.cuh"
 #include <type_traits>
 
 namespace gr {
@@ -57,25 +56,7 @@ struct tensor_shape<128> {
     static constexpr int slack = 16, resident = 1;
 };
 
-//! Tables of halves [plane][fraction][entry], complex: along u, and conjugates along v.
-struct tensor_tables {
-    const __half2* u;
-    const __half2* v;
-};
-
 namespace tensor {
-
-constexpr int polarisations = 4;
-//! Visibilities of which kernels are in shared memory at a time: one for each lane.
-constexpr int some = 32;
-
-//! Words of a row of shared memory of which four rows of eight words are in different banks.
-FRINGE_HOST_DEVICE constexpr int eights(int words)
-{
-    return (words + 7) / 8 % 2 ? (words + 7) / 8 * 8 : (words + 7) / 8 * 8 + 8;
-}
-//! The same of eight rows of four words.
-FRINGE_HOST_DEVICE constexpr int fours(int words) { return (words + 27) / 32 * 32 + 4; }
 
 __device__ inline void
 multiply_add(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
@@ -97,9 +78,6 @@ multiply_add(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
 #endif
 }
 
-__device__ inline unsigned word(__half2 h) { return *reinterpret_cast<unsigned*>(&h); }
-__device__ inline __half2 halves(unsigned w) { return *reinterpret_cast<__half2*>(&w); }
-
 //! The product of k and the value whose parts are in `straight` (re, im) and `turned`
 //! (-im, re).
 __device__ inline unsigned times(unsigned k, uint2 value)
@@ -108,17 +86,6 @@ __device__ inline unsigned times(unsigned k, uint2 value)
     return word(__hfma2(__low2half2(kernel),
                         halves(value.x),
                         __hmul2(__high2half2(kernel), halves(value.y))));
-}
-
-//! Whether all threads of a block have arrived; of one warp, all lanes.
-template <int Warps>
-__device__ inline void arrive()
-{
-    if (Warps == 1) {
-        __syncwarp();
-    } else {
-        __syncthreads();
-    }
 }
 
 //! Calls f(std::integral_constant<int, part>()).
@@ -134,144 +101,7 @@ __device__ inline void for_part(int part, const F& f)
     }
 }
 
-/*!
- * Of the 32 visibilities whose first cells the lanes have: those from `start` on, below
- * `end`, that fit into the tile at (tile_u, tile_v), or into a new one if the first does not:
- * then it returns true and where that is. `stop` is behind the last of them.
- */
-__device__ inline bool next_piece(int slack,
-                                  int start,
-                                  int end,
-                                  int first_u,
-                                  int first_v,
-                                  bool any,
-                                  int tile_u,
-                                  int tile_v,
-                                  int& stop,
-                                  int& new_u,
-                                  int& new_v)
-{
-    const int lane = threadIdx.x % 32;
-    const bool there = lane >= start && lane < end;
-    const int start_u = __shfl_sync(~0u, first_u, start);
-    const int start_v = __shfl_sync(~0u, first_v, start);
-    const int u = there ? first_u : start_u, v = there ? first_v : start_v;
-    const bool fits =
-        any && u >= tile_u && u <= tile_u + slack && v >= tile_v && v <= tile_v + slack;
-    unsigned no = __ballot_sync(~0u, there && !fits);
-    if (!(no >> start & 1)) {
-        stop = no ? __ffs(no) - 1 : end;
-        return false;
-    }
-    int low_u = u, high_u = u, low_v = v, high_v = v; // of all lanes up to this
-    for (int step = 1; step < 32; step *= 2) {
-        const int a = __shfl_up_sync(~0u, low_u, step);
-        const int b = __shfl_up_sync(~0u, high_u, step);
-        const int c = __shfl_up_sync(~0u, low_v, step);
-        const int d = __shfl_up_sync(~0u, high_v, step);
-        if (lane >= step) {
-            low_u = min(low_u, a);
-            high_u = max(high_u, b);
-            low_v = min(low_v, c);
-            high_v = max(high_v, d);
-        }
-    }
-    no = __ballot_sync(~0u, there && (high_u - low_u > slack || high_v - low_v > slack));
-    stop = no ? __ffs(no) - 1 : end;
-    low_u = __shfl_sync(~0u, low_u, stop - 1);
-    high_u = __shfl_sync(~0u, high_u, stop - 1);
-    low_v = __shfl_sync(~0u, low_v, stop - 1);
-    high_v = __shfl_sync(~0u, high_v, stop - 1);
-    // Room is left where the run goes.
-    new_u = any && low_u < tile_u ? high_u - slack : low_u;
-    new_v = any && low_v < tile_v ? high_v - slack : low_v;
-    return true;
-}
-
 } // namespace tensor
-
-//! Four entries of a kernel along one axis from `entry` on, by parabolas through neighbouring
-//! fractions and planes.
-__device__ inline uint4 interpolated(const w_geometry& g,
-                                     const __half2* entry,
-                                     const float* along,
-                                     const float* across)
-{
-    const int line = int(g.support), plane = int(g.fractions()) * line;
-    const int planes = int(g.plane_taps()) / 2;
-    float2 sum[4] = {};
-    for (int p = -planes; p <= planes; p++) {
-        const float a = planes > 0 ? across[p + 1] : 1;
-#pragma unroll
-        for (int j = -1; j <= 1; j++) {
-            const float by = a * along[j + 1];
-            const uint4 x =
-                __ldg(reinterpret_cast<const uint4*>(entry + p * plane + j * line));
-            const unsigned four[4] = {x.x, x.y, x.z, x.w};
-#pragma unroll
-            for (int n = 0; n < 4; n++) {
-                const float2 one = __half22float2(tensor::halves(four[n]));
-                sum[n].x += by * one.x;
-                sum[n].y += by * one.y;
-            }
-        }
-    }
-    const auto word = [](float2 x) { return tensor::word(__floats2half2_rn(x.x, x.y)); };
-    return make_uint4(word(sum[0]), word(sum[1]), word(sum[2]), word(sum[3]));
-}
-
-namespace tensor {
-
-//! Brings entries `first` to `end` of the kernels of `count` visibilities into shared memory.
-template <int First, int End, bool Interpolate, int Threads>
-__device__ inline void stage_kernels(const convolver_work& w,
-                                     const __half2* table,
-                                     int count,
-                                     const unsigned* rows,
-                                     const float (*along)[3],
-                                     const float (*across)[3],
-                                     unsigned* to,
-                                     int row)
-{
-    constexpr int quads = (End - First) / 4;
-    for (int n = threadIdx.x; n < count * quads; n += Threads) {
-        const int k = n / quads, d = 4 * (n % quads);
-        const __half2* const from = table + rows[k] + First + d;
-        *reinterpret_cast<uint4*>(to + k * row + d) =
-            Interpolate ? interpolated(w.g, from, along[k], across[k])
-                        : __ldg(reinterpret_cast<const uint4*>(from));
-    }
-}
-
-} // namespace tensor
-
-//! Row and channel of visibilities of a chunk, as in_turn() counts them.
-struct chunk_rows {
-    std::size_t row;
-    unsigned channel, channels;
-    float per_channel;
-
-    __device__ chunk_rows(const convolver_work& w, std::size_t begin)
-        : row(begin / w.channels),
-          channel(unsigned(begin - row * w.channels)),
-          channels(w.channels),
-          per_channel(1.0f / float(w.channels))
-    {
-    }
-    //! Of number n from the first on: its row and channel; returns where it is.
-    __device__ std::size_t
-    at(unsigned n, std::size_t& its_row, unsigned& its_channel) const
-    {
-        const unsigned k = channel + n;
-        unsigned q = unsigned(float(k) * per_channel);
-        q -= q * channels > k;
-        q += k - q * channels >= channels;
-        its_row = row + q;
-        const unsigned c = k - q * channels;
-        its_channel = its_row % 2 ? channels - 1 - c : c;
-        return its_row * channels + its_channel;
-    }
-};
 
 //! Entries of a kernel that a part of a tile, from line or column `first` on, `count` wide, can
 //! meet.
@@ -308,11 +138,7 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
     __shared__ __align__(16) unsigned a_shared[some][a_row];
     __shared__ __align__(16) unsigned b_shared[some][b_row];
     __shared__ __align__(16) unsigned value_shared[batch][value_row];
-    __shared__ int2 first[batch];
-    __shared__ unsigned row_u[batch], row_v[batch]; // of the tables
-    __shared__ float weights_u[Interpolate ? batch : 1][3];
-    __shared__ float weights_v[Interpolate ? batch : 1][3];
-    __shared__ float weights_w[Interpolate ? batch : 1][3];
+    __shared__ batch_places<Support, batch, Interpolate> places;
     __shared__ float largest[s::warps];
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4,
@@ -438,14 +264,7 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
         }
         if (here) {
             const int k = threadIdx.x;
-            first[k] = make_int2(place.u, place.v);
-            row_u[k] = (place.plane * w.g.fractions() + place.fu) * Support;
-            row_v[k] = (place.plane * w.g.fractions() + place.fv) * Support;
-            if (Interpolate) {
-                parabola(place.tu, weights_u[k]);
-                parabola(place.tv, weights_v[k]);
-                parabola(place.tw, weights_w[k]);
-            }
+            places.put(w.g, k, place);
             const float2 phase = phase_of(place);
             const float by = scale > 0 ? 1 / scale : 0; // a power of two
             const float by_imaginary = place.conjugate ? -by : by;
@@ -464,39 +283,33 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
         arrive<s::warps>();
         for (int block = 0; block < now; block += some) {
             const int ready = min(now - block, some);
-            const int2 cell = first[block + min(lane, ready - 1)];
+            const int2 cell = places.first[block + min(lane, ready - 1)];
             if (block > 0) {
                 arrive<s::warps>();
             }
             for_part<s::parts_u>(part_u, [&](auto part) {
                 constexpr int at = decltype(part)::value * columns;
                 constexpr int from_entry = entries_from(at, slack);
-                stage_kernels<from_entry,
-                              entries_end(at, columns, Support),
-                              Interpolate,
-                              threads>(w,
-                                       tables.u,
-                                       ready,
-                                       row_u + block,
-                                       weights_u + (Interpolate ? block : 0),
-                                       weights_w + (Interpolate ? block : 0),
-                                       &a_shared[0][slack + from_entry - at],
-                                       a_row);
+                constexpr int end_entry = entries_end(at, columns, Support);
+                places.template stage_u<from_entry, end_entry, threads>(
+                    w.g,
+                    tables,
+                    block,
+                    ready,
+                    &a_shared[0][slack + from_entry - at],
+                    a_row);
             });
             for_part<s::parts_v>(part_v, [&](auto part) {
                 constexpr int at = decltype(part)::value * lines;
                 constexpr int from_entry = entries_from(at, slack);
-                stage_kernels<from_entry,
-                              entries_end(at, lines, Support),
-                              Interpolate,
-                              threads>(w,
-                                       tables.v,
-                                       ready,
-                                       row_v + block,
-                                       weights_v + (Interpolate ? block : 0),
-                                       weights_w + (Interpolate ? block : 0),
-                                       &b_shared[0][slack + from_entry - at],
-                                       b_row);
+                constexpr int end_entry = entries_end(at, lines, Support);
+                places.template stage_v<from_entry, end_entry, threads>(
+                    w.g,
+                    tables,
+                    block,
+                    ready,
+                    &b_shared[0][slack + from_entry - at],
+                    b_row);
             });
             arrive<s::warps>();
             for (int start = 0, stop; start < ready; start = stop) {
