@@ -38,10 +38,12 @@ def shared_rate(inputs, channels, block, dump, where):
 def chain_rate(inputs, channels, block, dump, gpus):
     """GB/s in all and cores of one correlator for each GPU."""
     item = 2 * inputs * channels * block
-    flowgraph, sources = gr.top_block(), []
+    flowgraph, sources, sinks = gr.top_block(), [], []
     for gpu in gpus:
         sources.append(ring_source(item))
-        correlator(sources[-1], inputs, channels, block, dump, flowgraph=flowgraph, backend=gpu)
+        # A block in Python lives as long as somebody here holds it.
+        sinks.append(correlator(sources[-1], inputs, channels, block, dump, flowgraph=flowgraph,
+                                backend=gpu))
     return measured(flowgraph, sources, item, 3 * sources[0].ring)
 
 
@@ -103,7 +105,8 @@ def main():
         try:
             gb, cores = alone(measure, *case, where)
         except RuntimeError as error:  # one GPU that is listed twice may be too small
-            print(f"{case[0]:6} x {case[1]:<8}  {name:16} {error}", flush=True)
+            why = f"does not fit: {error}" if "memory" in str(error) else f"failed: {error}"
+            print(f"{case[0]:6} x {case[1]:<8}  {name:16} {why}", flush=True)
             continue
         if name == "one":
             one = (case, gb)

@@ -19,6 +19,7 @@ import os
 import resource
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pmt
@@ -125,23 +126,36 @@ def rate(inputs, channels, block, dump, per_item, ring, rewrite, extra=""):
     return measured(flowgraph, [source], item, before) + (len(sink.came),)
 
 
-def measured(flowgraph, sources, item, before):
-    """GB/s that sources of items send in all, and cores used, after so many items of the first."""
-    flowgraph.start()
-    deadline = time.monotonic() + 60
-    while sources[0].items < before and time.monotonic() < deadline:
-        time.sleep(0.05)
-    marks = []
-    for _ in range(3):
-        t, cpu = time.monotonic(), processor_seconds()
-        n = sum(source.items for source in sources)
-        time.sleep(SECONDS / 3)
-        took = time.monotonic() - t
-        sent = sum(source.items for source in sources) - n
-        marks.append((sent * item / took / 1e9, (processor_seconds() - cpu) / took))
+def check(sources):
+    """RuntimeError where the flowgraph of some sources has failed."""
     for source in sources:
-        source.ended = True
-    flowgraph.wait()
+        why = fringe.failure(source.gateway)
+        if why:
+            raise RuntimeError(why)
+
+
+def measured(flowgraph, sources, item, before):
+    """GB/s that sources of items send in all, and cores used, after so many items of the first.
+    RuntimeError where the flowgraph fails: out of memory, say."""
+    flowgraph.start()
+    try:
+        deadline = time.monotonic() + 60
+        while sources[0].items < before and time.monotonic() < deadline:
+            check(sources)
+            time.sleep(0.05)
+        marks = []
+        for _ in range(3):
+            t, cpu = time.monotonic(), processor_seconds()
+            n = sum(source.items for source in sources)
+            time.sleep(SECONDS / 3)
+            took = time.monotonic() - t
+            sent = sum(source.items for source in sources) - n
+            marks.append((sent * item / took / 1e9, (processor_seconds() - cpu) / took))
+        check(sources)
+    finally:
+        for source in sources:
+            source.ended = True
+        flowgraph.wait()
     marks.sort()
     return marks[1]
 
@@ -169,9 +183,9 @@ def real_time(inputs, msps, channels=4096):
 
 def alone(measure, *arguments):
     """measure(*arguments) in a process of its own: GNU Radio keeps correlators, and their memory on
-    the GPU, until the process ends."""
-    with multiprocessing.get_context("spawn").Pool(1) as process:
-        return process.apply(measure, arguments)
+    the GPU, until the process ends. RuntimeError, too, where that process dies."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        return process.submit(measure, *arguments).result()
 
 
 def main():
