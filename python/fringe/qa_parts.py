@@ -183,6 +183,11 @@ class qa_parts(scratch_case):
             byte = file.read(1)[0]
             file.seek(at)
             file.write(bytes([byte ^ 1 << int(self.rng.integers(0, 8))]))
+        there = sorted(os.listdir(self.folder))
+        for ending in (".ms", ".uvh5", ".uvfits", ".ACC"):
+            with self.assertRaisesRegex(ValueError, "part 3 of 5 not done, or not what was"):
+                merge(plan, [self.path("b" + ending)])
+            self.assertEqual(sorted(os.listdir(self.folder)), there)
         os.unlink(self.path("plan.parts/part-00001.json"))
         with self.assertRaisesRegex(ValueError, "parts 1, 3 of 5 not done, or not what was"):
             merge(plan, [self.path("b.ACC")])

@@ -131,6 +131,10 @@ public:
     //! `words` is asked once, when the flowgraph stops, for lines that go to the end of the
     //! (last) file's history: what was lost on the way, say.
     virtual void set_last_words(std::function<std::string()> words) = 0;
+    //! The dumps are not what they should be, for the reason `why`, which becomes error():
+    //! the file does not get its name when the flowgraph stops. May be called by another
+    //! thread, a source's say, until then.
+    virtual void fail(const std::string& why) = 0;
 };
 
 } // namespace fringe

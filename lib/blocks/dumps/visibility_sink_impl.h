@@ -39,6 +39,7 @@ public:
     {
         d_last_words = std::move(words);
     }
+    void fail(const std::string& why) override { d_file.fail(why, *d_logger); }
 
     bool start() override;
     bool stop() override;

@@ -253,7 +253,8 @@ void bind_sinks(py::module& m)
         .def("error", &visibility_sink::error)
         .def("path", &visibility_sink::path)
         .def("files", &visibility_sink::files)
-        .def("set_last_words", &visibility_sink::set_last_words, py::arg("words"));
+        .def("set_last_words", &visibility_sink::set_last_words, py::arg("words"))
+        .def("fail", &visibility_sink::fail, py::arg("why"));
 
     py::class_<baseline_select,
                gr::block,

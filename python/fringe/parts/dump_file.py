@@ -10,6 +10,7 @@ visibilities, [channel][baseline] complex64, and its weights, float32 of the sam
 little-endian. It is read by the program that wrote it, so it has no description of its own.
 """
 import base64
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -24,15 +25,15 @@ from ..streams import tags_of
 FIRST_LINE = b"fringe dumps 1\n"
 VALUE = np.dtype("<c8").itemsize
 WEIGHT = np.dtype("<f4").itemsize
-CHUNK = 1 << 24  # bytes that are read at once
+CHUNK = 1 << 18  # bytes that are read at once: they stay in the cache
 
 
 def checksum(path):
     """SHA-256 of a file, hexadecimal."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
+    digest, chunk = hashlib.sha256(), memoryview(bytearray(CHUNK))
+    with open(path, "rb", buffering=0) as file:
+        while count := file.readinto(chunk):
+            digest.update(chunk[:count])
     return digest.hexdigest()
 
 
@@ -104,6 +105,10 @@ class dump_player(gr.sync_block):
 
       paths: the files
       finished: called with the number of each file that has been sent
+      checksums: of the files, which are looked at while the dumps are sent; the data end when
+        all files that were sent have been looked at. None: they have been before
+      failed: called with a sentence when the data end because a file cannot be read, or is not
+        what its checksum says
 
     The attributes losses, saturated, flagger and backend are those of a correlator without a
     search for interference.
@@ -111,12 +116,15 @@ class dump_player(gr.sync_block):
 
     flagger, backend, reads = None, "cpu", True
 
-    def __init__(self, paths, products, channels, channels_per_item, finished=None):
+    def __init__(self, paths, products, channels, channels_per_item, finished=None,
+                 checksums=None, failed=None):
         values = products * channels_per_item
         gr.sync_block.__init__(self, name="fringe_dump_player", in_sig=None,
                                out_sig=[(np.complex64, values), (np.float32, values)])
         self._items = channels // channels_per_item
         self._values, self._paths, self._finished = values, list(paths), finished
+        self._checksums, self._checks, self._failed = checksums, [], failed
+        self._checker = concurrent.futures.ThreadPoolExecutor(1)
         self._number, self._file, self._item, self._sent = -1, None, 0, False
         self._error, self._stop = "", False
 
@@ -139,6 +147,9 @@ class dump_player(gr.sync_block):
             self._file = None
             return False
         self._file = open(self._paths[self._number], "rb")
+        if self._checksums:  # the next one as well, so that it is in memory when it is sent
+            for path in self._paths[len(self._checks):self._number + 2]:
+                self._checks.append(self._checker.submit(checksum, path))
         if self._file.readline() != FIRST_LINE:
             raise ValueError(f"{self._paths[self._number]}: is no file of dumps")
         return True
@@ -162,6 +173,15 @@ class dump_player(gr.sync_block):
         self._at = self._file.tell()
         return True
 
+    def _end(self):
+        """Of the data: raises ValueError where a file was not what it should be."""
+        for number, check in enumerate(self._checks[:self._number + 1]):
+            if check.result() != self._checksums[number]:
+                raise ValueError(f"{self._paths[number]}: is not what was written: its checksum "
+                                 "is another one")
+        self._checker.shutdown(wait=False, cancel_futures=True)
+        return -1
+
     def _read(self, at, out):
         """Fills `out` with the bytes from a place of the file on."""
         left = memoryview(out).cast("B")
@@ -175,7 +195,7 @@ class dump_player(gr.sync_block):
         """Sends items of one dump."""
         try:
             if self._item == 0 and not self._begin():
-                return -1
+                return self._end()
             count = min(len(output_items[0]), self._items - self._item)
             offset, total = self._item * self._values, self._items * self._values
             self._read(self._at + VALUE * offset, output_items[0][:count])
@@ -186,5 +206,8 @@ class dump_player(gr.sync_block):
                 self._file.seek(self._at + (VALUE + WEIGHT) * total)
             return count
         except (OSError, ValueError) as error:
+            self._checker.shutdown(wait=False, cancel_futures=True)
             self._error = str(error)
+            if self._failed:
+                self._failed(self._error)
             return -1

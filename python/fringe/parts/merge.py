@@ -5,6 +5,7 @@
 #
 """The parts of a plan become visibility files, as if one run had made them."""
 import os
+import shutil
 
 from gnuradio import gr
 
@@ -13,6 +14,7 @@ from ..correlate import dumps_to_files, run
 from ..new_file import remembers_what_it_reads
 from ..phase_centers import paths_towards
 from ..settings import check_outputs
+from ..sky_model.replaced_data import files_of as files_with
 from ..stop_signals import count_stops
 from .dump_file import dump_player
 from .plan import folder_of, read_plan
@@ -24,22 +26,23 @@ NAMED = 20  # parts in one sentence
 class merger(dumps_to_files):
     """The flowgraph: the dumps of the parts, and by write_to() what becomes of them."""
 
-    def __init__(self, plan, folder, reports):
+    def __init__(self, plan, folder, reports, check=True):
         gr.top_block.__init__(self, "fringe merge", catch_exceptions=True)
         self.options, self.satellites = plan.options(), plan.satellites
         self.encoding = fp.encoding_by_name(plan.encoding)
         obs = plan.observation()
         inputs = len(obs.inputs)
-        paths = [[] for _ in plan.observations]
+        files = [[] for _ in plan.observations]  # [phase centre](path, checksum)
         for report in reports:
-            for center, path in zip(plan.parts[report["part"]].centers,
+            for center, file in zip(plan.parts[report["part"]].centers,
                                     files_of(folder, report)):
-                paths[center].append(path)
+                files[center].append(file)
         self.source = parts_read(plan, reports)
         self.correlators = [
-            dump_player(some, inputs * (inputs + 1) // 2, obs.channels, plan.channels_per_item,
-                        self.source.sent if center == 0 else None)
-            for center, some in enumerate(paths)]
+            dump_player([path for path, _ in some], inputs * (inputs + 1) // 2, obs.channels,
+                        plan.channels_per_item, self.source.sent if center == 0 else None,
+                        [checksum for _, checksum in some] if check else None, self._fail)
+            for center, some in enumerate(files)]
         self.correlator = self.correlators[0]
         self.source.players = self.correlators
         self.sinks, self.image_sinks, self.flaggers = [], [], []
@@ -47,6 +50,10 @@ class merger(dumps_to_files):
     def losses(self, _):
         """Samples that are no good, cause -> [input]."""
         return self.source.losses()
+
+    def _fail(self, why):
+        for sink in self.sinks:
+            sink.fail(why)
 
 
 class parts_read:
@@ -99,17 +106,25 @@ def merge(plan_path, outputs, overwrite=False, history="", progress=None):
     """
     plan = read_plan(plan_path)
     folder = folder_of(plan_path)
-    reports = _reports(plan_path, plan, folder)
+    # Every byte of the parts is looked at while it is merged, and no file gets its name before
+    # that; but of several files, one after the other, the first ones have theirs by then.
+    several = bool(plan.options().new_file_every)
+    reports = _reports(plan_path, plan, folder, check=several)
     observations = [plan.observation(k) for k in range(len(plan.observations))]
     outputs = paths_towards([os.fspath(one) for one in outputs], observations)
     read = [plan_path] + [path for path, _ in plan.recordings + plan.files]
-    read += [path for report in reports for path in files_of(folder, report)]
+    read += [path for report in reports for path, _ in files_of(folder, report)]
     check_outputs([path for some in outputs for path in some], read,
                   plan.options().new_file_every)
-    flowgraph = merger(plan, folder, reports)
+    flowgraph = merger(plan, folder, reports, check=not several)
     with count_stops() as stops:
         flowgraph.write_to(outputs, observations, overwrite, history + plan.history)
-        result = run(flowgraph, observations[0], progress, stops)
+        try:
+            result = run(flowgraph, observations[0], progress, stops)
+        except ValueError:
+            left = [path for sink in flowgraph.sinks for path in sink.files()]
+            _reports(plan_path, plan, folder, check=True, left=left)
+            raise
     processors = sorted({report["processor"] for report in reports})
     different = [f"the parts were made by different processors ({', '.join(processors)}), whose "
                  "last bits may differ"] if len(processors) > 1 else []
@@ -117,25 +132,40 @@ def merge(plan_path, outputs, overwrite=False, history="", progress=None):
     return result
 
 
-def _reports(plan_path, plan, folder):
+def _reports(plan_path, plan, folder, check, left=()):
     """Those of all parts; up to where the recording is damaged, if it is, as behind that place
-    one run has no dumps either."""
+    one run has no dumps either. Where a part is not done, all that are not are named; without
+    `check`, as for report_of(), those whose files have other bytes may pass. left: files that
+    were made of parts, which are removed then."""
     reports, missing = [], []
     damaged = set()  # phase centres, as text, whose data have ended
     for number, one in enumerate(plan.parts):
         if str(one.centers) in damaged:
             continue
-        report = report_of(folder, number)
+        report = report_of(folder, number, check)
         if report is None:
             missing.append(number)
             continue
         reports.append(report)
         if report["damaged"]:
             damaged.add(str(one.centers))
+    if missing and not check:
+        return _reports(plan_path, plan, folder, check=True)
     if missing:
+        for path in left:
+            _remove(path)
         named = ", ".join(map(str, missing[:NAMED]))
         more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
         raise ValueError(f"{plan_path}: part{'s' if len(missing) > 1 else ''} {named}{more} of "
                          f"{len(plan.parts)} not done, or not what was written; fringe work "
                          f"{plan_path} {missing[0]} does that one")
     return reports
+
+
+def _remove(path):
+    """A visibility file, or what there is of it."""
+    for name in files_with(path):
+        if os.path.isdir(name):
+            shutil.rmtree(name)
+        elif os.path.lexists(name):
+            os.unlink(name)

@@ -12,7 +12,7 @@ import socket
 
 from .. import fringe_python as fp
 from ..correlate import correlator, interrupted, wait
-from ..new_file import new_file
+from ..new_file import check_new_file, new_file
 from ..stop_signals import count_stops
 from .dump_file import checksum, dump_recorder
 from .plan import folder_of, read_plan
@@ -41,8 +41,10 @@ def work(plan_path, number, threads=None, progress=None, again=False):
         fp.set_threads(threads)
     one = plan.parts[number]
     flowgraph = _flowgraph(plan, one)
-    own = f".{socket.gethostname()}-{os.getpid()}"
+    host = f".{socket.gethostname()}-"
+    own = f"{host}{os.getpid()}"
     names = [_name(folder, number, center) for center in one.centers]
+    _remove_left(folder, [os.path.basename(name) + host for name in names])
     with contextlib.ExitStack() as files:
         for correlator_, name in zip(flowgraph.correlators, names):
             file = files.enter_context(_written_aside(name, own))
@@ -110,6 +112,15 @@ def _written_aside(name, own, text=False):
     os.replace(name + own, name)
 
 
+def _remove_left(folder, begins):
+    """Removes what dead processes of this host have left of files that begin so; what a living
+    one writes is locked."""
+    for left in os.listdir(folder):
+        if left.endswith(".writing") and left.startswith(tuple("." + one for one in begins)):
+            with contextlib.suppress(OSError, RuntimeError, ValueError):
+                check_new_file(os.path.join(folder, left[1:-len(".writing")]), overwrite=True)
+
+
 def _name(folder, number, center):
     return os.path.join(folder, f"part-{number:05d}-{center}.dumps")
 
@@ -119,8 +130,9 @@ def _report(folder, number):
 
 
 def files_of(folder, report):
-    """The files of dumps that a report names, one for each of its phase centres."""
-    return [os.path.join(folder, name) for name, _, _ in report["files"]]
+    """The files of dumps that a report names, one for each of its phase centres: (path, SHA-256)
+    of each."""
+    return [(os.path.join(folder, name), sha256) for name, _, sha256 in report["files"]]
 
 
 def report_of(folder, number, check=True):

@@ -3,63 +3,132 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A part of a plan in a process of its own.
+"""Parts of a plan, each in a process of its own.
 
 GNU Radio keeps the memory of a flowgraph until its process ends, and whoever schedules parts has a
-process that lives long.
+process that lives long. Importing GNU Radio takes longer than a small part, though. So a second
+process, which has imported it, waits beside the first one, and makes a copy of itself (a fork) for
+each part.
 """
+import json
 import os
+import select
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 
 from gnuradio import gr
 
 from .work import work
 
-ENDED = 3  # exit code of a process whose parent is gone
+ENDED = 3  # exit code of a copy that nobody waits for any more
+
+_of_thread = threading.local()  # each thread has one part under way
 
 
 def work_apart(plan_path, number, threads=None, again=False):
-    """As work(), which it calls in a process of its own; RuntimeError where that fails. That
-    process ends when this one does, however it ends."""
-    words = [str(plan_path), str(number), str(threads or 0), str(int(again))]
-    done = subprocess.run([sys.executable, "-m", __name__, *words], stdin=_never(),
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        raise RuntimeError(lines[-1] if lines else f"its process ended with {done.returncode}")
-    return int(done.stdout.split()[-1])
+    """As work(), in a process of its own; returns the number of dumps. RuntimeError where that
+    fails. That process ends when this one does, however it ends."""
+    process = getattr(_of_thread, "process", None)
+    if process is None or process.ended():
+        process = _of_thread.process = copied_process()
+    return process.work(str(plan_path), number, threads, again)
 
 
-_alive = None
+class copied_process:
+    """A process that works on parts in copies of itself, one part at a time."""
 
+    def __init__(self):
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen([sys.executable, "-m", __name__], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, stderr=self._errors)
 
-def _never():
-    """A pipe to which nothing is written while this process lives."""
-    global _alive  # pylint: disable=global-statement
-    if not _alive:
-        _alive = os.pipe()
-    return _alive[0]
+    def ended(self):
+        """True when there is no such process any more."""
+        return self._process.poll() is not None
 
-
-def _end_with_parent():
-    def wait():
-        os.read(0, 1)
-        os._exit(ENDED)
-    threading.Thread(target=wait, daemon=True).start()
+    def work(self, *words):
+        """See work_apart()."""
+        self._errors.seek(0)
+        self._errors.truncate()
+        try:
+            self._process.stdin.write(json.dumps(words).encode() + b"\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        except BrokenPipeError:
+            answer = b""
+        if not answer:
+            answer = json.dumps({"ended": self._process.wait()})
+        answer = json.loads(answer)
+        if "dumps" in answer:
+            return answer["dumps"]
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        raise RuntimeError(answer.get("error") or (
+            lines[-1] if lines else f"its process ended with {answer['ended']}"))
 
 
 def main():
-    """The process: its words are those of work_apart()."""
-    plan_path, number, threads, again = sys.argv[1:]
-    _end_with_parent()
+    """The process that is copied: reads words of work_apart() and writes answers, a line each."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who wait, and for the copies
     gr.logging().set_default_level(gr.log_levels.off)  # what matters is raised
+    for line in sys.stdin.buffer:
+        print(json.dumps(_in_copy(json.loads(line))), flush=True)
+
+
+def _in_copy(words):
+    """Works on a part in a copy of this process; returns its answer."""
+    answer, write = os.pipe()
+    wait, alive = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(alive)
+        _work(words, wait, write)
+    os.close(write)
+    os.close(wait)
+    text = b""
+    while True:
+        # The standard input is ready when whoever waits for the answer is gone. The copy ends then,
+        # as its end of the pipe is closed.
+        ready, _, _ = select.select([answer, 0], [], [])
+        if 0 in ready:
+            os._exit(ENDED)
+        piece = os.read(answer, 1 << 16)
+        if not piece:
+            break
+        text += piece
+    os.close(answer)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os.close(alive)
+    return json.loads(text) if text else {"ended": code}
+
+
+def _work(words, wait, write):
+    """The copy, which ends here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=lambda: (os.read(wait, 1), os._exit(ENDED)), daemon=True).start()
+    plan_path, number, threads, again = words
+    _show(f"part {number}")
     try:
-        report = work(plan_path, int(number), int(threads) or None, again=bool(int(again)))
+        answer = {"dumps": work(plan_path, number, threads, again=again)["dumps"]}
     except Exception as error:  # pylint: disable=broad-except
-        sys.exit(str(error))
-    print(report["dumps"])
+        answer = {"error": str(error) or repr(error)}
+    except BaseException:  # pylint: disable=broad-except
+        os._exit(ENDED)
+    with open(write, "wb") as file:
+        file.write(json.dumps(answer).encode())
+    os._exit(0)  # at once: what GNU Radio keeps goes with the process
+
+
+def _show(name):
+    """What `top` and `ps` call this process."""
+    try:
+        with open("/proc/self/comm", "w", encoding="ascii") as file:
+            file.write(name)
+    except OSError:
+        pass
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "io/visibilities/writers/phased_rows.h"
 #include "io/visibilities/writers/field_text.h"
 #include "kernels/types.h"
+#include <algorithm>
 #include <cmath>
 
 namespace gr {
@@ -17,6 +18,7 @@ namespace io {
 namespace {
 
 constexpr double speed_of_light = 299792458.0;
+constexpr std::size_t rows_together = 32; // so few that the cache holds what they become
 
 // The plain product: the operator looks into every NaN, and those are dropped here
 // anyway.
@@ -93,13 +95,12 @@ std::vector<double> phased_rows::tracked_w() const
     return w;
 }
 
-void phased_rows::make(const dump& d,
-                       std::size_t first,
-                       std::size_t count,
-                       std::complex<float>* data,
-                       float* weight,
-                       bool* flag,
-                       double* uvw) const
+void phased_rows::make_spectra(const dump& d,
+                               std::size_t first,
+                               std::size_t count,
+                               std::complex<float>* data,
+                               float* weight,
+                               bool* flag) const
 {
     const std::size_t channels = d_frequencies.size();
     const std::size_t ncorr = d_layout.correlations.size();
@@ -135,7 +136,21 @@ void phased_rows::make(const dump& d,
             }
         }
     }
+}
 
+void phased_rows::make(const dump& d,
+                       std::size_t first,
+                       std::size_t count,
+                       std::complex<float>* data,
+                       float* weight,
+                       bool* flag,
+                       double* uvw) const
+{
+    const std::size_t values = d_frequencies.size() * d_layout.correlations.size();
+    for (std::size_t r = 0; r < count; r += rows_together) {
+        const std::size_t at = r * values, rows = std::min(rows_together, count - r);
+        make_spectra(d, first + r, rows, data + at, weight + at, flag + at);
+    }
     for (std::size_t r = 0; r < count; r++) {
         const auto& row = d_layout.rows[d_layout.place(d.rows, first + r)];
         for (std::size_t k = 0; k < 3; k++)

@@ -69,6 +69,13 @@ public:
 
 private:
     std::vector<double> tracked_w() const;
+    // The same for a few rows, without uvw.
+    void make_spectra(const dump& d,
+                      std::size_t first,
+                      std::size_t count,
+                      std::complex<float>* data,
+                      float* weight,
+                      bool* flag) const;
 
     const baseline_layout& d_layout;
     const observation& d_observation;
