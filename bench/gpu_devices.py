@@ -31,8 +31,8 @@ def shared_rate(inputs, channels, block, dump, where):
     """GB/s and cores of one correlator."""
     item = 2 * inputs * channels * block
     source = ring_source(item, ring=4 if item > 1 << 28 else 16)
-    flowgraph, _ = correlator(source, inputs, channels, block, dump, **where)
-    return measured(flowgraph, [source], item, 3 * source.ring)
+    flowgraph, sink = correlator(source, inputs, channels, block, dump, **where)
+    return measured(flowgraph, [source], item, 3 * source.ring, sink, dump // block)
 
 
 def chain_rate(inputs, channels, block, dump, gpus):

@@ -4,14 +4,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """How the work of one correlator is shared out among several GPUs."""
-import math
-
 from . import fringe_python as fp
 
 SPLITS = ("auto", "channels")
-
-# Bytes in the ring behind each integrator: while one GPU's dump is read the others send theirs.
-DUMP_RING = 64 << 20
 
 
 def names_of(devices):
@@ -92,13 +87,6 @@ class channel_split:
         self.integrators = [make["integrator"](gpu, some, item)
                             for gpu, some in zip(gpus, ranges)]
         self.join = fp.dump_join(inputs, ranges, per_item)
-        for one, some in zip(self.integrators, ranges):
-            for port in range(2):
-                size = one.output_signature().sizeof_stream_item(port)
-                page = 4096 // math.gcd(4096, size)
-                items = min(DUMP_RING // size, some // item)
-                if items > one.min_output_buffer(port):
-                    one.set_min_output_buffer(port, -(-items // page) * page)
 
     def connect(self, box):
         """Wires the stages between the ports of a hierarchical block."""

@@ -7,10 +7,20 @@
 
 #include "blocks/compute/summing_block.h"
 #include "blocks/block_checks.h"
+#include <algorithm>
 #include <gnuradio/io_signature.h>
 
 namespace gr {
 namespace fringe {
+
+namespace {
+
+// Bytes in the ring of an output on the way from a device to the host. A call of work() waits
+// for everything that the device was asked for before, and sends as many items as there is
+// room for: with room for a few only, a large sum is not sent when the next one has come.
+constexpr std::size_t host_ring_bytes = std::size_t(256) << 20;
+
+} // namespace
 
 summing_block::summing_block(std::shared_ptr<kernels::device> on,
                              bool to_host,
@@ -22,8 +32,13 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on,
 {
     set_tag_propagation_policy(TPP_DONT);
     const auto ports = static_cast<int>(output_signature()->max_streams());
+    const auto first =
+        static_cast<std::size_t>(output_signature()->sizeof_stream_item(0));
+    const std::size_t items = d_on && to_host ? std::min(host_ring_bytes / first + 1,
+                                                         channels / channels_per_item + 1)
+                                              : 0;
     for (int port = 0; port < ports; ++port) {
-        use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port));
+        use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port), items);
     }
 }
 
