@@ -22,6 +22,10 @@
 //   packets window LAYOUT SOURCES SAMPLES
 //       the same with udp_source's window in place of the copy, and items of SAMPLES samples that
 //       are taken from it, in one thread; prints packets and Gb/s, of a second of processor time
+//   packets spectra LAYOUT INPUTS CHANNELS SPECTRA BLOCK BITS
+//       spectra in memory become packets as packet_sink makes them (LAYOUT: spead or snap2, SPECTRA
+//       in a packet); udp_source's window takes them; and they become items of BLOCK spectra
+//       again, in one thread, without a network; prints Gb/s of each of the three steps
 //   packets memcpy
 //       prints Gb/s
 //
@@ -31,6 +35,7 @@
 #include "io/packets/packet_parser.h"
 #include "io/packets/packet_presets.h"
 #include "io/packets/packet_receiver.h"
+#include "io/packets/spectra_packets.h"
 #include "io/packets/stream_copy.h"
 #include "kernels/aligned.h"
 #include <algorithm>
@@ -429,6 +434,98 @@ int window_all(char** words)
     return 0;
 }
 
+// Adds up the time between its calls.
+class stopwatch
+{
+public:
+    explicit stopwatch(double& seconds) : d_seconds(seconds), d_began(now()) {}
+    ~stopwatch() { d_seconds += now() - d_began; }
+
+private:
+    double& d_seconds;
+    const double d_began;
+};
+
+int spectra_all(char** words)
+{
+    const auto number = [&](int k) { return std::strtoul(words[k], nullptr, 10); };
+    io::spectra_params p;
+    p.layout = words[0];
+    p.inputs = number(1);
+    p.channels = p.points = number(2);
+    p.spectra = number(3);
+    p.block_spectra = number(4);
+    p.bits = static_cast<unsigned>(number(5));
+    p.ranges = {{0, p.channels}};
+    io::spectra_packets packets(p);
+    std::map<std::string, std::string> settings{
+        {"channels", words[2]},
+        {"points", words[2]},
+        {"packet_channels", std::to_string(packets.params().packet_channels)},
+        {"sample_rate", "1000000"},
+        {"bits", words[5]}};
+    if (p.layout == "snap2") {
+        settings["signals"] = words[1];
+    } else {
+        settings.insert({{"spectra", words[3]},
+                         {"sync_time", std::to_string(first_second)},
+                         {"wraps", "0"}});
+    }
+    const io::packet_layout layout = io::packet_layout_of(p.layout, settings);
+    const std::size_t parts = p.inputs / layout.streams * layout.channel_blocks();
+    const std::size_t item_bytes = 2 * p.inputs * p.channels * p.block_spectra;
+    const std::size_t open = 2 * p.block_spectra / layout.samples + 2; // slots
+    io::packet_window window(layout, parts, open, 4 * open);
+    io::packet_receiver receiver(io::packet_parser(layout, parts), window, parts);
+    const gr::fringe::epoch clock{first_second, 0};
+    bytes from(item_bytes);
+    std::generate(
+        from.begin(), from.end(), [] { return static_cast<std::uint8_t>(std::rand()); });
+    const std::size_t ring =
+        std::max<std::size_t>(2, (std::size_t(64) << 20) / item_bytes);
+    bytes items(ring * item_bytes, 1);
+    std::uint64_t sent = 0, taken = 0;
+    double make = 0, place = 0, order = 0;
+    packets.begin(0);
+    while (make + place + order < 1) {
+        for (std::size_t at = 0; at < p.block_spectra;) {
+            std::vector<io::spectra_packets::run> runs;
+            {
+                stopwatch watch(make);
+                at += packets.fill(reinterpret_cast<const std::int8_t*>(from.data()),
+                                   at,
+                                   p.block_spectra - at);
+                if (packets.complete()) {
+                    runs = packets.take(first_second, 0);
+                }
+            }
+            stopwatch watch(place);
+            for (const auto& run : runs) {
+                for (std::size_t k = 0; k < run.count; ++k, ++sent) {
+                    receiver.take(run.packets + k * packets.packet_bytes(),
+                                  packets.packet_bytes(),
+                                  clock);
+                }
+            }
+            window.close(false);
+        }
+        stopwatch watch(order);
+        while (window.waiting() * layout.samples > p.block_spectra + layout.samples) {
+            window.take(items.data() + taken++ % ring * item_bytes,
+                        p.block_spectra,
+                        p.block_spectra);
+        }
+    }
+    if (window.counts().good != sent) {
+        std::fprintf(stderr, "packets are lost\n");
+        return 1;
+    }
+    const double gigabits =
+        8e-9 * static_cast<double>(sent) * static_cast<double>(packets.packet_bytes());
+    std::printf("%.1f %.1f %.1f\n", gigabits / make, gigabits / place, gigabits / order);
+    return 0;
+}
+
 int copy_all()
 {
     constexpr std::size_t size = std::size_t(256) << 20;
@@ -460,6 +557,9 @@ int main(int count, char** words)
     }
     if (what == "window" && count == 5) {
         return window_all(words + 2);
+    }
+    if (what == "spectra" && count == 8) {
+        return spectra_all(words + 2);
     }
     if (what == "memcpy" && count == 2) {
         return copy_all();

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_IO_SPECTRA_COPY_H
 
 #include "io/packets/packet_layout.h"
+#include "io/packets/spectra_turn.h"
 #include <array>
 
 namespace gr {
@@ -38,26 +39,38 @@ public:
     //! The next spectra of the part are those from `from` on of a payload; null: zeros.
     void add(const std::uint8_t* payload, std::size_t from, std::size_t count);
     //! Ends the part.
-    void end() { write(); }
+    void end();
 
 private:
     static constexpr std::size_t together = 32; // spectra
-    using pair = std::uint16_t;                 // two int8, the real one first in memory
+    // Values are put in order in a panel that stays in the cache.
+    static constexpr std::size_t row_values = 1024, panel_values = 2 * row_values;
+    // Inputs of a packet that lie behind each other in its payload, in values.
+    struct run {
+        std::size_t first, place, count;
+    };
 
     void write();
-    template <class Decode>
-    void write_all(Decode decode);
+    void divide(const std::uint8_t* from, std::size_t count);
+    void write_panel(int8_pair* out,
+                     std::size_t rows,
+                     std::size_t times,
+                     std::size_t step) const;
 
     const packet_layout d_layout;
     const std::size_t d_inputs;
     const std::size_t d_value_bytes; // in a payload
     std::size_t d_time_step = 1, d_channel_step = 1;
-    std::vector<std::size_t> d_place;  // [input of a packet], in values
-    std::array<pair, 256> d_decoded{}; // of codes of one byte
+    std::vector<run> d_runs;
+    nibble_code d_code;
+    bool d_in_turn =
+        false; // two inputs, and their spectra follow each other in a payload
+    const std::vector<std::uint8_t> d_zeros; // a payload that stands for what was lost
 
-    pair* d_out = nullptr; // first channel and input of the part
+    int8_pair* d_out = nullptr; // first channel and input of the part
     std::size_t d_block = 0, d_written = 0, d_waiting = 0;
     std::array<const std::uint8_t*, together> d_spectra{};
+    alignas(64) std::array<std::uint16_t, panel_values> d_panel{};
 };
 
 } // namespace io

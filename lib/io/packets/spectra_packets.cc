@@ -6,6 +6,7 @@
  */
 
 #include "io/packets/spectra_packets.h"
+#include "io/packets/spectra_turn.h"
 #include "kernels/require.h"
 #include <algorithm>
 #include <numeric>
@@ -189,37 +190,37 @@ std::size_t
 spectra_packets::fill(const std::int8_t* item, std::size_t from, std::size_t count)
 {
     d_taken = std::min(count, d_groups * d_p.spectra - d_filled);
-    const std::size_t row = d_p.packet_channels;
-    // Bytes from a value to that of the next spectrum of a packet, input and channel.
-    const std::size_t time_step = d_snap2 ? 0 : d_streams * d_value_bytes;
-    const std::size_t channel_step = d_streams * d_p.spectra * d_value_bytes;
     for (std::size_t r = 0; r < d_p.ranges.size(); ++r) {
-        const index_range& range = d_p.ranges[r];
-        const std::size_t group_step = d_sources * (range.count / row) * d_packet_bytes;
-        for (std::size_t k = 0; k < range.count * d_p.inputs; ++k) {
-            const std::size_t channel = k / d_p.inputs, input = k % d_p.inputs;
-            const std::int8_t* in =
-                item +
-                2 * (((range.first + channel) * d_p.inputs + input) * d_p.block_spectra +
-                     from);
-            std::uint8_t* out = packet(r, 0, input / d_streams, channel / row) +
-                                d_header_bytes + channel % row * channel_step +
-                                input % d_streams * d_value_bytes;
-            for (std::size_t n = 0; n < d_taken; ++n, in += 2) {
-                const std::size_t at = d_filled + n;
-                std::uint8_t* to =
-                    out + at / d_p.spectra * group_step + at % d_p.spectra * time_step;
-                if (d_value_bytes == 2) {
-                    to[0] = static_cast<std::uint8_t>(in[0]);
-                    to[1] = static_cast<std::uint8_t>(in[1]);
-                } else {
-                    to[0] = static_cast<std::uint8_t>((in[0] & 0xf) << 4 | (in[1] & 0xf));
-                }
+        for (std::size_t source = 0; source < d_sources; ++source) {
+            for (std::size_t channel = 0; channel < d_p.ranges[r].count; ++channel) {
+                fill_channel(item, from, r, source, channel);
             }
         }
     }
     d_filled += d_taken;
     return d_taken;
+}
+
+// A channel of the inputs of a source.
+void spectra_packets::fill_channel(const std::int8_t* item,
+                                   std::size_t from,
+                                   std::size_t r,
+                                   std::size_t source,
+                                   std::size_t channel)
+{
+    const index_range& range = d_p.ranges[r];
+    const std::size_t row = d_p.packet_channels, value_row = d_streams * d_value_bytes;
+    // Bytes from a value to that of the next spectrum: in the same packet, or in the packet
+    // of the next group, which has one spectrum.
+    const std::size_t time_step =
+        d_p.spectra > 1 ? value_row : d_sources * (range.count / row) * d_packet_bytes;
+    const std::size_t first = (range.first + channel) * d_p.inputs + source * d_streams;
+    const auto* in =
+        reinterpret_cast<const int8_pair*>(item) + first * d_p.block_spectra + from;
+    std::uint8_t* out = packet(r, 0, source, channel / row) + d_header_bytes +
+                        channel % row * d_p.spectra * value_row + d_filled * time_step;
+    const auto turn = d_value_bytes == 2 ? turn_pairs : turn_to_nibbles;
+    turn(in, d_p.block_spectra, d_streams, d_taken, out, time_step);
 }
 
 void spectra_packets::spoil(std::size_t input, std::size_t first, std::size_t count)

@@ -82,6 +82,11 @@ private:
     std::uint8_t*
     packet(std::size_t range, std::size_t group, std::size_t source, std::size_t block);
     std::size_t packets_a_source() const;
+    void fill_channel(const std::int8_t* item,
+                      std::size_t from,
+                      std::size_t range,
+                      std::size_t source,
+                      std::size_t channel);
     void write_header(std::uint8_t* to,
                       std::size_t range,
                       std::uint64_t spectrum,
