@@ -10,6 +10,8 @@ process that lives long. Importing GNU Radio takes longer than a small part, tho
 process, which has imported it, waits beside the first one, and makes a copy of itself (a fork) for
 each part.
 """
+import atexit
+import contextlib
 import json
 import os
 import select
@@ -44,6 +46,13 @@ class copied_process:
         self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen([sys.executable, "-m", __name__], stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE, stderr=self._errors)
+        atexit.register(self.end)
+
+    def end(self):
+        """Ends the process, and what it works on."""
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.wait()
 
     def ended(self):
         """True when there is no such process any more."""
@@ -124,11 +133,8 @@ def _work(words, wait, write):
 
 def _show(name):
     """What `top` and `ps` call this process."""
-    try:
-        with open("/proc/self/comm", "w", encoding="ascii") as file:
-            file.write(name)
-    except OSError:
-        pass
+    with contextlib.suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as file:
+        file.write(name)
 
 
 if __name__ == "__main__":
