@@ -164,7 +164,10 @@ void kurtosis_flagger_impl::send_window(const gr_vector_void_star& out)
         }
         if (out.size() > 1) {
             write_fractions(causes, d_p.inputs, static_cast<float*>(out[1]));
+            const double seconds = static_cast<double>(w.count.spectra) / w.rate;
             add_item_tag(1, nitems_written(1), tag::rx_time(), tag::from_epoch(w.start));
+            add_item_tag(
+                1, nitems_written(1), tag::interval(), pmt::from_double(seconds));
             produce(1, 1);
         }
         publish(false);

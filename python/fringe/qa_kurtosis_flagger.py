@@ -301,6 +301,11 @@ class qa_kurtosis_flagger(unittest.TestCase):
             self.assertEqual((m["mask"][3], m["fraction"][3], m["sk low"][1]), (1, 1, 1))
             self.assertEqual(set(m), {"time", "seconds", "fraction", "sk low", "sk high",
                                       "combined", "power", "mask"})
+        said = {(t.offset, pmt.symbol_to_string(t.key)): pmt.to_python(t.value)
+                for t in got.occupied.tags()}
+        np.testing.assert_allclose([sum(said[k, "rx_time"]) for k in range(5)],
+                                   100.5 + 0.4 * np.arange(5))
+        np.testing.assert_allclose([said[k, "interval"] for k in range(5)], 0.4)
 
     def test_windows_end_at_gaps_and_at_the_end(self):
         x = noise(11, 3, 2, 10)

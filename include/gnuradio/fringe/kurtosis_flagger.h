@@ -47,7 +47,7 @@ namespace fringe {
  * whole number of items, and none is sent before its window is complete: that is how late
  * the data become.
  * Output 1 (optional): float32 [channel], the fraction of the inputs that is flagged, an
- * item a window, with its rx_time.
+ * item a window, with the tags rx_time and interval (seconds of the window).
  *
  * Message port `occupancy`: once in `period` seconds of data, and at the end, a
  * dictionary of `time` (tuple uint64, double), `seconds` of data, and f32vectors [channel] with

@@ -51,7 +51,7 @@ namespace fringe {
  * an item. Input 1: weights, float32. Input 2 (optional): flags found so far, uint8.
  * Output 0, 1: visibilities and weights as they came. Output 2: flags, uint8, bits of
  * gnuradio/fringe/flags.h. Output 3 (optional): float32 [channel], the part of the
- * baselines that is flagged.
+ * baselines that is flagged, with the tags of its dump (rx_time, interval).
  *
  * Dumps come `window` dumps late, after the first window `hop`. A gap in time (rx_time not
  * within half a dump of where the dump before ended) ends a window, the end of the data

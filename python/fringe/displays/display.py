@@ -12,7 +12,7 @@ from PyQt5 import QtCore, QtWidgets
 from .. import fringe_python as fp
 from ..observation_words import input_name
 from .below_title import below_title
-from .dumps import dump_tap
+from .dumps import dump_stream, dump_tap
 from .window_size import first_size
 
 
@@ -36,16 +36,16 @@ class gui_calls(QtCore.QObject):
 
 
 class display(gr.hier_block2):
-    """A block with one input, visibilities [channel][baseline], and a widget.
+    """A block with one input, visibilities [channel][baseline] or a `stream`, and a widget.
 
-    A display gives _products() and _show(dump), see dump_tap, and connects what it has to
-    self.tap. title: a line above it, "" = none. observation: names the inputs; None = they are
-    numbers. Raises ValueError for invalid sizes, inputs and channels, RuntimeError where there is
-    no QApplication yet.
+    A display gives _products() and _show(dump), see dump_tap, and _keep(dump) where it must not
+    miss any, and connects what it has to self.tap. title: a line above it, "" = none. observation:
+    names the inputs; None = they are numbers. Raises ValueError for invalid sizes, inputs and
+    channels, RuntimeError where there is no QApplication yet.
     """
 
     def __init__(self, name, inputs, channels, channels_per_item=0, lengths=(),
-                 frequencies=(), title="", observation=None):
+                 frequencies=(), title="", observation=None, stream=None):
         self.name_ = name
         for field, value in (("inputs", inputs), ("channels", channels)):
             if int(value) != value or value < 1:
@@ -70,12 +70,15 @@ class display(gr.hier_block2):
                              f"it must be all {channels}, or none")
         self._first, self._last = 0, channels - 1
         self._gui, self._title, self._whole = gui_calls(), title, None
-        size = per_item * inputs * (inputs + 1) // 2 * gr.sizeof_gr_complex
-        gr.hier_block2.__init__(self, f"fringe_display_{name}", gr.io_signature(1, 1, size),
+        stream = stream or dump_stream.of_visibilities(inputs, channels, per_item)
+        gr.hier_block2.__init__(self, f"fringe_display_{name}",
+                                gr.io_signature(1, 1, stream.item_bytes(per_item)),
                                 gr.io_signature(0, 0, 0))
-        self.tap = dump_tap(inputs, channels, per_item, self._show, self._products, lengths,
-                            self._run_ended)
+        self.tap = dump_tap(stream, channels, per_item, self._show, self._products, lengths,
+                            self._run_ended, self._keep)
         self.connect(self, self.tap)
+
+    _keep = None
 
     def _run_ended(self):
         """Called when the flowgraph has stopped, before the window may be closed."""

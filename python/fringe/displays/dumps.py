@@ -28,12 +28,36 @@ PAGE = 4096
 @dataclass
 class dump:
     """One dump, or the part of it that a display asked for."""
-    values: np.ndarray  #: complex64 [channel][product]; NaN in a channel that is left out
+    values: np.ndarray  #: [channel][product]; NaN in a channel that is left out
     products: object    #: what was asked for; the columns of `values`
     number: int         #: counted from the first of the stream, shown or not
     seconds: int        #: start, whole UTC seconds since 1970; dumps without time start at 0
     fraction: float     #: and the fraction
     interval: float     #: s; 0 = not known
+
+
+@dataclass(frozen=True)
+class dump_stream:
+    """What comes in at a display: items of some channels, [channel][value]."""
+    kind: str     #: as the tag `stream` names it
+    dtype: type   #: of a value
+    row: int      #: values in a channel
+    fields: dict  #: what else the tag says
+
+    @classmethod
+    def of_visibilities(cls, inputs, channels, per_item):
+        """Dumps of all products."""
+        return cls("visibilities", np.complex64, inputs * (inputs + 1) // 2,
+                   dump_fields(inputs, channels, per_item))
+
+    @classmethod
+    def of_fractions(cls, channels):
+        """The share of each channel that a flagger has flagged."""
+        return cls("fractions flagged", np.float32, 1, {"channels": channels})
+
+    def item_bytes(self, per_item):
+        """Bytes of an item of so many channels."""
+        return np.dtype(self.dtype).itemsize * per_item * self.row
 
 
 class dump_tap(gr.basic_block):
@@ -43,28 +67,29 @@ class dump_tap(gr.basic_block):
     channels of complex samples) is left out: it has NaN. That the samples are complex the stream
     says, see streams.py.
 
-    Input: visibilities [channel][baseline], `per_item` channels an item. All that is waiting is
-    taken at every call; dumps above the rate, the older first, are counted and not looked at.
-    So a slow display loses dumps, and the flowgraph no time.
+    Input: visibilities [channel][baseline], or what else `stream` says, `per_item` channels an
+    item. All that is waiting is taken at every call; dumps above the rate, the older first, are
+    counted and not looked at. So a slow display loses dumps, and the flowgraph no time.
 
     show(dump): called in the block's thread; returns a vector for each output, or None.
+    keep(dump): called with every dump, before show(), if given: for what must not miss any.
     products(): what the next dump is wanted for: (key, columns), latched when it begins.
     ended(): called at the end of every run, if given.
     lengths: of the output vectors, float32.
     """
 
-    def __init__(self, inputs, channels, per_item, show, products, lengths=(),
-                 ended=None):
-        row = inputs * (inputs + 1) // 2
-        self._channels, self._dump = channels, dump_items(row, channels, per_item)
-        self._show, self._products, self._ended = show, products, ended
-        self._number = self._passed = 0
+    def __init__(self, stream, channels, per_item, show, products, lengths=(), ended=None,
+                 keep=None):
+        self._channels = channels
+        self._dump = dump_items(stream.row, channels, per_item, (stream.dtype,))
+        self._show, self._products, self._ended, self._keep = show, products, ended, keep
+        self._number, self._passed, self._shown = 0, 0, True
         self._tokens, self._last = BURST, time.monotonic()
         gr.basic_block.__init__(self, name="fringe_display",
-                                in_sig=[(np.complex64, per_item * row)],
+                                in_sig=[(stream.dtype, per_item * stream.row)],
                                 out_sig=[(np.float32, length) for length in lengths])
-        self._streams = expected_streams(("visibilities", 8 * per_item * row,
-                                          dump_fields(inputs, channels, per_item)))
+        self._streams = expected_streams((stream.kind, stream.item_bytes(per_item),
+                                          stream.fields))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         for port, length in enumerate(lengths):
             # Buffers of whole pages, else GNU Radio warns that it made them longer.
@@ -119,11 +144,12 @@ class dump_tap(gr.basic_block):
         now = time.monotonic()
         self._tokens = min(BURST, self._tokens + RATE * (now - self._last))
         self._last = now
-        if self._tokens < max(1, waiting // self._dump.items):
-            self._passed += 1
+        self._shown = self._tokens >= max(1, waiting // self._dump.items)
+        self._passed += not self._shown
+        self._tokens -= self._shown
+        if not self._shown and self._keep is None:
             self._dump.begin(None)
             return
-        self._tokens -= 1
         self._asked, columns = self._products()
         self._dump.begin(columns)
         times = dump_times.of(tags_of(self, 0, item))
@@ -139,4 +165,7 @@ class dump_tap(gr.basic_block):
         edge = edge_channel(self._streams.received, self._channels)
         if edge is not None and len(values[0]) > 1:
             values[0][edge] = np.nan
-        return self._show(dump(values[0], self._asked, self._number - 1, *self._time))
+        whole = dump(values[0], self._asked, self._number - 1, *self._time)
+        if self._keep is not None:
+            self._keep(whole)
+        return self._show(whole) if self._shown else None

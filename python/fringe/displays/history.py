@@ -6,6 +6,7 @@
 """Values in time, on an even axis that ends with the newest dump."""
 
 import collections
+import dataclasses
 
 import numpy as np
 
@@ -19,7 +20,7 @@ class history:
 
     def __init__(self, longest=20000):
         self._entries = collections.deque(maxlen=longest)
-        self._origin = None
+        self._origin = self._end = None
 
     def add(self, dump, value):
         """Another dump; one from before the last begins anew, as when a recording is looped."""
@@ -27,15 +28,24 @@ class history:
             self._origin = dump.seconds
         start = dump.seconds - self._origin + dump.fraction
         interval = dump.interval
+        self._end = dump.seconds + dump.fraction + interval if interval > 0 else None
         if interval <= 0:
             start, interval = float(dump.number), 1.0
         if self._entries and start < self._entries[-1][0]:
             self._entries.clear()
         self._entries.append((start, interval, dump.number, value))
 
+    def __len__(self):
+        return len(self._entries)
+
     def clear(self):
         """Forgets all."""
         self._entries.clear()
+
+    @property
+    def end(self):
+        """End of the newest dump, UTC seconds since 1970; None where dumps have no time."""
+        return self._end
 
     def values(self):
         """All values, the newest last."""
@@ -55,3 +65,46 @@ class history:
         filled = (k >= 0) & (times < until[k])
         out[filled] = self.values()[k[filled]]
         return out
+
+
+class joined_rows:
+    """Joins dumps that are shorter than a row of a picture: their mean is one row.
+
+    Dumps on both sides of a gap are not joined.
+    """
+
+    def __init__(self):
+        self._number = 0
+        self.clear()
+
+    def clear(self):
+        """Forgets dumps that are not in a row yet."""
+        self._first, self._count = None, 0
+
+    def add(self, dump, values, seconds):
+        """Another dump; returns the rows [(dump, values)] of at least so many seconds that are
+        whole now. The dumps of rows are numbered one after the other."""
+        whole = []
+        if self._first is not None and not self._follows(dump):
+            whole.append(self._row())
+        if self._first is None:
+            self._first, self._sum = dump, np.zeros_like(values)
+        self._sum, self._last, self._count = self._sum + values, dump, self._count + 1
+        if dump.interval <= 0 or self._span() >= 0.999 * seconds:
+            whole.append(self._row())
+        return whole
+
+    def _follows(self, dump):
+        start = dump.seconds - self._first.seconds + dump.fraction - self._first.fraction
+        return abs(start - self._span()) < 0.5 * dump.interval
+
+    def _span(self):
+        first, last = self._first, self._last
+        return last.seconds - first.seconds + last.fraction - first.fraction + last.interval
+
+    def _row(self):
+        row = dataclasses.replace(self._first, number=self._number, interval=self._span())
+        values = self._sum / self._count
+        self._number += 1
+        self.clear()
+        return row, values

@@ -45,6 +45,7 @@ class plot(QtWidgets.QWidget):
         self.whole_x = self.whole_y = False      # ticks at whole numbers only
         self.names = None                        # of whole numbers, where they are names
         self.square, self.bar = square, None     # bar: (colour map, low, high, label)
+        self.left = LEFT                         # pixels for the numbers along y and their label
         self.setMinimumSize(300, 180)
         self._redraw.connect(self.update)
 
@@ -59,7 +60,7 @@ class plot(QtWidgets.QWidget):
     def area(self):
         """The rectangle inside the axes."""
         right = RIGHT if self.bar is None else BAR
-        room = QtCore.QRectF(self.rect()).adjusted(LEFT, TOP, -right, -BOTTOM)
+        room = QtCore.QRectF(self.rect()).adjusted(self.left, TOP, -right, -BOTTOM)
         if self.square:
             side = min(room.width() / abs(self.x[1] - self.x[0]),
                        room.height() / abs(self.y[1] - self.y[0]))
@@ -113,12 +114,13 @@ class plot(QtWidgets.QWidget):
         for value, word in self.y_numbers():
             y = self.at(0, value)[1]
             painter.drawLine(QtCore.QPointF(a.left() - 4, y), QtCore.QPointF(a.left(), y))
-            painter.drawText(QtCore.QRectF(a.left() - 60, y - 9, 53, 18),
+            room = self.left - 25
+            painter.drawText(QtCore.QRectF(a.left() - 7 - room, y - 9, room, 18),
                              QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter,
-                             painter.fontMetrics().elidedText(word, QtCore.Qt.ElideMiddle, 53))
+                             painter.fontMetrics().elidedText(word, QtCore.Qt.ElideMiddle, room))
         painter.drawText(QtCore.QRectF(a.left() - 40, a.bottom() + 26, a.width() + 80, 20),
                          middle, self.x_label)
-        self._upright(painter, a.left() - 66, a.center().y(), self.y_label)
+        self._upright(painter, a.left() - self.left + 12, a.center().y(), self.y_label)
 
     def x_numbers(self, painter):
         """(value, word) along x: as many as do not touch."""

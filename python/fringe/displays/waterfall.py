@@ -10,9 +10,7 @@ import numpy as np
 from .curves import auto_scale, side_by_side
 from .display import coefficients, display, pair_columns
 from .history import history
-from .plots import heat_map
-
-ROWS, COLUMNS = 200, 512
+from .time_map import ROWS, neighbours_together, time_map
 
 
 class waterfall(display):
@@ -42,8 +40,7 @@ class waterfall(display):
         display.__init__(self, "waterfall", inputs, channels, channels_per_item, (),
                          frequencies, title, observation)
         label = self.frequency_axis()[1]
-        self.amplitude = heat_map(label, "Time before now (s)")
-        self.phase = heat_map(label, "Time before now (s)")
+        self.amplitude, self.phase = time_map(label), time_map(label)
         self._widget = side_by_side(self.amplitude, self.phase)
         self.set_baseline(i, j)
         self.set_seconds(seconds)
@@ -62,8 +59,7 @@ class waterfall(display):
                              "than 0 s")
         self._seconds = float(seconds)
         for one in (self.amplitude, self.phase):
-            one.y = (-self._seconds, 0)
-            one.changed()
+            one.set_seconds(self._seconds)
 
     def set_maximum(self, maximum):
         """Upper end of the amplitudes; 0 = it follows the data."""
@@ -84,14 +80,10 @@ class waterfall(display):
             self._history.clear()
             self._shown = asked
         values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
-        # More channels than a screen has columns: means of neighbours.
-        together = -(-len(values) // COLUMNS)
-        edges = np.arange(0, len(values), together)
-        there = ~np.isnan(values)
-        counts = np.add.reduceat(there.astype(int), edges)
-        sums = np.add.reduceat(np.where(there, values, 0), edges)
-        self._history.add(dump, np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
+        self._history.add(dump, neighbours_together(values))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
+        for one in (self.amplitude, self.phase):
+            one.set_end(self._history.end)
         amplitude = np.abs(rows)
         self._scale.changed(amplitude)
         limit = self._maximum or self._scale.limit or 1.0

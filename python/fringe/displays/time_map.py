@@ -1,0 +1,86 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Values over frequency and time in colours, with UTC along the axis of time."""
+
+import datetime
+
+import numpy as np
+
+from .plots import LEFT, heat_map
+
+#: Steps of an axis of time, seconds. Below the first one they are 1, 2 or 5 times a power of ten.
+STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400)
+#: Rows that are drawn, and the most columns: a screen has no more.
+ROWS, COLUMNS = 200, 512
+
+
+def time_step(least):
+    """The smallest round step of seconds that is at least so long."""
+    if least < STEPS[0]:
+        ten = 10 ** np.floor(np.log10(least))
+        return next(m * ten for m in (1, 2, 5, 10) if m * ten >= least * (1 - 1e-9))
+    return next((step for step in STEPS if step >= least), STEPS[-1] * np.ceil(least / STEPS[-1]))
+
+
+def clock(seconds, step):
+    """The time of day of UTC seconds since 1970, as exactly as the step asks for."""
+    decimals = int(max(0, np.ceil(-np.log10(step) - 1e-9)))
+    ticks = round(seconds * 10 ** decimals)
+    whole, fraction = divmod(ticks, 10 ** decimals)
+    minutes, second = divmod(whole % 86400, 60)
+    text = f"{minutes // 60:02}:{minutes % 60:02}"
+    if step % 60:
+        text += f":{second:02}"
+    return text + (f".{fraction:0{decimals}}" if decimals else "")
+
+
+def neighbours_together(values):
+    """Means of neighbouring channels, where there are more of them than a screen has columns; NaN
+    does not count."""
+    edges = np.arange(0, len(values), -(-len(values) // COLUMNS))
+    there = ~np.isnan(values)
+    counts = np.add.reduceat(there.astype(int), edges)
+    sums = np.add.reduceat(np.where(there, values, 0), edges)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+class time_map(heat_map):
+    """A heat map of the last seconds, the newest at the top.
+
+    The axis of time has UTC where the dumps have a time; else it counts back from the newest.
+    """
+
+    def __init__(self, x_label):
+        super().__init__(x_label, "")
+        self._end = None
+        self.set_end(None)
+        # A time of day is longer than most numbers.
+        self.left = max(LEFT, 27 + self.fontMetrics().horizontalAdvance("00:00:00.0"))
+
+    def set_seconds(self, seconds):
+        """Another length of the axis of time."""
+        self.y = (-seconds, 0)
+        self.changed()
+
+    def set_end(self, end):
+        """The end of the newest dump, UTC seconds since 1970; None = not known."""
+        self._end = end
+        if end is None:
+            self.y_label = "Time before now (s)"
+        else:
+            day = datetime.datetime.fromtimestamp(end, datetime.timezone.utc)
+            self.y_label = f"Time (UTC, {day:%Y-%m-%d})"
+
+    def y_numbers(self):
+        """(value, word) along the axis of time."""
+        if self._end is None:
+            return super().y_numbers()
+        most = max(2, min(8, self.area().height() / 34))
+        length = self.y[1] - self.y[0]
+        step = time_step(length / most)
+        first = np.ceil((self._end - length) / step - 1e-6)
+        times = np.arange(first, np.floor(self._end / step + 1e-6) + 1) * step
+        return [(time - self._end, clock(time, step)) for time in times]
