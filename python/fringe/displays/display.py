@@ -91,9 +91,10 @@ class display(gr.hier_block2):
         return self._whole
 
     def named(self, *numbers):
-        """Inputs as titles have them: "A1X - A10X"."""
-        names = " - ".join(self.input_names[k] for k in numbers)
-        return f"input {names}" if len(set(numbers)) == 1 else names
+        """Inputs as titles have them: "A1X - A10X"; "input A1X" where it is one with itself."""
+        if len(set(numbers)) == 1:
+            return f"input {self.input_names[numbers[0]]}"
+        return " - ".join(self.input_names[k] for k in numbers)
 
     def check_inputs(self, *numbers):
         """The numbers of inputs; raises ValueError for one that there is not."""

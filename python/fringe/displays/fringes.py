@@ -49,7 +49,7 @@ class fringes(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on; the axis begins anew."""
         i, j = self._pair = self.check_inputs(i, j)
-        name = " in time, " + self.named(i, j)
+        name = ", " + self.named(i, j)
         self._gui(lambda: self._panels.set_titles(name, i != j))
 
     def set_seconds(self, seconds):

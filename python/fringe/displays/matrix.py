@@ -9,7 +9,7 @@ import numpy as np
 
 from .curves import auto_scale, side_by_side
 from .display import display, mean_over_channels
-from .plots import heat_map
+from .plots import LEFT, heat_map
 
 
 class matrix(display):
@@ -41,6 +41,8 @@ class matrix(display):
         self.map.x, self.map.y = (-0.5, inputs - 0.5), (inputs - 0.5, -0.5)
         self.map.whole_x = self.map.whole_y = True
         self.map.names = self.input_names
+        widest = max(map(self.map.fontMetrics().horizontalAdvance, self.input_names))
+        self.map.left = min(max(LEFT, widest + 30), 2 * LEFT)
         self._widget = side_by_side(self.map)
         self._first_i, self._second_j = np.triu_indices(inputs)
         self._rename()

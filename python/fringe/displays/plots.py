@@ -105,7 +105,9 @@ class plot(QtWidgets.QWidget):
                                                  self.width() - 8)
         half = painter.fontMetrics().horizontalAdvance(title) / 2 + 4
         centre = min(max(a.center().x(), half), max(half, self.width() - half))
-        painter.drawText(QtCore.QRectF(centre - half, a.top() - TOP, 2 * half, TOP), middle, title)
+        # It ends above the highest number along y, which it may reach to.
+        painter.drawText(QtCore.QRectF(centre - half, a.top() - TOP, 2 * half, TOP - 9), middle,
+                         title)
         painter.setFont(self.font())
         for value, word in self.x_numbers(painter):
             x = self.at(value, 0)[0]
@@ -118,9 +120,11 @@ class plot(QtWidgets.QWidget):
             painter.drawText(QtCore.QRectF(a.left() - 7 - room, y - 9, room, 18),
                              QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter,
                              painter.fontMetrics().elidedText(word, QtCore.Qt.ElideMiddle, room))
-        painter.drawText(QtCore.QRectF(a.left() - 40, a.bottom() + 26, a.width() + 80, 20),
-                         middle, self.x_label)
-        self._upright(painter, a.left() - self.left + 12, a.center().y(), self.y_label)
+        half = painter.fontMetrics().horizontalAdvance(self.x_label) / 2 + 2
+        centre = min(a.center().x(), self.width() - half)
+        painter.drawText(QtCore.QRectF(centre - half, a.bottom() + 26, 2 * half, 20), middle,
+                         self.x_label)
+        self._upright(painter, a.left() - self.left + 10, a.center().y(), self.y_label)
 
     def x_numbers(self, painter):
         """(value, word) along x: as many as do not touch."""
@@ -151,12 +155,20 @@ class plot(QtWidgets.QWidget):
                         if -0.5 < k < len(self.names) - 0.5]
         return zip(values, words(values)) if len(values) else ()
 
-    @staticmethod
-    def _upright(painter, x, y, word):
+    def _upright(self, painter, x, y, word):
+        """A label along y, in smaller letters where there is no room for it."""
+        room = self.height() - 4
+        font = QtGui.QFont(self.font())
+        width = painter.fontMetrics().horizontalAdvance(word) + 2
+        if width > room:
+            font.setPointSizeF(font.pointSizeF() * max(0.6, room / width))
+            width = min(width, room)
+        y = min(max(y, 2 + width / 2), self.height() - 2 - width / 2)
         painter.save()
+        painter.setFont(font)
         painter.translate(x, y)
         painter.rotate(-90)
-        painter.drawText(QtCore.QRectF(-200, -10, 400, 20), QtCore.Qt.AlignCenter, word)
+        painter.drawText(QtCore.QRectF(-room / 2, -10, room, 20), QtCore.Qt.AlignCenter, word)
         painter.restore()
 
     def _colour_bar(self, painter):

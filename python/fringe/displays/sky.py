@@ -162,7 +162,9 @@ class sky(display):
         when = picture.when.iso(0) if picture.when is not None else ""
         day, _, clock = when.rstrip("Z").replace(" ", "T").partition("T")
         lost = self.lost()
-        return (f"{day}\n{clock} UTC" if clock else "",
-                f"{len(self._obs.antennas)} antennas",
-                "difference\nto the mean" if self._difference else "",
-                f"image {self.images}" + (f"\n{lost} dumps\nnot shown" if lost else ""))
+        below = ["difference\nto the mean"] if self._difference else []
+        below.append(f"image {self.images}")
+        if lost:
+            below.append(f"{lost} dump{'s' * (lost > 1)}\nnot shown")
+        return (f"{day}\n{clock} UTC" if clock else "", f"{len(self._obs.antennas)} antennas",
+                "\n".join(below), "")

@@ -93,19 +93,31 @@ class sky_map(heat_map):
                 self._word(painter, x + 2, y - 9, f"{elevation}°", QtGui.QColor("#c0c0c0"))
 
     def _sources(self, painter):
-        for name, l, m, satellite in self.sources:
-            x, y = self.at(l, m)
+        marks = [QtCore.QRectF(x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS)
+                 for x, y in (self.at(l, m) for _, l, m, _ in self.sources)]
+        taken = list(marks)
+        for (name, _, _, satellite), mark in zip(self.sources, marks):
             painter.setPen(QtGui.QPen(MARK, 1.6))
             painter.setBrush(QtCore.Qt.NoBrush)
-            mark = QtCore.QRectF(x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS)
             if satellite:
                 painter.drawRect(mark.adjusted(1.5, 1.5, -1.5, -1.5))
             else:
                 painter.drawEllipse(mark)
-            # The name goes to the side that has more room.
-            width = painter.fontMetrics().horizontalAdvance(name)
-            beside = x - RADIUS - 4 - width if l < -0.3 else x + RADIUS + 4
-            self._word(painter, beside, y - 9, name, MARK)
+            place = self._place_of_name(painter, name, mark, taken)
+            taken.append(place)
+            self._word(painter, place.left(), place.top(), name, MARK)
+
+    def _place_of_name(self, painter, name, mark, taken):
+        """Beside its mark, at the side with more room first, where it covers no other name."""
+        width = painter.fontMetrics().horizontalAdvance(name)
+        middle = mark.center()
+        sides = [mark.right() + 4, mark.left() - 4 - width]
+        if middle.x() > self.area().center().x() + self.area().width() / 8:
+            sides.reverse()
+        places = [QtCore.QRectF(x, middle.y() - 9, width, 18) for x in sides]
+        places += [QtCore.QRectF(middle.x() - width / 2, y, width, 18)
+                   for y in (mark.bottom() + 1, mark.top() - 19)]
+        return next((one for one in places if not any(map(one.intersects, taken))), places[0])
 
     @staticmethod
     def _word(painter, x, y, word, colour):
@@ -132,11 +144,13 @@ class sky_map(heat_map):
             painter.drawText(QtCore.QRectF(x - 20, y - 12, 40, 24), middle, name)
         painter.setFont(self.font())
         painter.setPen(QtGui.QColor("#505050"))
+        # To the left there may be room beside the map.
+        corners = a.adjusted(max(10 - a.left(), -90), 0, 0, 0)
         for note, where in zip(self.notes, (
                 QtCore.Qt.AlignLeft | QtCore.Qt.AlignTop, QtCore.Qt.AlignRight | QtCore.Qt.AlignTop,
                 QtCore.Qt.AlignLeft | QtCore.Qt.AlignBottom,
                 QtCore.Qt.AlignRight | QtCore.Qt.AlignBottom)):
-            painter.drawText(a, int(where), note)
+            painter.drawText(corners, int(where), note)
 
 
 class sky_view(QtWidgets.QWidget):

@@ -51,14 +51,17 @@ class time_map(heat_map):
     """A heat map of the last seconds, the newest at the top.
 
     The axis of time has UTC where the dumps have a time; else it counts back from the newest.
+    beside: it stands to the right of another map with the same axis of time, and has marks there
+    without numbers.
     """
 
-    def __init__(self, x_label):
+    def __init__(self, x_label, beside=False):
         super().__init__(x_label, "")
-        self._end = None
+        self._end, self._beside = None, beside
         self.set_end(None)
         # A time of day is longer than most numbers.
-        self.left = max(LEFT, 27 + self.fontMetrics().horizontalAdvance("00:00:00.0"))
+        clock_width = self.fontMetrics().horizontalAdvance("00:00:00.0")
+        self.left = 34 if beside else max(LEFT, 30 + clock_width)
 
     def set_seconds(self, seconds):
         """Another length of the axis of time."""
@@ -68,7 +71,9 @@ class time_map(heat_map):
     def set_end(self, end):
         """The end of the newest dump, UTC seconds since 1970; None = not known."""
         self._end = end
-        if end is None:
+        if self._beside:
+            self.y_label = ""
+        elif end is None:
             self.y_label = "Time before now (s)"
         else:
             day = datetime.datetime.fromtimestamp(end, datetime.timezone.utc)
@@ -76,8 +81,10 @@ class time_map(heat_map):
 
     def y_numbers(self):
         """(value, word) along the axis of time."""
-        if self._end is None:
-            return super().y_numbers()
+        numbers = super().y_numbers() if self._end is None else self._times()
+        return [(value, "") for value, _ in numbers] if self._beside else numbers
+
+    def _times(self):
         most = max(2, min(8, self.area().height() / 34))
         length = self.y[1] - self.y[0]
         step = time_step(length / most)

@@ -40,7 +40,7 @@ class waterfall(display):
         display.__init__(self, "waterfall", inputs, channels, channels_per_item, (),
                          frequencies, title, observation)
         label = self.frequency_axis()[1]
-        self.amplitude, self.phase = time_map(label), time_map(label)
+        self.amplitude, self.phase = time_map(label), time_map(label, beside=True)
         self._widget = side_by_side(self.amplitude, self.phase)
         self.set_baseline(i, j)
         self.set_seconds(seconds)
