@@ -16,119 +16,17 @@
 //
 //     bench_cuda_gridder [--quick | --tensor]     --tensor: rows of tensor cores alone
 
-#include "cuda_timing.h"
 #include "kernels/gridder/cuda/convolver.h"
 #include "kernels/gridder/device_projector.h"
-#include "kernels/gridder/grid_plan.h"
+#include "romein_setup.h"
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <dlfcn.h>
-#include <random>
 
 using namespace gr::fringe::kernels;
+using namespace romein;
 
 namespace {
-
-constexpr std::size_t stations = 44, channels = 16, grid_side = 4096, pols = 4;
-constexpr double longest_cells = 1900; // of a baseline
-
-__host__ __device__ float noise(std::size_t k)
-{
-    std::uint64_t x = k * 0x9e3779b97f4a7c15ull + 0x1234567;
-    x ^= x >> 29;
-    x *= 0xbf58476d1ce4e5b9ull;
-    x ^= x >> 32;
-    return float(double(x >> 11) / 9007199254740992.0 - 0.5);
-}
-
-__global__ void fill(float* values, std::size_t count)
-{
-    for (std::size_t k = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; k < count;
-         k += std::size_t(gridDim.x) * blockDim.x) {
-        values[k] = noise(k);
-    }
-}
-
-//! Tracks of all baselines, one after the other, of unit length at most: dense in the middle,
-//! as LOFAR is.
-std::vector<double> tracks(std::size_t times)
-{
-    std::mt19937 engine(7);
-    std::uniform_real_distribution<double> uniform;
-    const double latitude = 52.9 * M_PI / 180, declination = 48 * M_PI / 180;
-    std::vector<double> xyz;
-    for (std::size_t s = 0; s < stations; s++) {
-        const double r = 0.5 * std::pow(uniform(engine), 3),
-                     a = 2 * M_PI * uniform(engine);
-        const double e = r * std::cos(a), n = r * std::sin(a);
-        xyz.insert(xyz.end(), {-std::sin(latitude) * n, e, std::cos(latitude) * n});
-    }
-    std::vector<double> uvw;
-    for (std::size_t i = 0; i < stations; i++) {
-        for (std::size_t j = i + 1; j < stations; j++) {
-            const double x = xyz[3 * i] - xyz[3 * j], y = xyz[3 * i + 1] - xyz[3 * j + 1],
-                         z = xyz[3 * i + 2] - xyz[3 * j + 2];
-            for (std::size_t t = 0; t < times; t++) {
-                const double h = (double(t) - double(times) / 2) * 10 * 7.2921e-5;
-                const double along = std::cos(h) * x - std::sin(h) * y;
-                uvw.push_back(std::sin(h) * x + std::cos(h) * y);
-                uvw.push_back(-std::sin(declination) * along + std::cos(declination) * z);
-                uvw.push_back(std::cos(declination) * along + std::sin(declination) * z);
-            }
-        }
-    }
-    return uvw;
-}
-
-struct observation {
-    std::vector<double> uvw; // metres
-    std::vector<double> frequencies;
-    double max_w = 0; // wavelengths
-    visibility_rows at() const
-    {
-        return {uvw.size() / 3, uvw.data(), channels, frequencies.data()};
-    }
-};
-
-//! An image around which the longest baseline reaches `longest_cells`.
-gridder_params image_of(double width)
-{
-    gridder_params p;
-    p.columns = p.rows = std::size_t(grid_side / w_kernels::padding);
-    p.pixel_l = p.pixel_m = width / double(p.columns);
-    p.polarisations = pols;
-    return p;
-}
-
-observation observe(const std::vector<double>& unit, const gridder_params& p)
-{
-    observation o;
-    for (std::size_t c = 0; c < channels; c++) {
-        o.frequencies.push_back(150e6 + 12207.0 * double(c));
-    }
-    double longest = 0;
-    for (std::size_t k = 0; k < unit.size(); k += 3) {
-        longest = std::max({longest, std::abs(unit[k]), std::abs(unit[k + 1])});
-    }
-    const double wave = speed_of_light / o.frequencies.back();
-    const double scale = longest_cells / (p.pixel_l * grid_side) * wave / longest;
-    o.uvw = unit;
-    for (std::size_t k = 0; k < o.uvw.size(); k++) {
-        o.uvw[k] *= scale;
-        o.max_w = std::max(o.max_w, k % 3 == 2 ? std::abs(o.uvw[k]) / wave : 0);
-    }
-    return o;
-}
-
-double seconds()
-{
-    return std::chrono::duration<double>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 //! Rms difference by rms.
 double difference(const std::vector<std::complex<float>>& got,
@@ -142,37 +40,6 @@ double difference(const std::vector<std::complex<float>>& got,
     }
     return std::sqrt(sum / square);
 }
-
-//! The energy counter of the first GPU, by NVML.
-class energy_counter
-{
-public:
-    energy_counter()
-    {
-        void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-        const auto find = [&](const char* name) {
-            return library ? dlsym(library, name) : nullptr;
-        };
-        const auto init = reinterpret_cast<int (*)()>(find("nvmlInit_v2"));
-        const auto handle = reinterpret_cast<int (*)(unsigned, void**)>(
-            find("nvmlDeviceGetHandleByIndex_v2"));
-        d_read = reinterpret_cast<int (*)(void*, unsigned long long*)>(
-            find("nvmlDeviceGetTotalEnergyConsumption"));
-        d_works = init && handle && d_read && init() == 0 && handle(0, &d_gpu) == 0 &&
-                  joules() > 0;
-    }
-    bool works() const { return d_works; }
-    double joules() const
-    {
-        unsigned long long millijoules = 0;
-        return d_read(d_gpu, &millijoules) == 0 ? 1e-3 * double(millijoules) : 0;
-    }
-
-private:
-    void* d_gpu = nullptr;
-    int (*d_read)(void*, unsigned long long*) = nullptr;
-    bool d_works = false;
-};
 
 class bench
 {

@@ -7,6 +7,7 @@
 
 // The stages of stand_in_device.cc: the generic kernels in the stream `compute`.
 #include "kernels/channelizer/backends.h"
+#include "kernels/gridder/device_gridder.h"
 #include "kernels/gridder/device_projector.h"
 #include "kernels/gridder/w_image.h"
 #include "kernels/integrator/backends.h"
@@ -342,6 +343,47 @@ private:
     const gridder_params d_p;
 };
 
+class stand_in_gridder : public device_gridder
+{
+public:
+    stand_in_gridder(stand_in& on, const gridder_params& p)
+        : d_on(on), d_kernel(make_gridder(backend::generic, p))
+    {
+    }
+    void grid(const visibility_rows& at,
+              const grid_plan&,
+              const std::complex<float>* data,
+              const float* weights,
+              float* images) override
+    {
+        d_on.owns(at.uvw, data, weights, images);
+        d_on.put(
+            device_stream::compute,
+            [k = d_kernel, at, f = frequencies(at), data, weights, images] {
+                k->grid({at.rows, at.uvw, at.channels, f.data()}, data, weights, images);
+            });
+    }
+    void degrid(const visibility_rows& at,
+                const grid_plan&,
+                const float* images,
+                std::complex<float>* data) override
+    {
+        d_on.owns(at.uvw, images, data);
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, at, f = frequencies(at), images, data] {
+                     k->degrid({at.rows, at.uvw, at.channels, f.data()}, images, data);
+                 });
+    }
+
+private:
+    static std::vector<double> frequencies(const visibility_rows& at)
+    {
+        return {at.frequencies, at.frequencies + at.channels};
+    }
+    stand_in& d_on;
+    const std::shared_ptr<gridder> d_kernel;
+};
+
 const bool has_unpacker =
     unpacker_factory().set([](std::size_t index, const unpacker_params& p) {
         return std::unique_ptr<unpacker>(
@@ -380,6 +422,15 @@ const bool has_transform = transform_factory().set(
 const bool has_projector = projector_factory().set(
     [](std::size_t index, const w_kernels& k, const gridder_params& p) {
         return make_device_projector(stand_in_number(index), k, p);
+    });
+const bool has_device_gridder =
+    device_gridder_factory().set([](std::size_t index, const gridder_params& p) {
+        return std::unique_ptr<device_gridder>(
+            std::make_unique<stand_in_gridder>(*stand_in_number(index), p));
+    });
+const bool has_separable =
+    separable_factory().set([](std::size_t index, const gridder_params& p) {
+        return make_separable_gridder_on(stand_in_number(index), p);
     });
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "compare_channelizer.h"
 #include "compare_convolver.h"
 #include "compare_kurtosis.h"
+#include "compare_separable.h"
 #include "compare_sums.h"
 #include "compare_unpack.h"
 #include <boost/test/data/test_case.hpp>
@@ -43,6 +44,7 @@ const row table[] = {
     {"convolver of W-projection: of the largest value", convolvers, 2e-6},
     {"the same in half precision, small fields", half_convolvers, 3e-3},
     {"images by W-projection, and back: rms", w_projections, 5e-6},
+    {"separable images, and back: rms, each at its epsilon", separables, 1e-2},
 };
 
 const fast_kernels backends[] = {

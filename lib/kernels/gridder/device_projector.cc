@@ -6,47 +6,13 @@
  */
 
 #include "kernels/gridder/device_projector.h"
+#include "kernels/gridder/device_block.h"
 
 namespace gr {
 namespace fringe {
 namespace kernels {
 
 namespace {
-
-//! A block of a device's memory.
-class device_block
-{
-public:
-    device_block(device& on, std::size_t bytes)
-        : d_on(on), d_bytes(bytes), d_memory(on.allocate(bytes))
-    {
-    }
-    ~device_block() { d_on.release(d_memory); }
-    device_block(const device_block&) = delete;
-    device_block& operator=(const device_block&) = delete;
-
-    template <class T>
-    T* get() const
-    {
-        return static_cast<T*>(d_memory);
-    }
-    void upload(const void* from)
-    {
-        d_on.upload(d_memory, from, d_bytes);
-        d_on.synchronize();
-    }
-    void download(void* to)
-    {
-        d_on.synchronize();
-        d_on.download(to, d_memory, d_bytes);
-        d_on.synchronize();
-    }
-
-private:
-    device& d_on;
-    const std::size_t d_bytes;
-    void* d_memory;
-};
 
 class device_projector : public projector
 {

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <gnuradio/fringe/api.h>
 
 namespace gr {
 namespace fringe {
@@ -23,7 +24,7 @@ namespace kernels {
  * sum_k phi(x - k) exp(-2 pi i k s) = phi^(s) exp(-2 pi i x s), up to an error that aliases
  * make, for |s| <= 1 / (2 oversampling).
  */
-class es_kernel
+class FRINGE_API es_kernel
 {
 public:
     //! Cells beside each other that the fast loops have vectors for.

@@ -26,7 +26,7 @@ struct uvw_extent {
 };
 
 //! weights: null = all count.
-uvw_extent extent_of(const visibility_rows& at, const float* weights);
+FRINGE_API uvw_extent extent_of(const visibility_rows& at, const float* weights);
 
 /*!
  * The grid of one call: nu x nv cells, on planes in w. A visibility at (u, v, w) wavelengths
@@ -35,7 +35,7 @@ uvw_extent extent_of(const visibility_rows& at, const float* weights);
  * Phases along w are taken from the middle of the range of n - 1, which halves the number of
  * planes: a visibility is multiplied by exp(-2 pi i w middle) beforehand.
  */
-struct grid_plan {
+struct FRINGE_API grid_plan {
     es_kernel kernel;
     std::size_t nu, nv;
     double u_cells, v_cells;
@@ -53,7 +53,7 @@ private:
 };
 
 //! n - 1, for l^2 + m^2 < 1.
-double n_minus_1(double l, double m);
+FRINGE_API double n_minus_1(double l, double m);
 
 //! The smallest even length of a quick transform that is not below n.
 std::size_t quick_length(double n);

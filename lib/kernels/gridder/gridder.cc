@@ -7,6 +7,7 @@
 
 #include "kernels/gridder/gridder.h"
 #include "kernels/gridder/backends.h"
+#include "kernels/gridder/device_gridder.h"
 #include "kernels/gridder/w_kernels.h"
 #include "kernels/require.h"
 #include <cmath>
@@ -146,7 +147,11 @@ std::unique_ptr<gridder> make_gridder(const compute_target& which,
     if (which.kind == backend::generic) {
         return direct ? make_generic_direct_gridder(p) : make_generic_gridder(p);
     }
-    return direct ? make_cpu_direct_gridder(p) : make_cpu_gridder(p);
+    if (direct) {
+        return make_cpu_direct_gridder(p);
+    }
+    return which.kind == backend::cuda ? separable_factory().make(which, p)
+                                       : make_cpu_gridder(p);
 }
 
 } // namespace kernels

@@ -121,8 +121,8 @@ protected:
 //! "separable", "w_projection" or "direct"; throws std::invalid_argument.
 FRINGE_API gridder_params::method gridder_method_from_name(const std::string& name);
 
-//! Throws std::invalid_argument naming the parameter. A device has W-projection only; for the
-//! other methods backend::cuda is the cpu's.
+//! Throws std::invalid_argument naming the parameter. A device has no direct sum: backend::cuda
+//! is the cpu's there.
 FRINGE_API std::unique_ptr<gridder> make_gridder(const compute_target& which,
                                                  const gridder_params& p);
 

@@ -18,7 +18,7 @@ namespace kernels {
 // The loops over visibilities and their cells, compiled for several instruction sets.
 
 //! The kernel on the cells around a place, a polynomial for each of them.
-struct spread_kernel {
+struct FRINGE_API spread_kernel {
     static constexpr unsigned lanes = es_kernel::max_support;
     static constexpr unsigned max_terms = lanes + 4;
 

@@ -73,21 +73,23 @@ struct cufft_library {
     }
 };
 
-//! cuFFT reports a GPU without free memory as an internal error, too, where its code does not
-//! fit; so the sentence says how much there was.
+//! cuFFT calls it an internal error where a kernel failed earlier, and where the GPU has no
+//! memory left for cuFFT's own code (some 8 MiB). The sentence says which.
 void check_cufft(int result, const std::string& what)
 {
-    if (result != 0) {
-        const char* const words = result == 2   ? " (no memory)"
-                                  : result == 5 ? " (internal error)"
-                                                : "";
-        std::size_t free = 0, all = 0;
-        cudaMemGetInfo(&free, &all);
-        throw device_error("cuda: cuFFT: " + what + ": error " + std::to_string(result) +
-                           words + "; " + std::to_string(free >> 20) + " of " +
-                           std::to_string(all >> 20) +
-                           " MiB of the GPU's memory are free");
+    if (result == 0) {
+        return;
     }
+    std::size_t free = 0, all = 0;
+    const cudaError_t earlier = cudaMemGetInfo(&free, &all);
+    cudaGetLastError();
+    throw device_error("cuda: cuFFT: " + what + ": error " + std::to_string(result) +
+                       (earlier != cudaSuccess
+                            ? ", as work on the GPU failed before: " +
+                                  std::string(cudaGetErrorString(earlier))
+                            : "; " + std::to_string(free >> 20) + " of " +
+                                  std::to_string(all >> 20) +
+                                  " MiB of the GPU's memory are free"));
 }
 
 } // namespace

@@ -6,6 +6,7 @@
  */
 
 #include "kernels/channelizer/cuda/cufft.h"
+#include "kernels/gridder/cuda/transposed.cuh"
 #include "kernels/gridder/device_projector.h"
 
 namespace gr {
@@ -14,30 +15,7 @@ namespace kernels {
 
 namespace {
 
-constexpr unsigned tile = 32, tile_lines = 8, threads = 256;
-
-//! write(x, y, read(x, y)) for all x and y below the sizes, where neighbours along x are
-//! next to each other for read(), and neighbours along y for write().
-template <class Read, class Write>
-__global__ void __launch_bounds__(tile* tile_lines)
-    transpose_kernel(unsigned width, unsigned height, Read read, Write write)
-{
-    __shared__ float2 values[tile][tile + 1];
-    const unsigned x0 = blockIdx.x * tile, y0 = blockIdx.y * tile;
-    for (unsigned j = threadIdx.y; j < tile; j += tile_lines) {
-        const unsigned x = x0 + threadIdx.x, y = y0 + j;
-        if (x < width && y < height) {
-            values[j][threadIdx.x] = read(x, y);
-        }
-    }
-    __syncthreads();
-    for (unsigned i = threadIdx.y; i < tile; i += tile_lines) {
-        const unsigned x = x0 + i, y = y0 + threadIdx.x;
-        if (x < width && y < height) {
-            write(x, y, values[threadIdx.x][i]);
-        }
-    }
-}
+constexpr unsigned threads = 256;
 
 //! One polarisation out of [cell][polarisation], or into it.
 __global__ void
@@ -64,18 +42,6 @@ struct shape {
     const double* correction_u; //!< [column]
     const double* correction_v; //!< [row]
 
-    //! Where pixel k of n stands among the cells of a transform.
-    __device__ static unsigned frequency(unsigned k, unsigned n, unsigned cells)
-    {
-        const unsigned at = k + cells - n / 2;
-        return at < cells ? at : at - cells;
-    }
-    //! The pixel that stands at cell k, or n and more.
-    __device__ static unsigned pixel(unsigned k, unsigned n, unsigned cells)
-    {
-        const unsigned at = k + n / 2;
-        return at < cells ? at : at - cells;
-    }
     __device__ float correction(unsigned row, unsigned column) const
     {
         const double l = (int(column) - int(columns / 2)) * pixel_l;
@@ -88,11 +54,12 @@ struct line_to_column {
     shape s;
     const float2* lines; //!< [v][u]
     float2* columns;     //!< [column][v]
-    __device__ float2 operator()(unsigned column, unsigned v) const
+    __device__ float2 operator()(unsigned column, unsigned v, unsigned) const
     {
-        return lines[std::size_t(v) * s.nu + shape::frequency(column, s.columns, s.nu)];
+        return lines[std::size_t(v) * s.nu +
+                     transposed::frequency(column, s.columns, s.nu)];
     }
-    __device__ void operator()(unsigned column, unsigned v, float2 value) const
+    __device__ void operator()(unsigned column, unsigned v, unsigned, float2 value) const
     {
         columns[std::size_t(column) * s.nv + v] = value;
     }
@@ -102,11 +69,13 @@ struct column_to_image {
     shape s;
     const float2* columns;
     float* image;
-    __device__ float2 operator()(unsigned row, unsigned column) const
+    __device__ float2 operator()(unsigned row, unsigned column, unsigned) const
     {
-        return columns[std::size_t(column) * s.nv + shape::frequency(row, s.rows, s.nv)];
+        return columns[std::size_t(column) * s.nv +
+                       transposed::frequency(row, s.rows, s.nv)];
     }
-    __device__ void operator()(unsigned row, unsigned column, float2 value) const
+    __device__ void
+    operator()(unsigned row, unsigned column, unsigned, float2 value) const
     {
         image[std::size_t(row) * s.columns + column] +=
             value.x * s.correction(row, column);
@@ -117,15 +86,15 @@ struct image_to_column {
     shape s;
     const float* image;
     float2* columns;
-    __device__ float2 operator()(unsigned column, unsigned v) const
+    __device__ float2 operator()(unsigned column, unsigned v, unsigned) const
     {
-        const unsigned row = shape::pixel(v, s.rows, s.nv);
+        const unsigned row = transposed::pixel(v, s.rows, s.nv);
         // Pixels below the horizon may be anything, not-a-numbers too.
         const float factor = row < s.rows ? s.correction(row, column) : 0;
         return make_float2(
             factor == 0 ? 0 : image[std::size_t(row) * s.columns + column] * factor, 0);
     }
-    __device__ void operator()(unsigned column, unsigned v, float2 value) const
+    __device__ void operator()(unsigned column, unsigned v, unsigned, float2 value) const
     {
         columns[std::size_t(column) * s.nv + v] = value;
     }
@@ -135,13 +104,13 @@ struct column_to_line {
     shape s;
     const float2* columns;
     float2* lines;
-    __device__ float2 operator()(unsigned v, unsigned u) const
+    __device__ float2 operator()(unsigned v, unsigned u, unsigned) const
     {
-        const unsigned column = shape::pixel(u, s.columns, s.nu);
+        const unsigned column = transposed::pixel(u, s.columns, s.nu);
         return column < s.columns ? columns[std::size_t(column) * s.nv + v]
                                   : make_float2(0, 0);
     }
-    __device__ void operator()(unsigned v, unsigned u, float2 value) const
+    __device__ void operator()(unsigned v, unsigned u, unsigned, float2 value) const
     {
         lines[std::size_t(v) * s.nu + u] = value;
     }
@@ -233,14 +202,10 @@ private:
                 d_corrections.data(),
                 d_corrections.data() + d_p.columns};
     }
-    //! Along x first.
     template <class Both>
     void transpose(unsigned width, unsigned height, const Both& both)
     {
-        const dim3 grid((width + tile - 1) / tile, (height + tile - 1) / tile);
-        transpose_kernel<<<grid, dim3(tile, tile_lines), 0, d_context.compute>>>(
-            width, height, both, both);
-        check_launch("transpose_kernel");
+        transposed::run(width, height, 1, both, d_context.compute);
     }
 
     const cuda_context& d_context;
