@@ -82,6 +82,23 @@ def children(pid):
     return {one: found.get(one, "") for one in below - {pid}}
 
 
+def listening(pids):
+    """Addresses at which processes wait for connections, as the kernel writes them."""
+    sockets, found = set(), set()
+    for pid in pids:
+        try:
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                sockets.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+        except OSError:
+            continue
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with open(table, encoding="ascii") as file:
+            for words in map(str.split, file.readlines()[1:]):
+                if words[3] == "0A" and f"socket:[{words[9]}]" in sockets:
+                    found.add(words[1].split(":")[0])
+    return found
+
+
 class qa_engines(scratch_case):
 
     def words(self, dumps):
@@ -129,7 +146,7 @@ class qa_engines(scratch_case):
         self.assertEqual(whole.returncode, 0, whole.stderr)
         process = self.started([*words, "-o", "b.ACC", "--engine", "dask", "--parts", "8",
                                 "--workers", "2"])
-        killed, seen = 0, set()
+        killed, seen, addresses = 0, set(), set()
 
         def working():
             return [one for one, words in children(process.pid).items()
@@ -138,6 +155,7 @@ class qa_engines(scratch_case):
 
         while killed < 2 and self.wait_until(working, process):
             victims = working()
+            addresses |= listening([process.pid, *children(process.pid)])
             if victims:
                 seen.add(victims[0])
                 os.kill(victims[0], signal.SIGKILL)
@@ -145,6 +163,7 @@ class qa_engines(scratch_case):
         self.expect_end(process)
         self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
         self.assertFalse(os.path.exists(self.path("b.plan.json")))
+        self.assertLessEqual(addresses, {"0100007F"})  # 127.0.0.1
 
     @unittest.skipIf(distributed is None, "python3-distributed is not installed")
     def test_resume(self):

@@ -80,7 +80,9 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
             scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="fringe-dask-"))
             count = min(workers or os.cpu_count(), max(len(missing), 1))
             cluster = stack.enter_context(LocalCluster(
-                n_workers=count, threads_per_worker=1, memory_limit=None, dashboard_address=None,
+                n_workers=count, threads_per_worker=1, memory_limit=None,
+                # Dask's pages of what it does, which nobody but this computer may read.
+                dashboard_address="127.0.0.1:0", worker_dashboard_address="127.0.0.1:0",
                 local_directory=scratch, security=_temporary_keys(), silence_logs=logging.CRITICAL))
             client = stack.enter_context(Client(cluster))
             threads = threads or 1
