@@ -180,6 +180,24 @@ double pixel_error(const gridder_params& p, const gridder_case& c)
     return rms(error) / rms(value);
 }
 
+BOOST_DATA_TEST_CASE(image_of_a_plane_near_its_zenith, data::make(epsilons), epsilon)
+{
+    for (int again = 0; again < 4; again++) {
+        const gridder_case c(30, 300, std::pow(10, uniform(-3, -0.5)), 2);
+        const auto p = image_of(300, 270, 0.9, epsilon);
+        const double error = pixel_error(p, c);
+        BOOST_TEST_MESSAGE("epsilon " << epsilon << ": rms error " << error);
+        BOOST_TEST(error <= epsilon);
+
+        auto both = p;
+        both.columns = 30;
+        both.rows = 37;
+        const pair same(both);
+        BOOST_TEST(difference(image_by(*same.generic, c), image_by(*same.fast, c)) <
+                   std::max(0.3 * epsilon, 1e-5));
+    }
+}
+
 BOOST_DATA_TEST_CASE(w_projection_is_the_sum_within_1e_3,
                      data::make(zenith_distances) * data::make({1, 0}),
                      degrees,

@@ -26,8 +26,9 @@ struct cell_map {
     static constexpr long tile = 16;
 
     double nu, nv, u_cells, v_cells, half; // half: of the support
+    double half_in_w;                      // 1 for nodes
     double planes_per_w, first_w, middle;
-    bool planes_in_w;
+    bool planes_in_w, nodes_in_w;
     long first_u, first_v;
     std::size_t tiles_u, tiles_v;
 
@@ -37,10 +38,12 @@ struct cell_map {
           u_cells(plan.u_cells),
           v_cells(plan.v_cells),
           half(0.5 * plan.kernel.support()),
+          half_in_w(plan.nodes.count() ? 1 : half),
           planes_per_w(1 / plan.w_step),
           first_w(plan.first_w),
           middle(plan.middle),
-          planes_in_w(plan.planes_in_w)
+          planes_in_w(plan.planes_in_w),
+          nodes_in_w(plan.nodes.count() > 0)
     {
         const double u = std::min(e.u * u_cells, nu / 2);
         const double v = std::min(e.v * v_cells, nv / 2);
@@ -69,6 +72,11 @@ struct cell_map {
         return wrapped(lambdas * v_cells - from - tile / 2, nv) + tile / 2;
     }
     double plane(double lambdas) const { return (lambdas - first_w) * planes_per_w; }
+    //! The first of the planes that a visibility reaches.
+    double first_plane(double lambdas) const
+    {
+        return planes_in_w && !nodes_in_w ? std::max(first(plane(lambdas)), 0.0) : 0;
+    }
     //! The first of the cells around a place.
     double first(double place) const { return std::ceil(place - half); }
 

@@ -37,10 +37,10 @@ public:
         : d_at(at),
           d_workers(workers::shared()),
           d_extent(extent_of(at, weights)),
-          d_plan(grid_plan::make(p, d_extent)),
+          d_plan(grid_plan::make(p, d_extent, true)),
           d_map(d_plan, d_extent),
-          d_kernel(d_plan.kernel),
-          d_depth(d_plan.planes_in_w ? d_plan.kernel.support() : 1)
+          d_kernel(d_plan.kernel, d_plan.nodes),
+          d_depth(d_plan.depth())
     {
         for (std::size_t c = 0; c < at.channels; c++) {
             d_wavenumbers.push_back(at.frequencies[c] / speed_of_light);

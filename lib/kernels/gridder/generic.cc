@@ -57,10 +57,7 @@ private:
                        const std::function<void(std::size_t, double)>& touch)
     {
         const double half = 0.5 * plan.kernel.support();
-        const double deep =
-            plan.planes_in_w
-                ? plan.kernel((x.w - plan.first_w) / plan.w_step - double(plane))
-                : 1;
+        const double deep = plan.plane_weight(x.w, plane);
         if (deep == 0) {
             return;
         }
@@ -90,9 +87,9 @@ private:
                 complex factor = 1 / (plan.kernel.transform(double(a) / double(plan.nu)) *
                                       plan.kernel.transform(double(b) / double(plan.nv)));
                 if (plan.planes_in_w) {
-                    const double n = n_minus_1(l, m) - plan.middle;
-                    factor *= wave(-plan.plane_w(plane) * n) /
-                              plan.kernel.transform(n * plan.w_step);
+                    const double n = n_minus_1(l, m);
+                    factor *= wave(-plan.plane_w(plane) * (n - plan.middle)) *
+                              plan.w_correction(n);
                 }
                 touch(j * d_p.columns + i,
                       modulo(b, plan.nv) * plan.nu + modulo(a, plan.nu),
@@ -126,7 +123,7 @@ private:
                   const float* weights,
                   float* image) override
     {
-        const auto plan = grid_plan::make(d_p, extent_of(at, weights));
+        const auto plan = grid_plan::make(d_p, extent_of(at, weights), true);
         for (std::size_t plane = 0; plane < plan.planes; plane++) {
             std::vector<complex> grid(plan.nu * plan.nv);
             for (std::size_t k = 0; k < at.rows * at.channels; k++) {
@@ -152,7 +149,7 @@ private:
                     const float* image,
                     std::complex<float>* data) override
     {
-        const auto plan = grid_plan::make(d_p, extent_of(at, nullptr));
+        const auto plan = grid_plan::make(d_p, extent_of(at, nullptr), true);
         std::vector<complex> sums(at.rows * at.channels);
         for (std::size_t plane = 0; plane < plan.planes; plane++) {
             // The conjugate of the backward transform is the forward one of the conjugate.

@@ -92,22 +92,61 @@ grid_plan::grid_plan(const gridder_params& p, const uvw_extent& e, double oversa
       v_cells(p.pixel_m * double(nv)),
       planes_in_w(false)
 {
-    if (!p.w_term) {
-        return;
+    if (p.w_term) {
+        set_planes(p, e, oversampling);
     }
+}
+
+void grid_plan::set_planes(const gridder_params& p,
+                           const uvw_extent& e,
+                           double oversampling)
+{
     middle = lowest(p) / 2;
     const double half = -middle;
     planes_in_w = 2 * M_PI * e.max_w * half > 0.3 * p.epsilon;
-    if (planes_in_w) {
-        w_step = 0.5 / (half * oversampling);
-        first_w = e.min_w - (0.5 * kernel.support() - 1 + 1e-6) * w_step;
-        planes = std::size_t((e.max_w - first_w) / w_step + 0.5 * kernel.support()) + 2;
+    if (!planes_in_w) {
+        return;
     }
+    w_step = 0.5 / (half * oversampling);
+    first_w = e.min_w - (0.5 * kernel.support() - 1 + 1e-6) * w_step;
+    planes = std::size_t((e.max_w - first_w) / w_step + 0.5 * kernel.support()) + 2;
+}
+
+void grid_plan::set_nodes(const gridder_params& p, const uvw_extent& e)
+{
+    if (!planes_in_w) {
+        return;
+    }
+    // Single precision bears the powers of so many nodes.
+    const std::size_t most = std::min({planes - 1,
+                                       std::size_t(kernel.support() + 3),
+                                       std::size_t(p.epsilon < 1e-4 ? 6 : 8)});
+    const double range = std::max(e.max_w - e.min_w, 1e-6 * e.max_w);
+    nodes = w_nodes(share * p.epsilon, range * 2 * -middle, most);
+    if (nodes.count()) {
+        first_w = e.min_w;
+        w_step = range;
+        planes = nodes.count();
+    }
+}
+
+double grid_plan::plane_weight(double w, std::size_t plane) const
+{
+    const double at = (w - first_w) / w_step;
+    return !planes_in_w    ? 1
+           : nodes.count() ? nodes.weight(plane, at)
+                           : kernel(at - double(plane));
+}
+
+double grid_plan::w_correction(double n) const
+{
+    return planes_in_w && !nodes.count() ? 1 / kernel.transform((n - middle) * w_step)
+                                         : 1;
 }
 
 double grid_plan::cost(const gridder_params& p, const uvw_extent& e) const
 {
-    const double w = kernel.support(), deep = planes_in_w ? w : 1;
+    const double w = kernel.support(), deep = double(depth());
     const double gridding = double(e.visibilities) * (20 + 0.5 * w * w * deep);
     const double occupied_v =
         std::min(double(nv), (planes_in_w ? 2 : 1) * e.v * v_cells + w);
@@ -116,12 +155,16 @@ double grid_plan::cost(const gridder_params& p, const uvw_extent& e) const
     return gridding + double(planes) * (0.5 * points + 3 * double(p.columns * p.rows));
 }
 
-grid_plan grid_plan::make(const gridder_params& p, const uvw_extent& e)
+grid_plan
+grid_plan::make(const gridder_params& p, const uvw_extent& e, bool may_have_nodes)
 {
     std::optional<grid_plan> best;
     double least = 0;
     for (const double oversampling : {2.0, 1.75, 1.5, 1.25}) {
         grid_plan now(p, e, oversampling);
+        if (may_have_nodes) {
+            now.set_nodes(p, e);
+        }
         const double cost = now.cost(p, e);
         if (!best || (now.kernel.reached() && cost < least)) {
             best.emplace(now);

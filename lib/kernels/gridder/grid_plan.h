@@ -10,6 +10,7 @@
 
 #include "kernels/gridder/es_kernel.h"
 #include "kernels/gridder/gridder.h"
+#include "kernels/gridder/w_nodes.h"
 
 namespace gr {
 namespace fringe {
@@ -30,7 +31,8 @@ FRINGE_API uvw_extent extent_of(const visibility_rows& at, const float* weights)
 
 /*!
  * The grid of one call: nu x nv cells, on planes in w. A visibility at (u, v, w) wavelengths
- * is at cell (u u_cells, v v_cells) of plane (w - first_w) / w_step.
+ * is at cell (u u_cells, v v_cells) of plane (w - first_w) / w_step. Where w is in a short
+ * range the planes are its nodes instead, from first_w on over a range of w_step.
  *
  * Phases along w are taken from the middle of the range of n - 1, which halves the number of
  * planes: a visibility is multiplied by exp(-2 pi i w middle) beforehand.
@@ -42,13 +44,30 @@ struct FRINGE_API grid_plan {
     bool planes_in_w; //!< else there is one plane, and phases along w are left out
     double middle = 0, first_w = 0, w_step = 1;
     std::size_t planes = 1;
+    w_nodes nodes;
 
-    //! The cheapest grid that keeps the asked error.
-    static grid_plan make(const gridder_params& p, const uvw_extent& e);
-    double plane_w(std::size_t plane) const { return first_w + double(plane) * w_step; }
+    //! The cheapest grid that keeps the asked error. may_have_nodes: of backends that know
+    //! nodes.
+    static grid_plan
+    make(const gridder_params& p, const uvw_extent& e, bool may_have_nodes = false);
+    double plane_w(std::size_t plane) const
+    {
+        return first_w + (nodes.count() ? nodes.place(plane) : double(plane)) * w_step;
+    }
+    //! Planes that a visibility reaches.
+    std::size_t depth() const
+    {
+        return nodes.count() ? nodes.count() : planes_in_w ? kernel.support() : 1;
+    }
+    //! How much a visibility at w counts on a plane.
+    double plane_weight(double w, std::size_t plane) const;
+    //! What the image at n - 1 is multiplied by for that.
+    double w_correction(double n) const;
 
 private:
     grid_plan(const gridder_params& p, const uvw_extent& e, double oversampling);
+    void set_planes(const gridder_params& p, const uvw_extent& e, double oversampling);
+    void set_nodes(const gridder_params& p, const uvw_extent& e);
     double cost(const gridder_params& p, const uvw_extent& e) const;
 };
 

@@ -18,8 +18,8 @@ namespace kernels {
 
 namespace {
 
-constexpr std::size_t at_once = 8; // columns: a cache line of complex numbers
-constexpr std::size_t entries = 8192;
+constexpr std::size_t at_once = 8; // lines or columns: a cache line of complex numbers
+constexpr std::size_t pairs = at_once / 2;
 
 std::size_t modulo(long k, std::size_t n)
 {
@@ -71,23 +71,16 @@ FRINGE_SIMD void make_turned(
     }
 }
 
-//! n - 1 - middle of pixels b = 0, 1 ... at m = b step.
+//! Turns of the phases -w (n - 1 - middle), to within half a turn, of the pixels b = 0, 1 ...
+//! at m = b step.
 FRINGE_SIMD void
-depths_of(double l2, double step, std::size_t count, double middle, double* depths)
+turns_of(double l2, double step, std::size_t count, double middle, double w, float* turns)
 {
     for (std::size_t b = 0; b < count; b++) {
         const double m = double(std::int32_t(b)) * step;
         const double r = std::min(l2 + m * m, 1.0); // the horizon where it is below
-        depths[b] = -r / (1 + std::sqrt(1 - r)) - middle;
-    }
-}
-
-//! Turns of the phases -w depth, to within half a turn.
-FRINGE_SIMD void turns_of(const double* depths, std::size_t count, double w, float* turns)
-{
-    for (std::size_t k = 0; k < count; k++) {
-        const double phase = -w * depths[k];
-        turns[k] = float(phase - std::floor(phase + 0.5));
+        const double phase = w * (r / (1 + std::sqrt(1 - r)) + middle);
+        turns[b] = float(phase - std::floor(phase + 0.5));
     }
 }
 
@@ -110,95 +103,86 @@ plane_transform::plane_transform(const gridder_params& p,
       d_workers(all),
       d_along_u(plan.nu, true),
       d_along_v(plan.nv, true),
+      d_corrections(p, plan, all),
+      // An odd number of cache lines, so that lanes do not share sets of the cache.
+      d_longest(std::max(plan.nu, plan.nv) / at_once / 2 * 2 * at_once + 3 * at_once),
+      d_blocks((p.columns / 2 + pairs) / pairs),
       d_scratch(all.slots()),
-      d_u(p.columns),
-      d_v(p.rows),
-      d_w_entries(0),
-      d_pitch((p.columns + at_once - 1) / at_once * at_once + at_once +
-              ((p.columns + at_once - 1) / at_once % 2) * at_once),
-      d_lines(map.height() * d_pitch),
-      d_image(p.columns * p.rows)
+      d_lines(d_blocks * at_once * map.height()),
+      d_image(p.columns * d_corrections.pitch())
 {
-    const std::size_t longest = std::max(plan.nu, plan.nv);
     for (auto& s : d_scratch) {
-        s.in.resize(2 * longest);
-        s.out.resize(longest);
-        s.depths.resize(p.rows / 2 + 1);
-        s.re.resize(p.rows + 1);
-        s.im.resize(p.rows + 1);
-    }
-    for (std::size_t i = 0; i < p.columns; i++) {
-        const double s = double(long(i) - long(p.columns / 2)) / double(plan.nu);
-        d_u[i] = 1 / plan.kernel.transform(s);
-    }
-    for (std::size_t j = 0; j < p.rows; j++) {
-        const double s = double(long(j) - long(p.rows / 2)) / double(plan.nv);
-        d_v[j] = 1 / plan.kernel.transform(s);
-    }
-    if (plan.planes_in_w) {
-        // Linear between so many entries is right to 1e-7.
-        d_w_entries = entries / (2 * -plan.middle);
-        d_w.resize(entries + 2);
-        for (std::size_t k = 0; k <= entries / 2; k++) {
-            const double n = -double(k) / d_w_entries - plan.middle;
-            d_w[k] = 1 / plan.kernel.transform(n * plan.w_step);
-            d_w[entries - k] = d_w[k]; // both ends are as far from the middle
-        }
-        d_w[entries + 1] = d_w[entries];
+        s.in.resize(2 * d_longest * at_once);
+        s.out.resize(d_longest * at_once);
+        s.turns.resize(p.rows / 2 + 1);
+        s.re.resize(2 * (p.rows / 2) + 1);
+        s.im.resize(2 * (p.rows / 2) + 1);
     }
 }
 
-double plane_transform::correction(std::size_t row, std::size_t column) const
+plane_transform::complex* plane_transform::in(scratch& s, std::size_t lane) const
 {
-    const double l = double(long(column) - long(d_p.columns / 2)) * d_p.pixel_l;
-    const double m = double(long(row) - long(d_p.rows / 2)) * d_p.pixel_m;
-    if (l * l + m * m >= 1) {
-        return 0;
-    }
-    double factor = d_u[column] * d_v[row];
-    if (d_plan.planes_in_w) {
-        const double at = -n_minus_1(l, m) * d_w_entries;
-        const auto k = std::min(std::size_t(at), entries);
-        const double part = at - double(k);
-        factor *= (1 - part) * d_w[k] + part * d_w[k + 1];
-    }
-    return factor;
+    return reinterpret_cast<complex*>(s.in.data()) + lane * d_longest;
 }
 
-//! Calls column(i, scratch, number) for all columns, those at +l and -l one after the other:
-//! the phases are set.
+plane_transform::complex* plane_transform::block_at(std::size_t block, std::size_t line)
+{
+    return &d_lines[(block * d_used.size() + line) * at_once];
+}
+
+//! Calls group(first used line, its end, scratch) for all, some at a time.
 template <class F>
-void plane_transform::columns(std::size_t number, const F& column)
+void plane_transform::lines(const F& group)
 {
-    const std::size_t middle = d_p.columns / 2, parts = (middle + at_once) / at_once;
-    d_workers.run(parts, [&](std::size_t part, unsigned slot) {
-        auto& s = d_scratch[slot];
-        const std::size_t end = std::min((part + 1) * at_once, middle + 1);
-        for (std::size_t a = part * at_once; a < end; a++) {
-            if (d_plan.planes_in_w) {
-                const double l = double(a) * d_p.pixel_l;
-                depths_of(
-                    l * l, d_p.pixel_m, s.depths.size(), d_plan.middle, s.depths.data());
-                set_phases(number, s);
-            }
-            column(middle - a, s);
-            if (a > 0 && middle + a < d_p.columns) {
-                column(middle + a, s);
-            }
-        }
+    const std::size_t count = d_used.size();
+    d_workers.run((count + at_once - 1) / at_once, [&](std::size_t part, unsigned slot) {
+        group(part * at_once, std::min((part + 1) * at_once, count), d_scratch[slot]);
     });
 }
 
-void plane_transform::set_phases(std::size_t number, scratch& s) const
+//! Calls block(number, scratch) for all blocks of columns.
+template <class F>
+void plane_transform::blocks(const F& block)
 {
-    const std::size_t middle = d_p.rows / 2, count = middle + 1;
-    aligned_vector<float>& turns = s.in; // free until a column is transformed
-    turns_of(s.depths.data(), count, d_plan.plane_w(number), turns.data());
-    waves(turns.data(), count, &s.re[middle], &s.im[middle]);
-    for (std::size_t b = 1; b <= middle; b++) {
-        s.re[middle - b] = s.re[middle + b];
-        s.im[middle - b] = s.im[middle + b];
+    d_workers.run(d_blocks,
+                  [&](std::size_t b, unsigned slot) { block(b, d_scratch[slot]); });
+}
+
+/*!
+ * Calls column(i, lane) for the columns of a block. Columns at -l and +l share their phases, so
+ * a block has pairs of them: lanes 0 ... 3 hold the columns middle - a, lanes 4 ... 7 those at
+ * middle + a, a = 4 b ... 4 b + 3.
+ */
+template <class F>
+void plane_transform::columns(std::size_t block,
+                              std::size_t number,
+                              scratch& s,
+                              const F& column) const
+{
+    const std::size_t middle = d_p.columns / 2;
+    for (std::size_t k = 0, a = block * pairs; k < pairs && a <= middle; k++, a++) {
+        set_phases(number, a, s);
+        column(middle - a, k);
+        if (a > 0 && middle + a < d_p.columns) {
+            column(middle + a, pairs + k);
+        }
     }
+}
+
+void plane_transform::set_phases(std::size_t number,
+                                 std::size_t from_middle,
+                                 scratch& s) const
+{
+    if (!d_plan.planes_in_w) {
+        return;
+    }
+    const double l = double(from_middle) * d_p.pixel_l;
+    const std::size_t middle = d_p.rows / 2, count = middle + 1;
+    const double w = d_plan.plane_w(number);
+    turns_of(l * l, d_p.pixel_m, count, d_plan.middle, w, s.turns.data());
+    waves(s.turns.data(), count, &s.re[middle], &s.im[middle]);
+    std::reverse_copy(s.re.begin() + long(count), s.re.end(), s.re.begin());
+    std::reverse_copy(s.im.begin() + long(count), s.im.end(), s.im.begin());
 }
 
 void plane_transform::find_used(const std::vector<char>& used)
@@ -213,34 +197,27 @@ void plane_transform::find_used(const std::vector<char>& used)
     }
 }
 
-void plane_transform::add_line(const float* line, complex* out, scratch& s) const
+void plane_transform::add_line(const float* line, scratch& s, std::size_t lane) const
 {
-    std::fill_n(s.in.begin(), 2 * d_plan.nu, 0.f);
+    float* const cells = reinterpret_cast<float*>(in(s, lane));
+    std::fill_n(cells, 2 * d_plan.nu, 0.f);
     const auto place = [&](std::size_t here, std::size_t there, std::size_t n) {
-        add_cells(line + 2 * here, 2 * n, &s.in[2 * there]);
+        add_cells(line + 2 * here, 2 * n, cells + 2 * there);
     };
     pieces(d_map.first_u, d_map.width(), d_plan.nu, place);
-    d_along_u.run(s.in.data(), s.out.data());
-    const auto take = [&](std::size_t here, std::size_t there, std::size_t n) {
-        std::copy_n(&s.out[there], n, out + here);
-    };
-    pieces(-long(d_p.columns / 2), d_p.columns, d_plan.nu, take);
+    d_along_u.run(cells, out(s, lane));
 }
 
-void plane_transform::add_column(std::size_t column, scratch& s)
+void plane_transform::add_column(std::size_t column, scratch& s, std::size_t lane)
 {
-    std::fill_n(s.in.begin(), 2 * d_plan.nv, 0.f);
-    const auto in = reinterpret_cast<complex*>(s.in.data());
-    for (std::size_t k = 0; k < d_used.size(); k++) {
-        in[d_places[k]] += d_lines[k * d_pitch + column];
-    }
-    d_along_v.run(s.in.data(), s.out.data());
-    float* const sum = &d_image[column * d_p.rows];
+    d_along_v.run(reinterpret_cast<float*>(in(s, lane)), out(s, lane));
+    float* const sum = &d_image[column * d_corrections.pitch()];
     const auto take = [&](std::size_t here, std::size_t there, std::size_t n) {
+        const complex* const from = out(s, lane) + there;
         if (d_plan.planes_in_w) {
-            add_turned(&s.out[there], &s.re[here], &s.im[here], n, sum + here);
+            add_turned(from, &s.re[here], &s.im[here], n, sum + here);
         } else {
-            add_real(&s.out[there], n, sum + here);
+            add_real(from, n, sum + here);
         }
     };
     pieces(-long(d_p.rows / 2), d_p.rows, d_plan.nv, take);
@@ -251,70 +228,59 @@ void plane_transform::add(const float* plane,
                           const std::vector<char>& used)
 {
     find_used(used);
-    const std::size_t lines = d_used.size();
-    d_workers.run((lines + at_once - 1) / at_once, [&](std::size_t part, unsigned slot) {
-        for (std::size_t k = part * at_once; k < std::min((part + 1) * at_once, lines);
-             k++) {
-            add_line(plane + 2 * d_used[k] * d_map.width(),
-                     &d_lines[k * d_pitch],
-                     d_scratch[slot]);
+    lines([&](std::size_t begin, std::size_t end, scratch& s) {
+        for (std::size_t k = begin; k < end; k++) {
+            add_line(plane + 2 * d_used[k] * d_map.width(), s, k - begin);
+        }
+        for (std::size_t b = 0; b < d_blocks; b++) {
+            for (std::size_t k = begin; k < end; k++) {
+                const complex* const right = out(s, k - begin) + b * pairs;
+                const complex* const left = out(s, k - begin) + d_plan.nu - b * pairs;
+                complex* const to = block_at(b, k);
+                to[0] = b ? left[0] : right[0];
+                for (std::size_t n = 1; n < pairs; n++) {
+                    to[n] = left[-long(n)];
+                }
+                std::copy_n(right, pairs, to + pairs);
+            }
         }
     });
-    columns(number, [&](std::size_t i, scratch& s) { add_column(i, s); });
-}
-
-void plane_transform::finish(float* image) const
-{
-    d_workers.run(d_p.rows, [&](std::size_t j, unsigned) {
-        for (std::size_t i = 0; i < d_p.columns; i++) {
-            image[j * d_p.columns + i] +=
-                float(d_image[i * d_p.rows + j] * correction(j, i));
+    blocks([&](std::size_t b, scratch& s) {
+        std::fill(s.in.begin(), s.in.end(), 0.f);
+        complex* const cells = in(s, 0);
+        for (std::size_t k = 0; k < d_used.size(); k++) {
+            const complex* const from = block_at(b, k);
+            for (std::size_t n = 0; n < at_once; n++) {
+                cells[n * d_longest + d_places[k]] += from[n];
+            }
         }
-    });
-}
-
-void plane_transform::load(const float* image)
-{
-    d_workers.run(d_p.rows, [&](std::size_t j, unsigned) {
-        for (std::size_t i = 0; i < d_p.columns; i++) {
-            const double factor = correction(j, i);
-            // Pixels below the horizon may be anything, not-a-numbers too.
-            d_image[i * d_p.rows + j] =
-                factor == 0 ? 0 : float(image[j * d_p.columns + i] * factor);
-        }
+        columns(b, number, s, [&](std::size_t i, std::size_t n) { add_column(i, s, n); });
     });
 }
 
-void plane_transform::make_column(std::size_t column, scratch& s)
+void plane_transform::make_column(std::size_t column, scratch& s, std::size_t lane)
 {
-    const float* const values = &d_image[column * d_p.rows];
-    std::fill_n(s.in.begin(), 2 * d_plan.nv, 0.f);
+    const float* const values = &d_image[column * d_corrections.pitch()];
+    float* const cells = reinterpret_cast<float*>(in(s, 0));
+    std::fill_n(cells, 2 * d_plan.nv, 0.f);
     const auto place = [&](std::size_t here, std::size_t there, std::size_t n) {
         if (d_plan.planes_in_w) {
-            make_turned(values + here, &s.re[here], &s.im[here], n, &s.in[2 * there]);
+            make_turned(values + here, &s.re[here], &s.im[here], n, cells + 2 * there);
         } else {
             for (std::size_t k = 0; k < n; k++) {
-                s.in[2 * (there + k)] = values[here + k];
+                cells[2 * (there + k)] = values[here + k];
             }
         }
     };
     pieces(-long(d_p.rows / 2), d_p.rows, d_plan.nv, place);
-    d_along_v.run(s.in.data(), s.out.data());
-    for (std::size_t k = 0; k < d_used.size(); k++) {
-        d_lines[k * d_pitch + column] = s.out[d_places[k]];
-    }
+    d_along_v.run(cells, out(s, lane));
 }
 
-void plane_transform::make_line(const complex* in, float* line, scratch& s) const
+void plane_transform::make_line(float* line, scratch& s, std::size_t lane) const
 {
-    std::fill_n(s.in.begin(), 2 * d_plan.nu, 0.f);
-    const auto place = [&](std::size_t here, std::size_t there, std::size_t n) {
-        std::copy_n(in + here, n, reinterpret_cast<complex*>(s.in.data()) + there);
-    };
-    pieces(-long(d_p.columns / 2), d_p.columns, d_plan.nu, place);
-    d_along_u.run(s.in.data(), s.out.data());
+    d_along_u.run(reinterpret_cast<float*>(in(s, lane)), out(s, 0));
     const auto take = [&](std::size_t here, std::size_t there, std::size_t n) {
-        std::copy_n(&s.out[there], n, reinterpret_cast<complex*>(line) + here);
+        std::copy_n(out(s, 0) + there, n, reinterpret_cast<complex*>(line) + here);
     };
     pieces(d_map.first_u, d_map.width(), d_plan.nu, take);
 }
@@ -324,14 +290,36 @@ void plane_transform::make(float* plane,
                            const std::vector<char>& used)
 {
     find_used(used);
-    columns(number, [&](std::size_t i, scratch& s) { make_column(i, s); });
-    const std::size_t lines = d_used.size();
-    d_workers.run((lines + at_once - 1) / at_once, [&](std::size_t part, unsigned slot) {
-        for (std::size_t k = part * at_once; k < std::min((part + 1) * at_once, lines);
-             k++) {
-            make_line(&d_lines[k * d_pitch],
-                      plane + 2 * d_used[k] * d_map.width(),
-                      d_scratch[slot]);
+    blocks([&](std::size_t b, scratch& s) {
+        columns(
+            b, number, s, [&](std::size_t i, std::size_t n) { make_column(i, s, n); });
+        const complex* const from = out(s, 0);
+        for (std::size_t k = 0; k < d_used.size(); k++) {
+            complex* const to = block_at(b, k);
+            for (std::size_t n = 0; n < at_once; n++) {
+                to[n] = from[n * d_longest + d_places[k]];
+            }
+        }
+    });
+    const std::size_t middle = d_p.columns / 2;
+    lines([&](std::size_t begin, std::size_t end, scratch& s) {
+        std::fill(s.in.begin(), s.in.end(), 0.f);
+        for (std::size_t b = 0; b < d_blocks; b++) {
+            const std::size_t count = std::min(pairs, middle + 1 - b * pairs);
+            for (std::size_t k = begin; k < end; k++) {
+                complex* const to = in(s, k - begin);
+                const complex* const from = block_at(b, k);
+                for (std::size_t n = 0; n < count; n++) {
+                    const std::size_t a = b * pairs + n;
+                    to[a ? d_plan.nu - a : 0] = from[n];
+                    if (a > 0 && middle + a < d_p.columns) {
+                        to[a] = from[pairs + n];
+                    }
+                }
+            }
+        }
+        for (std::size_t k = begin; k < end; k++) {
+            make_line(plane + 2 * d_used[k] * d_map.width(), s, k - begin);
         }
     });
 }

@@ -15,40 +15,64 @@ namespace gr {
 namespace fringe {
 namespace kernels {
 
-spread_kernel::spread_kernel(const es_kernel& kernel)
-    : support(kernel.support()), once(), twice()
+namespace {
+
+//! A function on -1 to 1 as a sum of powers: by interpolation at the zeros of a Chebyshev
+//! polynomial.
+template <class F>
+std::vector<double> powers_of(unsigned terms, const F& function)
 {
-    // Interpolation at the zeros of a Chebyshev polynomial, then powers of z.
+    std::vector<double> values(terms), series(terms);
+    for (unsigned k = 0; k < terms; k++) {
+        values[k] = function(std::cos(M_PI * (k + 0.5) / terms));
+    }
+    for (unsigned j = 0; j < terms; j++) {
+        for (unsigned k = 0; k < terms; k++) {
+            series[j] += (j ? 2.0 : 1.0) / terms * values[k] *
+                         std::cos(M_PI * j * (k + 0.5) / terms);
+        }
+    }
+    std::vector<double> sum(terms), before(terms), now(terms); // T_j-1, T_j
+    before[0] = 1;
+    now[1] = 1;
+    for (unsigned d = 0; d < terms; d++) {
+        sum[d] = series[0] * before[d] + series[1] * now[d];
+    }
+    for (unsigned j = 2; j < terms; j++) {
+        std::vector<double> next(terms);
+        for (unsigned d = 0; d < terms; d++) {
+            next[d] = (d ? 2 * now[d - 1] : 0) - before[d];
+            sum[d] += series[j] * next[d];
+        }
+        before = now;
+        now = next;
+    }
+    return sum;
+}
+
+} // namespace
+
+spread_kernel::spread_kernel(const es_kernel& kernel, const w_nodes& nodes)
+    : support(kernel.support()), once(), twice(), along_w()
+{
     const unsigned terms = support + 4;
     for (unsigned lane = 0; lane < support; lane++) {
-        std::vector<double> values(terms), series(terms);
-        for (unsigned k = 0; k < terms; k++) {
-            const double z = std::cos(M_PI * (k + 0.5) / terms);
-            values[k] = kernel(-0.5 * support + lane + 0.5 * (z + 1));
-        }
-        for (unsigned j = 0; j < terms; j++) {
-            for (unsigned k = 0; k < terms; k++) {
-                series[j] += (j ? 2.0 : 1.0) / terms * values[k] *
-                             std::cos(M_PI * j * (k + 0.5) / terms);
-            }
-        }
-        std::vector<double> sum(terms), before(terms), now(terms); // T_j-1, T_j
-        before[0] = 1;
-        now[1] = 1;
+        const auto powers = powers_of(terms, [&](double z) {
+            return kernel(-0.5 * support + lane + 0.5 * (z + 1));
+        });
         for (unsigned d = 0; d < terms; d++) {
-            sum[d] = series[0] * before[d] + series[1] * now[d];
+            once[d][lane] = twice[d][2 * lane] = twice[d][2 * lane + 1] =
+                float(powers[d]);
         }
-        for (unsigned j = 2; j < terms; j++) {
-            std::vector<double> next(terms);
-            for (unsigned d = 0; d < terms; d++) {
-                next[d] = (d ? 2 * now[d - 1] : 0) - before[d];
-                sum[d] += series[j] * next[d];
-            }
-            before = now;
-            now = next;
-        }
+    }
+    if (!nodes.count()) {
+        std::copy(&once[0][0], &once[0][0] + max_terms * lanes, &along_w[0][0]);
+    }
+    for (unsigned lane = 0; lane < nodes.count(); lane++) {
+        const auto powers =
+            powers_of(terms, [&](double z) { return nodes.weight(lane, 0.5 * (1 - z)); });
         for (unsigned d = 0; d < terms; d++) {
-            once[d][lane] = twice[d][2 * lane] = twice[d][2 * lane + 1] = float(sum[d]);
+            along_w[d][lane] = float(powers[d]);
         }
     }
 }
@@ -80,7 +104,7 @@ FRINGE_SIMD void place_run(const cell_map& map,
         const double lambdas = w * wavenumbers[c];
         const double phase = -lambdas * m.middle;
         out.turns[c] = float(phase - std::floor(phase + 0.5));
-        out.zw[c] = float(2 * (tile.plane - m.plane(lambdas) + m.half) - 1);
+        out.zw[c] = float(2 * (tile.plane - m.plane(lambdas) + m.half_in_w) - 1);
     }
 }
 
@@ -179,7 +203,7 @@ struct weights_around {
         store(along_v, v);
         if (deep) {
             floats along_w;
-            evaluate<terms>(kernel.once[0], 8, b.zw[n], along_w);
+            evaluate<terms>(kernel.along_w[0], 8, b.zw[n], along_w);
             store(along_w, w);
         } else {
             w[0] = 1;

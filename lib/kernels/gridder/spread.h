@@ -22,12 +22,13 @@ struct FRINGE_API spread_kernel {
     static constexpr unsigned lanes = es_kernel::max_support;
     static constexpr unsigned max_terms = lanes + 4;
 
-    explicit spread_kernel(const es_kernel& kernel);
+    explicit spread_kernel(const es_kernel& kernel, const w_nodes& nodes = {});
 
     unsigned support;
     alignas(64) float once[max_terms][lanes]; //!< of cell k
     alignas(
-        64) float twice[max_terms][2 * lanes]; //!< of real and imaginary part of cell k
+        64) float twice[max_terms][2 * lanes];   //!< of real and imaginary part of cell k
+    alignas(64) float along_w[max_terms][lanes]; //!< of plane k
 };
 
 //! Visibilities of one tile and plane.

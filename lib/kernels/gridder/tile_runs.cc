@@ -70,8 +70,7 @@ void tile_runs::add_row(const visibility_rows& at,
     const double sign = d_map.sign(b);
     for (std::size_t c = 0; c < at.channels; c++) {
         const double k = sign * wavenumbers[c];
-        const double plane = d_map.planes_in_w ? d_map.first(d_map.plane(b[2] * k)) : 0;
-        const std::uint64_t now = key(long(std::max(plane, 0.0)),
+        const std::uint64_t now = key(long(d_map.first_plane(b[2] * k)),
                                       long(d_map.first(d_map.u(b[0] * k))),
                                       long(d_map.first(d_map.v(b[1] * k))));
         if (c > 0 && runs.back().key == now && runs.back().count < longest) {
