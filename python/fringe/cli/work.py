@@ -7,7 +7,7 @@
 import argparse
 
 from ..parts.work import work
-from ..parts.work_apart import work_apart
+from ..parts.work_apart import work_in_copy
 from .numbers import whole
 
 DESCRIPTION = """\
@@ -31,7 +31,7 @@ def add_parser(commands):
 def run(options):
     for number in options.parts:
         if len(options.parts) > 1:
-            dumps = work_apart(options.plan, number, options.threads, options.again)
+            dumps = work_in_copy(options.plan, number, options.threads, options.again)
         else:
             dumps = work(options.plan, number, options.threads, again=options.again)["dumps"]
         print(f"part {number}: {dumps} dump{'' if dumps == 1 else 's'}", flush=True)

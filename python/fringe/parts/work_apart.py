@@ -39,6 +39,11 @@ def work_apart(plan_path, number, threads=None, again=False):
     return process.work(str(plan_path), number, threads, again)
 
 
+def work_in_copy(plan_path, number, threads=None, again=False):
+    """As work_apart(), in a copy of this very process, which must not have made any flowgraph."""
+    return _dumps(_in_copy((str(plan_path), number, threads, again)))
+
+
 class copied_process:
     """A process that works on parts in copies of itself, one part at a time."""
 
@@ -70,25 +75,30 @@ class copied_process:
             answer = b""
         if not answer:
             answer = json.dumps({"ended": self._process.wait()})
-        answer = json.loads(answer)
-        if "dumps" in answer:
-            return answer["dumps"]
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
-        raise RuntimeError(answer.get("error") or (
-            lines[-1] if lines else f"its process ended with {answer['ended']}"))
+        return _dumps(json.loads(answer), lines[-1] if lines else "")
+
+
+def _dumps(answer, last_line=""):
+    if "dumps" in answer:
+        return answer["dumps"]
+    raise RuntimeError(answer.get("error") or last_line or
+                       f"its process ended with {answer['ended']}")
 
 
 def main():
     """The process that is copied: reads words of work_apart() and writes answers, a line each."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who wait, and for the copies
-    gr.logging().set_default_level(gr.log_levels.off)  # what matters is raised
     for line in sys.stdin.buffer:
-        print(json.dumps(_in_copy(json.loads(line))), flush=True)
+        print(json.dumps(_in_copy(json.loads(line), [0])), flush=True)
 
 
-def _in_copy(words):
-    """Works on a part in a copy of this process; returns its answer."""
+def _in_copy(words, ended=()):
+    """Works on a part in a copy of this process; returns its answer.
+
+    ended: files that can be read when nobody waits for the answer any more; this process ends then
+    """
     answer, write = os.pipe()
     wait, alive = os.pipe()
     child = os.fork()
@@ -99,11 +109,9 @@ def _in_copy(words):
     os.close(wait)
     text = b""
     while True:
-        # The standard input is ready when whoever waits for the answer is gone. The copy ends then,
-        # as its end of the pipe is closed.
-        ready, _, _ = select.select([answer, 0], [], [])
-        if 0 in ready:
-            os._exit(ENDED)
+        ready, _, _ = select.select([answer, *ended], [], [])
+        if answer not in ready:
+            os._exit(ENDED)  # and the copy ends, as `alive` is closed
         piece = os.read(answer, 1 << 16)
         if not piece:
             break
@@ -118,6 +126,7 @@ def _work(words, wait, write):
     """The copy, which ends here."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=lambda: (os.read(wait, 1), os._exit(ENDED)), daemon=True).start()
+    gr.logging().set_default_level(gr.log_levels.off)  # what matters is raised
     plan_path, number, threads, again = words
     _show(f"part {number}")
     try:
