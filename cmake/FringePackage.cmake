@@ -15,8 +15,14 @@ set(CPACK_DEBIAN_PACKAGE_SECTION hamradio)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "gnuradio (>= 3.10), python3, python3-numpy, python3-h5py, python3-yaml, python3-matplotlib, python3-tqdm, python3-casacore, python3-zmq, python3-tornado")
-# To read .uvfits; for the Tab key after fringe.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-astropy, python3-argcomplete")
+# For the Tab key after fringe; to read .uvfits.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3-argcomplete)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-astropy)
+# The pages that scripts/package has made with scripts/html, where it has.
+set(fringe_doc share/doc/gr-fringe)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/html/ DESTINATION ${fringe_doc}/html OPTIONAL)
+install(FILES cmake/debian/copyright README.md CHANGELOG.md LIMITATIONS.md
+        DESTINATION ${fringe_doc})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/postinst
                                        ${CMAKE_CURRENT_LIST_DIR}/debian/prerm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
