@@ -20,6 +20,8 @@ build_packages=(
 test_packages=(wsclean aoflagger python3-astropy python3-scipy python3-distributed
                python3-argcomplete clang-format
                gir1.2-gtk-3.0 xvfb xauth)
+# What one test wants and is large (370 MB): without it that test is skipped, and scripts/test says so.
+optional_packages=(chromium)
 # What continuous integration needs beside that: the other compiler.
 ci_packages=(clang)
 

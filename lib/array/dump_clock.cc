@@ -40,13 +40,23 @@ int128 centre(const timeline& t, std::uint64_t n) { return attos(t.middle(n)) + 
 void check(double seconds, std::uint64_t spectra)
 {
     const bool by_time = std::isfinite(seconds) && seconds >= 1e-9 && seconds <= 1e9;
-    if (spectra > 0 ? seconds != 0 : !by_time) {
-        std::ostringstream s;
-        s << "integration: " << seconds << " s and " << spectra
-          << " spectra per dump: give one of the two (1e-9 s to 1e9 s, or at least one "
-             "spectrum) and leave the other at 0";
-        throw std::invalid_argument(s.str());
+    if (spectra > 0 ? seconds == 0 : by_time) {
+        return;
     }
+    std::ostringstream s;
+    if (spectra > 0) {
+        s << "seconds: " << seconds << " s, and spectra: " << spectra
+          << ": a dump has one length; give one of the two and leave the other at 0";
+    } else if (seconds == 0) {
+        s << "seconds: 0 s, and spectra: 0: a dump needs a length; give 1e-9 s to 1e9 s, "
+             "or "
+             "one spectrum or more";
+    } else {
+        s << "seconds: " << seconds
+          << " s: a dump must be 1e-9 s to 1e9 s long; or leave seconds at 0 and give "
+             "spectra";
+    }
+    throw std::invalid_argument(s.str());
 }
 
 } // namespace

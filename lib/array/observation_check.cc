@@ -164,10 +164,12 @@ void check_receiver(const observation& obs)
             obs.window,
             "'; it must be ",
             kernels::window_choices());
-    require(obs.integration >= 0 && std::isfinite(obs.integration),
-            "integration: ",
-            obs.integration,
-            " s; it must be positive");
+    require(
+        obs.integration >= 0 && std::isfinite(obs.integration),
+        "integration: ",
+        obs.integration,
+        " s; it must be a positive number of seconds, or 0 where spectra says how long a "
+        "dump is");
     require((obs.integration > 0) != (obs.spectra > 0),
             "integration ",
             obs.integration,

@@ -144,7 +144,7 @@ void read_correlator(const yaml_field& root, observation& obs)
     if (const auto f = root.get("requantize")) {
         obs.requantize = f->choice({"none", "8", "4"});
     }
-    read(root, "integration", obs.integration, &yaml_field::positive);
+    read(root, "integration", obs.integration, &yaml_field::seconds);
     read(root, "spectra", obs.spectra, &yaml_field::count);
     if (!root.get("integration") && !root.get("spectra")) {
         obs.integration = 1;

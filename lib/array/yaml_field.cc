@@ -168,6 +168,16 @@ double yaml_field::positive() const
     return value;
 }
 
+double yaml_field::seconds() const
+{
+    double value = 0;
+    if (!parse(text(), value) || !(value > 0)) {
+        fail("'" + text() +
+             "' must be a positive number of seconds; write 100 ms as 0.1");
+    }
+    return value;
+}
+
 std::size_t yaml_field::count() const
 {
     const double value = number();

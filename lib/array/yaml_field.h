@@ -46,6 +46,8 @@ public:
     bool flag() const;
     double number() const;
     double positive() const;
+    //! A positive time, in seconds.
+    double seconds() const;
     std::size_t count() const;
     //! Three numbers.
     std::array<double, 3> vector() const;

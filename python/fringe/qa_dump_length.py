@@ -270,6 +270,32 @@ class qa_unknown_rate(length_case):
                 top.run()
                 self.assertIn("rx_rate", fringe.failure(box.integrator))
 
+    def test_a_length_that_cannot_be_names_value_unit_and_what_is_right(self):
+        low, high = "1e-9 s", "1e9 s"
+        bad = -float(self.rng.uniform(1, 9))
+        spectra = int(self.rng.integers(2, 99))
+        integrator = fringe.integrator(2, 1)
+        for make in (lambda **one: fringe.integrator(2, 1, **one), integrator.set_integration,
+                     lambda **one: fringe.fx_correlator(2, 8, "ci8", **one)):
+            for given, words in (
+                    ({"seconds": bad}, (f"seconds: {bad:.5g}"[:10], " s: ", low, high)),
+                    ({"seconds": float("nan")}, ("nan s", low, high)),
+                    ({"seconds": 0}, ("0 s", "spectra: 0", low, "one spectrum")),
+                    ({"seconds": 1.5, "spectra": spectra},
+                     ("1.5 s", f"spectra: {spectra}", "one of the two"))):
+                with self.subTest(given), self.assertRaises(ValueError) as said:
+                    make(**given)
+                for word in words:
+                    self.assertIn(word, str(said.exception))
+        for value in (bad, "0.1", float("inf"), 2e9):
+            with self.subTest(value), self.assertRaisesRegex(
+                    ValueError, "^integration: .*: must be a positive number of seconds per dump"):
+                fringe.correlate("none.ci8", self.path("x.uvh5"), integration=value)
+        for text in ("0", "10 ms", "-1", "nan"):
+            with self.subTest(text), self.assertRaisesRegex(
+                    ValueError, "integration: .*number of seconds; write 100 ms as 0.1"):
+                fringe.observation.from_text(f"antennas: [[0, 0, 0]]\nintegration: {text}\n")
+
 
 if __name__ == "__main__":
     unittest.main()

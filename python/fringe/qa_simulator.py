@@ -267,6 +267,11 @@ class qa_simulate(unittest.TestCase):
         with open(self.path + ".yml", encoding="utf-8") as file:
             self.assertIn(f"level = {made.level!r}", file.readline())
 
+    def test_the_ending_names_the_format(self):
+        for ending in ("cu8", "ci16"):
+            made = fringe.simulate(sky(), os.path.join(self.folder.name, "sky." + ending), 100)
+            self.assertEqual(fringe.observation.from_file(made.path + ".yml").format, ending)
+
     def test_nothing_is_overwritten_or_left_behind(self):
         obs = sky()
         fringe.simulate(obs, self.path, 100, "ci8")
@@ -282,7 +287,7 @@ class qa_simulate(unittest.TestCase):
             fringe.simulate(obs, other, 100, "ci8", progress=stop)
         self.assertEqual(sorted(os.listdir(self.folder.name)), ["sky.ci8", "sky.ci8.yml"])
         for samples, name, level, words in ((0, "ci8", None, "samples 0"),
-                                            (1, None, None, "no format"),
+                                            (1, None, None, "format: not given, .* one of .*ci8"),
                                             (1, "ci8", -1, "level -1")):
             with self.assertRaisesRegex(ValueError, words):
                 fringe.simulate(obs, other, samples, name, level=level)

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """An observation made of a file, a recording and the options that override both."""
+import numbers
 import os
 import re
 
@@ -30,8 +31,12 @@ def without_array(count):
 
 def positive(name, value, what, most=LARGEST):
     """Refuses a number that is not positive, not finite or larger than `most`."""
-    if value is not None and not 0 < value <= most:
-        raise ValueError(f"{name}: {value}: must be a positive {what}"
+    if value is None:
+        return
+    if not isinstance(value, numbers.Real):
+        raise ValueError(f"{name}: {value!r}: must be a positive {what}")
+    if not 0 < value <= most:
+        raise ValueError(f"{name}: {value:g}: must be a positive {what}"
                          + (f", at most {most:g}" if value > 0 else ""))
 
 

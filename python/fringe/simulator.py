@@ -13,7 +13,7 @@ import numpy as np
 from .fringe_python import delays, observation, source_direction
 from .new_file import new_file
 from .phase_centers import moves_over_the_array
-from .quantise import default_level, quantise, raw_format_by_name
+from .quantise import RAW_FORMATS, default_level, quantise, raw_format_by_name
 
 FRAME = 1 << 14  # samples: its spectra fit into a core's cache
 HOP = FRAME // 2
@@ -202,18 +202,21 @@ def simulate(observation_, path, samples, format=None, seed=1, level=None, overw
 
     path: the recording, [time][stream] in a headerless format (see quantise); path + '.yml' is
     the observation file, with the format and, as a remark, level and seed. Both are written
-    as new_file does it. samples: of each stream. format:
-    None takes the observation's. level: factor from voltages to the numbers of the format,
-    None for the default, so a source's visibility is measured as level^2 * flux.
+    as new_file does it. samples: of each stream. format: None takes the observation's, or else
+    the one that the ending of the path names. level: factor from voltages to the numbers of the
+    format, None for the default, so a source's visibility is measured as level^2 * flux.
     progress(done): called with the number of samples written so far.
 
     Returns (path, samples, level, clipped). Raises ValueError for wrong arguments,
     FileExistsError where a file is in the way and overwrite is false, OSError or RuntimeError
     where it cannot be written.
     """
-    format = format or observation_.format
+    ending = os.path.splitext(os.fspath(path))[1][1:]
+    format = format or observation_.format or (ending if ending in RAW_FORMATS else "")
     if not format:
-        raise ValueError("simulate: no format is given, and the observation has none")
+        raise ValueError(f"simulate: format: not given, and neither the observation nor the "
+                         f"ending of {os.fspath(path)} says one; it must be one of "
+                         f"{', '.join(RAW_FORMATS)}")
     fmt = raw_format_by_name(format)
     if int(samples) != samples or samples <= 0:
         raise ValueError(f"simulate: samples {samples}; it must be a positive whole number")

@@ -11,7 +11,7 @@ from ..calibration.alignment import FALSE_ALARM, align
 from ..read_samples import read_samples
 from ..settings import positive
 from ..words import lines, with_unit
-from .numbers import number, whole
+from .numbers import number, seconds, whole
 
 DESCRIPTION = """\
 Finds by how much two recordings are apart that contain one signal, of a noise source wired to both
@@ -46,12 +46,12 @@ def add_parser(commands):
     p.add_argument("--other-input", type=whole, metavar="K", help="input of B (default: the same)")
     p.add_argument("--sample-rate", type=number, metavar="HZ", help="of recordings that do not "
                    "say it")
-    p.add_argument("--search", type=number, default=1.0, metavar="SECONDS",
+    p.add_argument("--search", type=seconds, default=1.0, metavar="SECONDS",
                    help="largest offset to either side (default 1)")
     p.add_argument("--frequency-search", type=number, default=0.0, metavar="HZ",
                    help="largest difference of frequency (default: as little as the clocks of "
                    "coherent receivers differ)")
-    p.add_argument("--seconds", type=number, metavar="S", help="how much to read of each "
+    p.add_argument("--seconds", type=seconds, metavar="S", help="how much to read of each "
                    "(default: three times --search, at most 16 million samples)")
 
 

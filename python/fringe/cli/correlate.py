@@ -22,7 +22,7 @@ from ..parts.plan import make_plan
 from ..parts.resume import begin_or_resume, plan_beside, remove_parts
 from ..stop_signals import raise_stopped
 from ..web.addresses import HOST, PORT
-from .numbers import backend, duration, gpus, number, whole
+from .numbers import backend, duration, gpus, number, seconds, whole
 
 SILENCE = 5  # seconds without data after which that is said
 WINDOWS = fp.window_names()
@@ -63,7 +63,7 @@ def add_parser(commands):
                    "(a cube), x_%%04d.png, x.png (the newest), x.mp4; may be repeated")
     p.add_argument("--live", metavar="URL", help="packets from the network instead of INPUT: "
                    "udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md); Ctrl-C ends it")
-    p.add_argument("--seconds", type=number, metavar="S", help="with --live: how long")
+    p.add_argument("--seconds", type=seconds, metavar="S", help="with --live: how long")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
     p.add_argument("--web", nargs="?", const=f"{HOST}:{PORT}", default="", metavar="HOST:PORT",
                    help=f"show the dumps on a web page, too (docs/web.md; default {HOST}:{PORT})")
@@ -122,7 +122,7 @@ def add_correlator_options(p):
     p.add_argument("--channels", type=whole, metavar="C")
     p.add_argument("--taps", type=whole, metavar="T", help="taps of the filter bank, 1 to 32")
     p.add_argument("--window", choices=WINDOWS, metavar="NAME", help=", ".join(WINDOWS))
-    p.add_argument("--integration", type=number, metavar="SECONDS", help="length of a dump")
+    p.add_argument("--integration", type=seconds, metavar="SECONDS", help="length of a dump")
     p.add_argument("--spectra", type=whole, metavar="M", help="length of a dump in spectra")
     p.add_argument("--requantize", choices=["none", "8", "4"],
                    help="bits of the spectra before the X-engine (then exact in integers)")
@@ -180,7 +180,7 @@ def add_output_options(p):
                    "is lost (0.01, say) within --field-radius")
     p.add_argument("--field-radius", type=number, default=0.0, metavar="DEGREES",
                    help="from the phase centre")
-    p.add_argument("--longest-average", type=number, default=60.0, metavar="SECONDS")
+    p.add_argument("--longest-average", type=seconds, default=60.0, metavar="SECONDS")
     p.add_argument("--new-file-every", type=whole, metavar="SECONDS", default=0,
                    help="begin a new OUT with every so many seconds: x_20260612_220000.ms")
 

@@ -12,7 +12,7 @@ from ..info import describe, describe_together
 from ..listening import describe_live
 from ..live import live_packets
 from ..settings import positive
-from .numbers import number, whole
+from .numbers import number, seconds, whole
 
 EXAMPLES = """\
 examples:
@@ -41,7 +41,7 @@ def add_parser(commands):
                    help="lists the GPUs, and says what will run where")
     p.add_argument("--live", metavar="URL", help="what packets arrive at udp://HOST:PORT; with "
                    "?preset=NAME..., how they fit (docs/packets.md)")
-    p.add_argument("--seconds", type=number, default=5.0, metavar="S",
+    p.add_argument("--seconds", type=seconds, default=5.0, metavar="S",
                    help="with --live: how long to listen")
     p.add_argument("--format", metavar="NAME", help="recording format; by default what "
                    "the file contains, else what its ending says")

@@ -18,6 +18,15 @@ def number(text):
         raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
 
 
+def seconds(text):
+    """A time; milliseconds are fractions."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds; write 100 ms as "
+                                         "0.1") from None
+
+
 def whole(text):
     """A whole number; 1e6 is one, too."""
     try:

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from ..losses import sentences
 from ..record import record
-from .numbers import number
+from .numbers import seconds
 
 DESCRIPTION = """\
 Writes packets with samples, as they come, to a VDIF file, without correlating them. What was lost
@@ -34,7 +34,7 @@ def add_parser(commands):
     p.add_argument("--live", required=True, metavar="URL",
                    help="udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md)")
     p.add_argument("-o", "--output", required=True, metavar="OUT.vdif")
-    p.add_argument("--seconds", type=number, metavar="S", help="how long")
+    p.add_argument("--seconds", type=seconds, metavar="S", help="how long")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
 

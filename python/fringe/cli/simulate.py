@@ -35,7 +35,8 @@ def add_parser(commands):
     p.set_defaults(run=run)
     p.add_argument("obs", metavar="OBS.yml", help="observation file with a sky")
     p.add_argument("-o", "--output", required=True, metavar="RECORDING")
-    p.add_argument("--format", metavar="NAME", help="recording format; default: OBS.yml's")
+    p.add_argument("--format", metavar="NAME", help="recording format; default: OBS.yml's, "
+                   "else the ending of the output")
     length = p.add_mutually_exclusive_group()
     length.add_argument("--samples", type=whole, metavar="K", help="default 1048576")
     length.add_argument("--seconds", type=number, metavar="T")
