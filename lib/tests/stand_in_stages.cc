@@ -9,6 +9,7 @@
 #include "kernels/channelizer/backends.h"
 #include "kernels/gridder/device_gridder.h"
 #include "kernels/gridder/device_projector.h"
+#include "kernels/gridder/dump_imager.h"
 #include "kernels/gridder/w_image.h"
 #include "kernels/integrator/backends.h"
 #include "kernels/kurtosis/backends.h"
@@ -384,6 +385,44 @@ private:
     const std::shared_ptr<gridder> d_kernel;
 };
 
+class stand_in_imager : public dump_imager
+{
+public:
+    stand_in_imager(stand_in& on, const dump_imager_params& p)
+        : d_on(on), d_kernel(make_dump_imager(backend::generic, p))
+    {
+    }
+    void begin(const dump_geometry& g) override
+    {
+        d_on.put(device_stream::compute, [k = d_kernel, g] { k->begin(g); });
+    }
+    void take(std::size_t first,
+              std::size_t count,
+              const std::complex<float>* visibilities,
+              const float* weights) override
+    {
+        d_on.owns(visibilities, weights);
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, first, count, visibilities, weights] {
+                     k->take(first, count, visibilities, weights);
+                 });
+    }
+    void finish(float* images) override
+    {
+        d_on.owns(images);
+        d_on.put(device_stream::compute, [k = d_kernel, images] { k->finish(images); });
+    }
+    dump_weights weights() override
+    {
+        d_on.synchronize();
+        return d_kernel->weights();
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<dump_imager> d_kernel;
+};
+
 const bool has_unpacker =
     unpacker_factory().set([](std::size_t index, const unpacker_params& p) {
         return std::unique_ptr<unpacker>(
@@ -422,6 +461,11 @@ const bool has_transform = transform_factory().set(
 const bool has_projector = projector_factory().set(
     [](std::size_t index, const w_kernels& k, const gridder_params& p) {
         return make_device_projector(stand_in_number(index), k, p);
+    });
+const bool has_imager =
+    dump_imager_factory().set([](std::size_t index, const dump_imager_params& p) {
+        return std::unique_ptr<dump_imager>(
+            std::make_unique<stand_in_imager>(*stand_in_number(index), p));
     });
 const bool has_device_gridder =
     device_gridder_factory().set([](std::size_t index, const gridder_params& p) {

@@ -15,8 +15,9 @@ namespace fringe {
 
 compute_input::compute_input(gr::block& owner,
                              std::shared_ptr<kernels::device> on,
-                             std::size_t item_bytes)
-    : d_owner(owner), d_on(std::move(on)), d_bytes(item_bytes)
+                             std::size_t item_bytes,
+                             std::size_t port)
+    : d_owner(owner), d_on(std::move(on)), d_bytes(item_bytes), d_port(port)
 {
 }
 
@@ -25,7 +26,7 @@ void compute_input::open()
     if (d_open || !d_on) {
         return;
     }
-    const auto host = d_owner.detail()->input(0)->buffer();
+    const auto host = d_owner.detail()->input(d_port)->buffer();
     if (host->link()) {
         check_same_device(*host, *host->link(), d_owner);
     }

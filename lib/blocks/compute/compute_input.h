@@ -15,7 +15,7 @@ namespace gr {
 namespace fringe {
 
 /*!
- * The input port of a compute_block: it gives the block's kernels each item in memory that
+ * An input port of a block that computes: it gives the block's kernels each item in memory that
  * they can read.
  *
  * On the CPU this memory is GNU Radio's ring. On a device it is the slot of a device_buffer
@@ -29,7 +29,8 @@ public:
     //! Items are read on the device `on`, or on the CPU where that is null.
     compute_input(gr::block& owner,
                   std::shared_ptr<kernels::device> on,
-                  std::size_t item_bytes);
+                  std::size_t item_bytes,
+                  std::size_t port = 0);
 
     //! Finds out where the items come from; the flowgraph must run. Throws device_error.
     void open();
@@ -69,7 +70,7 @@ private:
 
     gr::block& d_owner;
     const std::shared_ptr<kernels::device> d_on;
-    const std::size_t d_bytes;
+    const std::size_t d_bytes, d_port;
     bool d_open = false;
     std::shared_ptr<device_buffer> d_ring;
     std::optional<registered_ring> d_registered;

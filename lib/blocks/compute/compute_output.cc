@@ -69,6 +69,20 @@ bool compute_output::host_reads() const
     return false;
 }
 
+// Whether some reader computes on our device.
+bool compute_output::device_reads() const
+{
+    const auto host = d_owner.detail()->output(d_port);
+    for (std::size_t n = 0; n < host->nreaders(); ++n) {
+        const auto* reader =
+            dynamic_cast<const device_block*>(host->reader(n)->link().get());
+        if (reader && reader->works_on(*host) == d_on) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Returns rows where the readers do not agree.
 spectra_layout compute_output::common_layout() const
 {
@@ -101,7 +115,8 @@ void compute_output::open(gr::logger& log, const item_sizes& bytes_in)
     for (std::size_t n = 0; n < host->nreaders() && !d_to_host; ++n) {
         check_same_device(*host, d_owner, *host->reader(n)->link());
     }
-    d_copy = d_to_host || host_reads();
+    const bool stop = d_to_host && !device_reads(); // on the way to the host
+    d_copy = stop || host_reads();
     if (d_copy && !d_to_host) {
         log.info("output {:d}: a block that does not work on the {:s} reads it, so every "
                  "item is copied to the host",
@@ -113,9 +128,8 @@ void compute_output::open(gr::logger& log, const item_sizes& bytes_in)
         wanted == spectra_layout::channel_major ? 0 : bytes_in(wanted);
     const auto layout = other > 0 ? wanted : spectra_layout::channel_major;
     const std::size_t bytes = other > 0 ? other : d_bytes;
-    // Where nobody reads on the device the slots are only a stop on the way to the host.
-    d_ring = d_to_host ? std::make_shared<device_buffer>(d_on, *host, bytes, layout)
-                       : device_buffer::attach(d_on, host, bytes, layout);
+    d_ring = stop ? std::make_shared<device_buffer>(d_on, *host, bytes, layout)
+                  : device_buffer::attach(d_on, host, bytes, layout);
     if (d_copy) {
         // A copy into memory that the driver does not know runs at a fifth of the speed.
         d_registered = std::make_unique<registered_ring>(d_on, host);

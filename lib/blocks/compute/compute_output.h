@@ -48,7 +48,8 @@ class compute_output
 {
 public:
     //! Items are written on the device `on`, or on the CPU where that is null. With
-    //! `to_host` they are copied to the host whoever reads them.
+    //! `to_host` they usually leave the device: no word is said about it, and readers on
+    //! another device are not refused.
     compute_output(gr::block& owner,
                    std::size_t port,
                    std::shared_ptr<kernels::device> on,
@@ -80,6 +81,7 @@ public:
 
 private:
     bool host_reads() const;
+    bool device_reads() const;
     kernels::spectra_layout common_layout() const;
 
     gr::block& d_owner;

@@ -30,6 +30,8 @@ void bind_van_vleck(pybind11::module& m);
 void bind_kurtosis(pybind11::module& m);
 //! Gridders, imaging weights, image files.
 void bind_images(pybind11::module& m);
+//! Images of dumps on a device.
+void bind_dump_imager(pybind11::module& m);
 void bind_deconvolution(pybind11::module& m);
 //! What streams are, for blocks written in Python.
 void bind_streams(pybind11::module& m);

@@ -27,5 +27,6 @@ PYBIND11_MODULE(fringe_python, m)
     bind_reducing(m);
     bind_streams(m);
     bind_images(m);
+    bind_dump_imager(m);
     bind_deconvolution(m);
 }

@@ -26,7 +26,7 @@ from ..imaging import check_sources, peaks
 from ..new_file import check_new_file, new_file
 from ..readers.read_visibilities import KINDS
 from ..settings import positive
-from .numbers import duration, frequency_band, number, whole
+from .numbers import backend, duration, frequency_band, number, whole
 
 DESCRIPTION = """\
 Makes an image of one visibility file, or of several together: a FITS file, and a picture.
@@ -80,6 +80,9 @@ def add_parser(commands):
                    "one; romein: the same, by a GPU; ducc: of the Python package ducc0; auto "
                    "(default): dft where that is quick, a GPU for small fields with an error of "
                    "1e-3, else separable")
+    p.add_argument("--backend", type=backend, default="auto", metavar="{auto,cuda,cuda:1,cpu}",
+                   help="where the gridder separable computes; auto (default): on a GPU if there "
+                   "is one")
     p.add_argument("--support", type=whole, default=0, metavar="N", help="of W-projection: width "
                    "of its kernels, 8 to 128 cells; by default what the field and w need")
     p.add_argument("--w-planes", type=whole, default=0, metavar="N", help="of W-projection: "
@@ -219,6 +222,7 @@ def _settings(options):
                           robust=robust, pol=options.pol, band=frequency_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
+                          backend=options.backend,
                           support=options.support, w_planes=options.w_planes,
                           conjugate=options.conjugate, all_sky=options.all_sky,
                           psf=options.psf, clean=_clean(options))

@@ -84,10 +84,11 @@ def chosen(name, columns, rows, pixel, epsilon, visibilities, largest_w):
 
 
 def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w_planes=0,
-                 polarisations=1):
+                 polarisations=1, backend='cpu'):
     """A gridder for an image, by its name or what fits a number of visibilities.
 
-    polarisations: planes that are handed in together, for W-projection alone.
+    polarisations: planes that are handed in together, for W-projection alone. backend: where the
+    separable one computes.
     """
     name = chosen(name, columns, rows, pixel, epsilon, visibilities, lambda: None)
     if name == 'ducc':
@@ -99,4 +100,5 @@ def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w
                           half_precision=epsilon >= W_PROJECTION_ERROR,
                           polarisations=polarisations)
     return fp.gridder(columns, rows, pixel, pixel, epsilon,
-                      method='direct' if name == 'dft' else 'separable')
+                      method='direct' if name == 'dft' else 'separable',
+                      backend='cpu' if name == 'dft' else backend)

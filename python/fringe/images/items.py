@@ -26,14 +26,19 @@ def item_values(size, pol="I", channels_out=1):
     return len(planes_of(pol)) * channels_out * size * size
 
 
-def tag_of(made):
-    """A `sky_image` without its values, as the value of a tag."""
+def text_of(made, shape):
+    """A `sky_image` without its values, whose shape is given, as text."""
     described = {one.name: getattr(made, one.name) for one in fields(made)
                  if one.name not in ELSEWHERE}
     described["frame"] = asdict(made.frame)
-    described["shape"] = made.values.shape
+    described["shape"] = shape
+    return json.dumps(described, default=_plain)
+
+
+def tag_of(made):
+    """A `sky_image` without its values, as the value of a tag."""
     # Symbols would stay in memory for good.
-    raw = json.dumps(described, default=_plain).encode()
+    raw = text_of(made, made.values.shape).encode()
     return pmt.init_u8vector(len(raw), list(raw))
 
 

@@ -84,7 +84,7 @@ class image_maker:
         begin, middle, duration = _times(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
-            _width(first.frequencies) * len(channels) / s.channels_out, total,
+            width_of_channels(first.frequencies) * len(channels) / s.channels_out, total,
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
             remarks + sorted({r for v in files for r in v.remarks}), psf)
@@ -110,7 +110,7 @@ class image_maker:
             near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
             mean = np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
             fitted = fp.fit_beam(mean, pixel, pixel)
-            self._beam = key, fitted or _beam(moments), fitted is not None
+            self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]
 
 
@@ -138,7 +138,7 @@ def _channels(vis, band):
     return channels
 
 
-def _width(frequencies):
+def width_of_channels(frequencies):
     """Of a channel, Hz."""
     return float(abs(np.median(np.diff(frequencies)))) if len(frequencies) > 1 else 1.0
 
@@ -196,7 +196,7 @@ def _times(files):
     return instant(begin), instant((begin + end) / 2), float(end - begin)
 
 
-def _beam(moments):
+def gaussian_beam(moments):
     """Widths at half maximum and position angle (north to east) in radians, of the Gaussian
     that bends as the response to a point does at its top."""
     values, vectors = np.linalg.eigh(4 * np.pi**2 * moments)

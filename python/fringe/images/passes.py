@@ -163,7 +163,7 @@ class passes:
         return self._once(
             (name, columns, rows, self.pixel, count, polarisations),
             lambda: make_gridder(name, columns, rows, self.pixel, s.epsilon, count, s.support,
-                                 s.w_planes, polarisations))
+                                 s.w_planes, polarisations, s.backend))
 
     def _once(self, key, make):
         if key not in self.known:

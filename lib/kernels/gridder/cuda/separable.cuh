@@ -138,11 +138,12 @@ private:
     float d_terms[terms];
 };
 
-//! The cells that a lane owns: in each of some rounds one, and polarisations of it.
+//! The cells that a lane owns: in each of some rounds one, and polarisations of it. Small
+//! kernels have so few cells that two lanes share one.
 template <int Support, int Polarisations>
 struct owned {
-    static constexpr int shares = Polarisations == 4 ? 2 : 1;
-    static constexpr int parts = Polarisations == 4 ? 4 : 2; // real numbers of a share
+    static constexpr int shares = Polarisations == 4 && Support <= 4 ? 2 : 1;
+    static constexpr int parts = 2 * Polarisations / shares; // real numbers of a share
     static constexpr int tasks = Support * Support * shares;
     static constexpr int rounds = (tasks + 31) / 32;
 
@@ -161,14 +162,13 @@ struct owned {
 
 //! Where a cell is in memory: [plane][v][u][polarisation]; a kernel may reach over the edges.
 template <int Polarisations>
-__device__ inline std::size_t
-cell_index(const separable_work& w, int plane, int u, int v, int share)
+__device__ inline std::size_t cell_index(const separable_work& w, int plane, int u, int v)
 {
     u -= u >= int(w.cells_u) ? int(w.cells_u) : 0;
     v -= v >= int(w.cells_v) ? int(w.cells_v) : 0;
     const std::size_t cell =
         (std::size_t(plane - w.first_plane) * w.cells_v + v) * w.cells_u + u;
-    return cell * Polarisations + 2 * share;
+    return cell * Polarisations;
 }
 
 __device__ inline float2 phase(float turns)

@@ -14,6 +14,32 @@ namespace separable {
 
 namespace {
 
+//! Adds up `Parts` numbers over the lanes of a share, halving them first, as each lane needs
+//! to know one of them only. Returns which one of the sums is in sum[0], or -1: another lane
+//! has it, too.
+template <int Parts, int Shares>
+__device__ inline int add_up(float (&sum)[Parts])
+{
+    const int lane = threadIdx.x % 32;
+    int part = 0, step = 16;
+#pragma unroll
+    for (int half = Parts / 2; half >= 1; half /= 2, step /= 2) {
+        const bool upper = lane & step;
+        part += upper ? half : 0;
+#pragma unroll
+        for (int n = 0; n < half; n++) {
+            const float given = upper ? sum[n] : sum[n + half];
+            const float kept = upper ? sum[n + half] : sum[n];
+            sum[n] = kept + __shfl_xor_sync(~0u, given, step);
+        }
+    }
+    const int same = 2 * step - 1; // lanes that have the same one
+    for (; step >= Shares; step /= 2) {
+        sum[0] += __shfl_xor_sync(~0u, sum[0], step);
+    }
+    return (lane & same) / Shares == 0 ? part : -1;
+}
+
 //! The reverse of spread_kernel: a lane keeps the cells that it owns until the kernel has
 //! moved on. The grid is the forward transform, of which the backward one is the conjugate.
 template <int Support, int Polarisations, bool Deep>
@@ -43,20 +69,25 @@ __global__ void __launch_bounds__(32 * warps)
             u[r] >= 0 &&
             (!Deep || (plane[p] >= w.first_plane && plane[p] < w.first_plane + w.planes));
         const float2* const from =
-            here ? grid + cell_index<Polarisations>(w, plane[p], u[r], v[r], own::share())
+            here ? grid + cell_index<Polarisations>(w, plane[p], u[r], v[r]) +
+                       parts / 2 * own::share()
                  : nullptr;
         float(&cell)[parts] = cells[p][r];
-        if constexpr (parts == 4) {
-            const float4 x = here ? __ldg(reinterpret_cast<const float4*>(from))
-                                  : make_float4(0, 0, 0, 0);
-            cell[0] = x.x;
-            cell[1] = x.y;
-            cell[2] = x.z;
-            cell[3] = x.w;
-        } else {
+        if constexpr (parts == 2) {
             const float2 x = here ? __ldg(from) : make_float2(0, 0);
             cell[0] = x.x;
             cell[1] = x.y;
+        } else {
+#pragma unroll
+            for (int n = 0; n < parts; n += 4) {
+                const float4 x =
+                    here ? __ldg(reinterpret_cast<const float4*>(from + n / 2))
+                         : make_float4(0, 0, 0, 0);
+                cell[n] = x.x;
+                cell[n + 1] = x.y;
+                cell[n + 2] = x.z;
+                cell[n + 3] = x.w;
+            }
         }
     };
 
@@ -117,17 +148,9 @@ __global__ void __launch_bounds__(32 * warps)
                     }
                 }
             }
-            for (int step = 16; step >= own::shares; step /= 2) {
-#pragma unroll
-                for (int n = 0; n < parts; n++) {
-                    sum[n] += __shfl_xor_sync(~0u, sum[n], step);
-                }
-            }
-            if (lane < own::shares) {
-#pragma unroll
-                for (int n = 0; n < parts / 2; n++) {
-                    now.value[2 * lane + n] = make_float2(sum[2 * n], sum[2 * n + 1]);
-                }
+            const int part = add_up<parts, own::shares>(sum);
+            if (part >= 0) {
+                reinterpret_cast<float*>(now.value)[parts * own::share() + part] = sum[0];
             }
         }
         __syncwarp();

@@ -18,11 +18,14 @@ template <int Parts>
 __device__ inline void add(float2* to, const float (&sum)[Parts])
 {
 #if __CUDA_ARCH__ >= 900
-    if constexpr (Parts == 4) {
-        atomicAdd(reinterpret_cast<float4*>(to),
-                  make_float4(sum[0], sum[1], sum[2], sum[3]));
-    } else {
+    if constexpr (Parts == 2) {
         atomicAdd(to, make_float2(sum[0], sum[1]));
+    } else {
+#pragma unroll
+        for (int n = 0; n < Parts; n += 4) {
+            atomicAdd(reinterpret_cast<float4*>(to + n / 2),
+                      make_float4(sum[n], sum[n + 1], sum[n + 2], sum[n + 3]));
+        }
     }
 #else
 #pragma unroll
@@ -66,7 +69,8 @@ __global__ void __launch_bounds__(32 * warps)
         const bool here =
             !Deep || (plane[p] >= w.first_plane && plane[p] < w.first_plane + w.planes);
         if (any && here) {
-            add(grid + cell_index<Polarisations>(w, plane[p], u[r], v[r], own::share()),
+            add(grid + cell_index<Polarisations>(w, plane[p], u[r], v[r]) +
+                    parts / 2 * own::share(),
                 sum);
         }
 #pragma unroll
@@ -112,16 +116,20 @@ __global__ void __launch_bounds__(32 * warps)
             const int to_u = now.u, to_v = now.v, u_rest = now.u_rest,
                       v_rest = now.v_rest;
             float value[parts];
-            if constexpr (parts == 4) {
-                const float4 x =
-                    *reinterpret_cast<const float4*>(&now.value[2 * own::share()]);
-                value[0] = x.x;
-                value[1] = x.y;
-                value[2] = x.z;
-                value[3] = x.w;
+            const auto* const from_value =
+                reinterpret_cast<const float*>(now.value) + parts * own::share();
+            if constexpr (parts == 2) {
+                value[0] = from_value[0];
+                value[1] = from_value[1];
             } else {
-                value[0] = now.value[0].x;
-                value[1] = now.value[0].y;
+#pragma unroll
+                for (int n = 0; n < parts; n += 4) {
+                    const float4 x = *reinterpret_cast<const float4*>(from_value + n);
+                    value[n] = x.x;
+                    value[n + 1] = x.y;
+                    value[n + 2] = x.z;
+                    value[n + 3] = x.w;
+                }
             }
             float deep[planes];
             if (Deep) {

@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live images of 256 stations on one GPU, from raw samples to pictures in host memory.
+
+    gpu_live.py [--quick]
+
+256 dual-polarisation stations, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at
+that rate from a ring that was filled with noise once. Every dump of 0.5 s becomes images of
+4 Stokes parameters x 198 groups of 5 channels x 512 x 512 pixels from horizon to horizon, by the
+separable gridder with eps 1e-3. A picture's age is the time from the last sample of its dump to
+the arrival of the whole item in host memory. Then the same without a limit of the rate, and the
+correlator alone.
+"""
+import sys
+import threading
+import time
+
+import numpy as np
+
+import gpu_flowgraph as g
+from gnuradio import blocks, fringe, gr
+from gnuradio.fringe import item_sizes
+
+STATIONS, CHANNELS, GROUPS, SIZE, BLOCK = 256, 1000, 198, 512, 256
+RATE, BLOCKS = 30.72e6, 60                    # samples a second; blocks of a dump of 0.5 s
+INPUTS = 2 * STATIONS
+ITEM = 2 * INPUTS * CHANNELS * BLOCK
+SECONDS = 6 if "--quick" in sys.argv else 15
+GROUPS = int(sys.argv[sys.argv.index("--groups") + 1]) if "--groups" in sys.argv else GROUPS
+
+
+class picture_sink(gr.sync_block):
+    """When pictures came, and what the last one was like."""
+
+    def __init__(self, values):
+        gr.sync_block.__init__(self, "picture_sink", [(np.float32, (values,))], None)
+        self.came, self.rms = [], 0.0
+
+    def work(self, input_items, _):
+        for item in input_items[0]:
+            self.came.append(time.monotonic())
+            self.rms = float(np.nanstd(item[:SIZE * SIZE]))
+        return len(input_items[0])
+
+
+def observation():
+    rng = np.random.default_rng(3)
+    places = rng.normal(0, 17, (STATIONS, 2))
+    return fringe.observation.from_text(repr({
+        "antennas": [[*map(float, one), 0.0] for one in places], "polarisations": ["X", "Y"],
+        "sample_rate": RATE, "center_frequency": 150e6, "channels": CHANNELS,
+        "phase_center": "zenith",
+        "site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0}}))
+
+
+def run(rate, images):
+    """(GB/s, cores, ages of pictures, pictures)."""
+    g.SAMPLE_RATE = RATE
+    source = g.ring_source(ITEM, rate=rate, ring=8)
+    top = gr.top_block()
+    box = fringe.fx_correlator(INPUTS, CHANNELS, "ci8", 0, BLOCKS * BLOCK, 4, "hann", "8", [0.5],
+                               block_spectra=BLOCK, backend="cuda")
+    values = item_sizes.visibilities(INPUTS, CHANNELS)
+    top.connect(source, box)
+    if images:
+        # 990 channels make 198 groups of 5.
+        width = RATE / CHANNELS
+        band = 150e6 - (CHANNELS // 2 - 5.5) * width, 150e6 + (CHANNELS // 2 - 5.5) * width
+        made = fringe.gpu_imager(observation(), CHANNELS, SIZE, pol="IQUV", channels_out=GROUPS,
+                                 eps=1e-3, band=band)
+        sink = picture_sink(4 * GROUPS * SIZE * SIZE)
+        top.connect(box, (made, 0), sink)
+        top.connect((box, 1), (made, 1))
+    else:
+        top.connect(box, blocks.null_sink(8 * values))
+        top.connect((box, 1), blocks.null_sink(4 * values))
+        sink = None
+    watch = threading.Timer(SECONDS + 90, top.stop)
+    watch.start()
+    top.start()
+    while not source.items and watch.is_alive():
+        time.sleep(0.05)
+    time.sleep(3)  # what is made at the first use
+    t, cpu, n = time.monotonic(), g.processor_seconds(), source.items
+    time.sleep(SECONDS)
+    took, sent = time.monotonic() - t, source.items - n
+    cores = (g.processor_seconds() - cpu) / took
+    source.ended = True
+    top.stop()
+    top.wait()
+    watch.cancel()
+    came = sink.came if images else []
+    ages = [one - (source.began + (k + 1) * BLOCKS / rate) for k, one in enumerate(came)
+            if rate and one > t]
+    return sent * ITEM / took / 1e9, cores, ages, came, sink.rms if images else 0, fringe.failure(
+        box)
+
+
+def said(name, result):
+    rate, cores, ages, came, rms, failure = result
+    between = np.diff(came)
+    print(f"{name:34} {rate:5.1f} GB/s {cores:5.2f} cores  {len(came):3} pictures", end="")
+    if len(between) > 1:
+        print(f", {np.median(between):.3f} s apart, rms {rms:.2g}", end="")
+    if ages:
+        print(f", age median {np.median(ages):.3f} s, oldest {max(ages):.3f} s", end="")
+    print(f"  {failure}", flush=True)
+
+
+def main():
+    print(f"copy from pinned host memory {g.alone(fringe.upload_rate):.1f} GB/s", flush=True)
+    live = RATE / CHANNELS / BLOCK
+    said("live, 0.5 s dumps, images", g.alone(run, live, True))
+    said("as fast as it goes, images", g.alone(run, 0.0, True))
+    said("as fast as it goes, no images", g.alone(run, 0.0, False))
+
+
+if __name__ == "__main__":
+    main()
