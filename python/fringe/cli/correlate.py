@@ -5,6 +5,7 @@
 #
 """fringe correlate: recordings, or packets as they come, to visibility files."""
 import argparse
+import contextlib
 import shlex
 import sys
 import time
@@ -259,11 +260,10 @@ def check_engine_options(options):
         raise ValueError("--workers: are those of --scheduler; leave one of the two out")
 
 
-def run_in_parts(options, history):
-    """Plans, has the parts done, merges them, and removes them."""
-    raise_stopped()
-    path = plan_beside(options.output[0])
-    with tqdm(total=0, unit="part", disable=options.quiet or None, desc="correlating",
+@contextlib.contextmanager
+def bar_of(what, unit, quiet=False):
+    """A progress bar, where there is a terminal; gives what is called with (done, total)."""
+    with tqdm(total=0, unit=unit, unit_scale=True, disable=quiet or None, desc=what,
               leave=False) as bar:
 
         def progress(done, total):
@@ -271,12 +271,24 @@ def run_in_parts(options, history):
             bar.update(done - bar.n)
             bar.refresh()
 
+        yield progress
+
+
+def run_in_parts(options, history):
+    """Plans, has the parts done, merges them, and removes them."""
+    raise_stopped()
+    began = time.monotonic()
+    path = plan_beside(options.output[0])
+    with bar_of("correlating", "part", options.quiet) as progress:
+
         def make():
             begin_or_resume(path, lambda: plan_of(options, history), options.resume,
                             options.output, options.overwrite)
 
         def finish():
-            result = merge(path, options.output, options.overwrite)
+            with bar_of("merging", "S", options.quiet) as merging:
+                result = merge(path, options.output, options.overwrite, progress=merging)
+            result.elapsed = time.monotonic() - began
             remove_parts(path)
             return result
 

@@ -9,7 +9,7 @@ import shlex
 import sys
 
 from ..parts.merge import merge
-from .correlate import show
+from .correlate import bar_of, show
 
 DESCRIPTION = """\
 Writes the dumps of all parts of a plan, in the order of time, to visibility files: those that one
@@ -31,4 +31,6 @@ def add_parser(commands):
 
 def run(options):
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:]) + "\n"
-    show(merge(options.plan, options.output, options.overwrite, history))
+    with bar_of("merging", "S") as progress:
+        result = merge(options.plan, options.output, options.overwrite, history, progress)
+    show(result)

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 
 from gnuradio import gr
 
@@ -101,7 +102,11 @@ def _in_copy(words, ended=()):
     """
     answer, write = os.pipe()
     wait, alive = os.pipe()
-    child = os.fork()
+    # This process has threads of GNU Radio's ControlPort, which wait and hold nothing: a copy lacks
+    # them, and does not need them. Python 3.12 warns where there are any.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         os.close(alive)
         _work(words, wait, write)
