@@ -7,8 +7,8 @@
     gpu_devices.py --devices N [--quick]
 
 The rate of 8 + 8 bit complex samples (4 taps, 8-bit spectra) on one GPU and on the first N, which
-share the channels: 512 inputs x 1280 channels and 4096 x 560; and of N chains of 64 x 128, one for
-each GPU. Beside it, in the same run, what the links carry: host to GPU, each alone and all at once,
+share the channels: 512 inputs x 1280 channels and 4096 x 560; of N chains of 64 x 128, one for
+each GPU; and of one such chain whose channels, or whose blocks, they share. Beside it, in the same run, what the links carry: host to GPU, each alone and all at once,
 and from GPU to GPU. For each case a short run first compares the dumps with those of one GPU, bit
 for bit.
 
@@ -67,10 +67,12 @@ def links_of(gpus):
 
 
 def same_dumps(inputs, channels, block, devices):
-    """Whether dumps on one GPU and on several are the same bits."""
+    """Whether dumps on one GPU and on several, that share the work in either way, are the same
+    bits."""
     one = dump_of(inputs, channels, block, {"backend": f"cuda:{devices[0]}"})
-    several = dump_of(inputs, channels, block, {"devices": devices, "split": "channels"})
-    return len(one) > 0 and np.array_equal(one, several)
+    return len(one) > 0 and all(
+        np.array_equal(one, dump_of(inputs, channels, block, {"devices": devices, "split": split}))
+        for split in ("channels", "time"))
 
 
 def main():
@@ -100,6 +102,8 @@ def main():
         rows.append((case, "all, by channels", shared_rate, {"devices": devices,
                                                             "split": "channels"}))
     rows += [(CHAIN, "one", chain_rate, gpus[:1]), (CHAIN, "a chain for each", chain_rate, gpus)]
+    rows += [(CHAIN, f"all, by {split}", shared_rate, {"devices": devices, "split": split})
+             for split in ("channels", "time")]
     one = (None, 0)
     for case, name, measure, where in rows:
         try:

@@ -38,7 +38,8 @@ channelizer_impl::channelizer_impl(const kernels::channelizer_params& p,
       d_bank(backend, params_of_inputs(p, part.first, part.count)),
       d_plan(p, towards),
       d_zeros(d_on, static_cast<std::size_t>(input_signature()->sizeof_stream_item(0))),
-      d_saturated(d_on, part.count)
+      d_saturated(d_on, part.count),
+      d_ignored(d_on, part.count)
 {
     const bool whole = part.count == p.inputs;
     d_streams.expect(0, stream_kind::voltages, voltage_fields(p));
@@ -90,8 +91,8 @@ void channelizer_impl::set_corrections(
     d_plan.correct(corrections, from);
 }
 
-// The start, or a gap when the item does not follow on the one before.
-void channelizer_impl::begin(const item_tags& tags)
+// The start, or a gap when the item does not follow on the one before. False: it does.
+bool channelizer_impl::begin(const item_tags& tags)
 {
     const auto start = tags.start(d_plan.time());
     if (start) {
@@ -99,7 +100,7 @@ void channelizer_impl::begin(const item_tags& tags)
     }
     const auto missing = d_plan.begin(start);
     if (!missing) {
-        return;
+        return false;
     }
     if (*missing > 0) {
         d_logger->warn("gap: {:d} samples of every input are missing", *missing);
@@ -110,6 +111,7 @@ void channelizer_impl::begin(const item_tags& tags)
     }
     d_bank.kernel().reset();
     d_new_time = true;
+    return true;
 }
 
 // Whole rows of the item.
@@ -132,36 +134,6 @@ void channelizer_impl::decide_on_window()
     }
 }
 
-void channelizer_impl::tag_output(std::uint64_t item,
-                                  const item_tags& tags,
-                                  const filter_bank_plan::order& order)
-{
-    const auto add = [&](const pmt::pmt_t& key, const pmt::pmt_t& value) {
-        add_item_tag(0, item, key, value);
-    };
-    if (d_new_time && d_plan.time().started() && order.spectra > 0) {
-        add(tag::rx_time(), tag::from_epoch(d_plan.start_of(order.first_sample)));
-        add(tag::rx_rate(), pmt::from_double(d_plan.rate()));
-        add(tag::rx_freq(), pmt::from_double(d_freq));
-        d_new_time = false;
-    }
-    if (d_first_item && d_bank.params().requantize_bits) {
-        std::vector<float> gains = d_p.gains;
-        gains.resize(d_p.inputs, 1.0f);
-        add(tag::gains(), pmt::init_f32vector(gains.size(), gains));
-    }
-    d_first_item = false;
-    if (order.spectra < d_bank.params().block_spectra) {
-        add(tag::spectra(), pmt::from_uint64(order.spectra));
-    }
-    if (tags.damaged) {
-        add(tag::damaged(), tags.damaged);
-    }
-    if (!order.lost.empty()) {
-        add(tag::invalid(), from_invalid(order.lost));
-    }
-}
-
 bool channelizer_impl::compute_item(const void* in,
                                     std::uint64_t item,
                                     void* out,
@@ -171,9 +143,16 @@ bool channelizer_impl::compute_item(const void* in,
         decide_on_window();
     }
     const item_tags tags(tags_of(*this, 0, item));
-    begin(tags);
+    const bool follows = !begin(tags);
+    if (follows && d_short_item && tags.elsewhere > 0) {
+        throw std::runtime_error("channelizer: a short block in the middle of the data, "
+                                 "which several GPUs cannot take in turn");
+    }
+    d_elsewhere = tags.elsewhere;
+    const std::size_t rows = rows_of(tags);
+    d_short_item = rows < d_p.block_spectra;
     const bool made =
-        make_spectra(d_plan.plan(rows_of(tags), tags.invalid), tags, in, out, out_item);
+        make_spectra(d_plan.plan(rows, tags.invalid), tags, in, out, out_item);
     if (tags.damaged) { // no samples follow on these
         d_plan.end();
     }
@@ -209,11 +188,13 @@ void channelizer_impl::run_bank(const filter_bank_plan::order& order,
                                 void* out)
 {
     const std::size_t row = voltage_bytes(d_p) / d_p.inputs;
-    d_bank.make_spectra(order.of_inputs(d_part.first, d_part.count),
-                        d_freq,
-                        static_cast<const char*>(in) + d_part.first * row,
-                        out,
-                        d_saturated.lock().data());
+    const auto part = order.of_inputs(d_part.first, d_part.count);
+    const char* const from = static_cast<const char*>(in) + d_part.first * row;
+    if (d_elsewhere > 0) {
+        d_bank.pass_over(part, d_elsewhere, d_freq, from, out, d_ignored.lock().data());
+        return;
+    }
+    d_bank.make_spectra(part, d_freq, from, out, d_saturated.lock().data());
 }
 
 // What the filter still holds, then the last window's decision, which goes with an item

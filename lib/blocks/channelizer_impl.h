@@ -35,6 +35,10 @@ public:
 
     bool start() override;
     std::vector<std::uint64_t> saturated() const override { return d_saturated.read(); }
+    std::size_t kept_samples() const override
+    {
+        return d_bank.kept_rows() * d_bank.params().points();
+    }
     void set_corrections(const std::vector<std::complex<float>>& corrections,
                          const epoch& from) override;
     std::uint64_t searched() const override
@@ -64,7 +68,7 @@ private:
         return d_bank.block_bytes(layout);
     }
     void opened() override;
-    void begin(const item_tags& tags);
+    bool begin(const item_tags& tags);
     std::size_t rows_of(const item_tags& tags) const;
     void decide_on_window();
     bool make_spectra(const filter_bank_plan::order& order,
@@ -88,7 +92,10 @@ private:
     bool d_new_time = false;  // the next spectra start a run or follow on a gap
     bool d_first_item = true; // nothing was sent yet in this run
     zero_item d_zeros;
-    kernel_counters d_saturated; // [input of the part]
+    std::uint64_t d_elsewhere = 0; // of the current item
+    bool d_short_item = false;     // the last one had fewer samples than a block
+    kernel_counters d_saturated;   // [input of the part]
+    kernel_counters d_ignored;     // the same of spectra that nobody uses
 };
 
 } // namespace fringe

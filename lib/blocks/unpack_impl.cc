@@ -5,65 +5,26 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "blocks/unpack_impl.h"
 #include "blocks/block_checks.h"
-#include "blocks/compute/kernel_counters.h"
-#include "blocks/compute/per_item_block.h"
 #include "blocks/items_ahead.h"
 #include "blocks/ports/stream_kinds.h"
-#include "blocks/ports/stream_tags.h"
-#include "blocks/raw_input.h"
-#include "kernels/unpack/unpacker.h"
-#include "stages/choose_target.h"
-#include "stages/running_mean.h"
 #include <algorithm>
+#include <functional>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
-#include <gnuradio/fringe/unpack.h>
 #include <gnuradio/io_signature.h>
-#include <optional>
 
 namespace gr {
 namespace fringe {
 
-namespace {
-
-const std::string me = "unpack";
-
-class unpack_impl : public unpack, public per_item_block
-{
-public:
-    unpack_impl(const kernels::unpacker_params& p,
-                const kernels::compute_target& backend,
-                std::size_t mean_blocks);
-
-    loss_counter::counts losses() const override { return d_raw.losses(); }
-
-    bool start() override;
-    bool stop() override;
-    void forecast(int noutput_items, gr_vector_int& required) override;
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override;
-
-private:
-    bool compute_item(const void* in,
-                      std::uint64_t item,
-                      void* out,
-                      std::uint64_t out_item) override;
-    item_tags forward_tags(std::uint64_t item, std::uint64_t out_item);
-    void remove_mean(void* out, std::size_t samples, const item_tags& tags);
-
-    const kernels::unpacker_params d_p;
-    const std::unique_ptr<kernels::unpacker> d_kernel;
-    std::optional<running_mean> d_mean;
-    kernel_counters d_saturated; // [input]
-    raw_input d_raw;
-};
+static const std::string me = "unpack";
 
 unpack_impl::unpack_impl(const kernels::unpacker_params& p,
                          const kernels::compute_target& backend,
-                         std::size_t mean_blocks)
+                         std::size_t mean_blocks,
+                         const item_turns& turns,
+                         const std::shared_ptr<shared_counters>& counters)
     : gr::block("fringe_unpack",
                 gr::io_signature::make(
                     1, 1, item_bytes(me, p.from.bytes(p.rows.size(), p.block_samples))),
@@ -75,9 +36,12 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
       per_item_block(device_of(backend)),
       d_p(p),
       d_kernel(kernels::make_unpacker(backend, p)),
-      d_saturated(d_on, p.rows.size()),
-      d_raw(*this, p.rows.size(), [this] { return d_saturated.read(); })
+      d_turns(turns),
+      d_counters(counters),
+      d_saturated(std::make_shared<kernel_counters>(d_on, p.rows.size())),
+      d_raw(*this, p.rows.size(), [this] { return saturated(); })
 {
+    d_counters->push_back(d_saturated);
     const std::size_t inputs = p.rows.size();
     if (mean_blocks > 0) {
         d_mean.emplace(mean_blocks);
@@ -111,7 +75,9 @@ bool unpack_impl::start()
     if (d_mean) {
         d_mean->clear();
     }
-    d_raw.start(d_logger);
+    if (d_turns.number == 0) { // one tells for all
+        d_raw.start(d_logger);
+    }
     return true;
 }
 
@@ -124,7 +90,9 @@ bool unpack_impl::stop()
 
 void unpack_impl::forecast(int, gr_vector_int& required)
 {
-    d_raw.waiting(detail()->input(0)->items_available() > 0);
+    if (d_turns.number == 0) {
+        d_raw.waiting(detail()->input(0)->items_available() > 0);
+    }
     required[0] = input_closed(*this) ? 0 : 1;
 }
 
@@ -139,8 +107,35 @@ int unpack_impl::general_work(int noutput_items,
         d_raw.tell_end();
         return WORK_DONE;
     }
-    d_raw.tell();
+    if (d_turns.number == 0) {
+        d_raw.tell();
+    }
     return produced;
+}
+
+std::vector<std::uint64_t> unpack_impl::saturated() const
+{
+    std::vector<std::uint64_t> all(d_p.rows.size());
+    for (const auto& counters : *d_counters) {
+        const auto some = counters->read();
+        std::transform(all.begin(),
+                       all.end(),
+                       some.begin(),
+                       all.begin(),
+                       std::plus<std::uint64_t>());
+    }
+    return all;
+}
+
+// The last samples of every file's part of an item, where they lie one after the other in time.
+needed_bytes unpack_impl::needed_of(std::uint64_t item) const
+{
+    const std::size_t samples = d_turns.samples_needed(d_turns.until_own(item));
+    if (d_p.from.code == kernels::sample_code::stream_major && samples > 0) {
+        return {};
+    }
+    return {d_p.files,
+            d_p.from.bytes(d_p.rows.size() / d_p.files, d_p.block_samples - samples)};
 }
 
 bool unpack_impl::compute_item(const void* in,
@@ -149,12 +144,21 @@ bool unpack_impl::compute_item(const void* in,
                                std::uint64_t out_item)
 {
     const item_tags tags = forward_tags(item, out_item);
-    d_kernel->process(in, out);
+    const std::uint64_t until_own = d_turns.until_own(item);
+    if (d_turns.samples_needed(until_own) > 0) {
+        d_kernel->process(in, out);
+    }
     // Lost samples are zero, and so is what lies behind the last.
     const std::size_t samples = std::min<std::uint64_t>(
         tags.samples.value_or(d_p.block_samples), d_p.block_samples);
-    d_kernel->count_saturated(out, samples, d_saturated.lock().data());
-    d_raw.took(tags, samples);
+    if (until_own == 0) {
+        d_kernel->count_saturated(out, samples, d_saturated->lock().data());
+    } else {
+        add_item_tag(0, out_item, tag::elsewhere(), pmt::from_uint64(until_own));
+    }
+    if (d_turns.number == 0) {
+        d_raw.took(tags, samples);
+    }
     if (d_mean) {
         remove_mean(out, samples, tags);
     }
@@ -188,32 +192,6 @@ item_tags unpack_impl::forward_tags(std::uint64_t item, std::uint64_t out_item)
         add_item_tag(0, out_item, tag::invalid(), from_invalid(runs));
     }
     return tags;
-}
-
-} // namespace
-
-unpack::sptr unpack::make(const std::string& format,
-                          std::size_t inputs,
-                          std::size_t block_samples,
-                          const std::string& component,
-                          std::size_t files,
-                          const std::vector<std::size_t>& streams,
-                          const std::string& backend,
-                          std::size_t mean_blocks)
-{
-    const auto which = choose_target(backend);
-    const bool mean = mean_blocks > 0;
-    require(!mean || component == "auto" || component == "f32",
-            me,
-            "component",
-            component,
-            "voltages less their mean are \"f32\"");
-    return gnuradio::make_block_sptr<unpack_impl>(
-        unpacker_params_of(
-            format, inputs, block_samples, mean ? "f32" : component, files, streams),
-        mean && which.kind != kernels::backend::generic ? kernels::compute_target()
-                                                        : which,
-        mean_blocks);
 }
 
 } // namespace fringe

@@ -10,8 +10,6 @@
 #include "blocks/integration_message.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
-#include "blocks/xengine_params.h"
-#include "stages/choose_target.h"
 #include <algorithm>
 #include <gnuradio/io_signature.h>
 #include <stdexcept>
@@ -132,6 +130,7 @@ void xengine_impl::open_item(std::uint64_t item)
     d_item_invalid = tags.invalid;
     d_item_lost = tags.lost;
     d_item_flagged = tags.flagged;
+    d_item_here = tags.elsewhere == 0;
     if (!d_item_lost.empty() && (!d_item_flagged.empty() || d_sums.decided_late())) {
         throw std::runtime_error(
             "xengine: spectra that were lost in some channels have been searched for "
@@ -160,8 +159,12 @@ void xengine_impl::add_some(const void* spectra)
         describe_sum();
     }
     const sum_plan::part part = d_plan.next(begins);
-    d_sums.add(
-        spectra, part.first, part.count, d_item_invalid, d_item_lost, d_item_flagged);
+    d_sums.add(d_item_here ? spectra : nullptr,
+               part.first,
+               part.count,
+               d_item_invalid,
+               d_item_lost,
+               d_item_flagged);
     if (part.ends_sum) {
         end_sum();
     }
@@ -221,27 +224,6 @@ void xengine_impl::flush()
     }
     // The tag of damage must arrive even when there is no sum left to carry it.
     d_sending = d_sums.any() || d_damaged;
-}
-
-xengine::sptr xengine::make(std::size_t inputs,
-                            std::size_t channels,
-                            std::size_t block_spectra,
-                            const std::string& component,
-                            std::uint64_t sum_spectra,
-                            double dump_seconds,
-                            std::uint64_t dump_spectra,
-                            std::size_t channels_per_item,
-                            const std::string& backend)
-{
-    const auto p =
-        xengine_params_of(inputs, channels, block_spectra, component, sum_spectra);
-    return gnuradio::make_block_sptr<xengine_impl>(
-        p,
-        sum_spectra,
-        dump_seconds,
-        dump_spectra,
-        item_channels(me, channels_per_item, inputs, channels),
-        choose_target(backend));
 }
 
 } // namespace fringe

@@ -68,6 +68,7 @@ private:
     std::vector<invalid_run> d_item_invalid; // of the current item
     std::vector<lost_spectra> d_item_lost;
     std::vector<cell_run> d_item_flagged;
+    bool d_item_here = true; // not elsewhere
 
     std::vector<float> d_gains;
     double d_freq = 0;

@@ -36,7 +36,9 @@ void xengine_sums::add(const void* spectra,
                        const std::vector<cell_run>& flagged)
 {
     if (count > 0) {
-        d_kernel->accumulate(spectra, first, count);
+        if (spectra) {
+            d_kernel->accumulate(spectra, first, count);
+        }
         d_sum.counts.add(invalid, first, count);
         d_sum.lost.add(lost, invalid, first, count);
         d_sum.flagged.add(flagged, count, d_sum.counts.last_invalid());

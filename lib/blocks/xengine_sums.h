@@ -43,7 +43,7 @@ public:
     bool empty() const { return d_sum.counts.spectra() == 0; }
     //! Adds spectra first ... first + count - 1 of an item to the sum under way. The item
     //! has these invalid spectra, has lost these in some channels, and these cells of it
-    //! are zero.
+    //! are zero. Null `spectra`: they are in the sum of another GPU, and counted here, too.
     void add(const void* spectra,
              std::uint64_t first,
              std::uint64_t count,

@@ -6,6 +6,9 @@
  */
 
 #include "stages/filter_bank.h"
+#include "kernels/channelizer/backends.h"
+#include "stages/item_turns.h"
+#include <algorithm>
 
 namespace gr {
 namespace fringe {
@@ -70,6 +73,44 @@ void filter_bank::make_spectra(filter_bank_plan::order order,
     for (const invalid_run& r : order.lost) {
         d_kernel->blank(out, r.input, r.first, r.count);
     }
+}
+
+std::size_t filter_bank::kept_rows() const
+{
+    return d_p.taps - 1 + 2 * kernels::max_shift_rows(d_p);
+}
+
+void filter_bank::pass_over(filter_bank_plan::order order,
+                            std::uint64_t until_own,
+                            double frequency,
+                            const void* in,
+                            void* out,
+                            std::uint64_t* ignored)
+{
+    if (order.corrections) {
+        d_p.corrections = std::move(order.corrections->factors);
+        d_kernel->set_corrections(d_p.corrections);
+    }
+    const item_turns turns{0, 1, kept_rows(), d_p.block_spectra};
+    const std::size_t needed = turns.samples_needed(until_own);
+    const std::size_t rows = std::min(needed, order.rows);
+    if (rows == 0) {
+        return;
+    }
+    if (needed < d_p.block_spectra) { // none before these is
+        d_kernel->reset();
+    }
+    const std::size_t first = order.rows - rows;
+    const std::size_t row_bytes =
+        d_p.points() * kernels::component_bytes(d_p.in) * (d_p.complex_samples ? 2 : 1);
+    if (order.delays) {
+        d_kernel->steer(order.delays.steering(first, frequency));
+    }
+    d_kernel->process(static_cast<const char*>(in) + first * row_bytes,
+                      d_p.block_spectra * d_p.points(),
+                      rows * d_p.points(),
+                      out,
+                      ignored);
 }
 
 } // namespace fringe

@@ -38,6 +38,19 @@ public:
                       void* out,
                       std::uint64_t* saturated);
 
+    //! Rows that the filter keeps from one item to the next.
+    std::size_t kept_rows() const;
+    //! The spectra of an item are made elsewhere, and so are those of the items behind it,
+    //! up to the one that comes after `until_own`. Makes the filter ready for that one: it
+    //! takes in the rows before it, and what lies at `out` afterwards means nothing.
+    //! `ignored` [input] is increased.
+    void pass_over(filter_bank_plan::order order,
+                   std::uint64_t until_own,
+                   double frequency,
+                   const void* in,
+                   void* out,
+                   std::uint64_t* ignored);
+
 private:
     const kernels::compute_target d_backend;
     kernels::channelizer_params d_p;

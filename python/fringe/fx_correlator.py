@@ -8,7 +8,7 @@ from gnuradio import gr
 
 from . import fringe_python as fp
 from . import item_sizes
-from .several_gpus import channel_split, choose_split, names_of
+from .several_gpus import channel_split, choose_split, names_of, sizes, time_split
 
 # Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
 # float32 keeps its precision in one, and int32 is exact; the integrator adds them up in double or
@@ -55,8 +55,10 @@ class fx_correlator(gr.hier_block2):
       devices: several GPUs share the work: "all", or a list of their numbers, [0, 1]; instead of
         backend. One of them alone is as backend="cuda:1"
       split: how they share it. "channels": each makes the spectra of some inputs and multiplies
-        some channels, and spectra go from GPU to GPU. "auto": the same where the GPUs reach each
-        other's memory. The log says how, and so do the attributes `split` and `split_why`
+        some channels, and spectra go from GPU to GPU. "time": they take whole blocks in turn, and
+        their sums are added up; not with flag or remove_mean. "auto" compares the bytes that
+        would be sent (several_gpus.choose_split). The log says how, and so do the attributes
+        `split` and `split_why`
 
       recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
       it, and the block has no input (the attribute `reads` is True). On a GPU connect it
@@ -96,6 +98,10 @@ class fx_correlator(gr.hier_block2):
         def unpack(backend):
             return fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend,
                              mean_blocks)
+
+        def unpacks(backends, kept_samples):
+            return fp.unpack.make_turns(format, inputs, block_samples, files, list(streams),
+                                        backends, kept_samples)
 
         def channelizer(backend, part=(0, 0)):
             return fp.channelizer(
@@ -143,13 +149,22 @@ class fx_correlator(gr.hier_block2):
             memory += (3 * items + 8) * samples * (8 if requantize == "none" else 2)
         self.split, self.split_why = None, ""
         if len(self.gpus) > 1:
-            self.split, why = choose_split(split, self.gpus, inputs, channels)
-            several = channel_split(
-                self.gpus, inputs, channels, per_item, block_spectra, component,
-                item_sizes.raw_bytes(format, inputs, channels, block_spectra), remove_mean,
-                {"unpack": unpack, "channelizer": channelizer,
-                 "flaggers": flaggers if flag else None, "xengine": xengine,
-                 "integrator": integrator})
+            raw = item_sizes.raw_bytes(format, inputs, channels, block_spectra)
+            longest = SUM_SPECTRA[component] if spectra else SUM_SPECTRA["f32"]
+            self.split, why = choose_split(split, self.gpus, sizes(
+                inputs, channels, raw,
+                inputs * channels * block_spectra * (8 if component == "f32" else 2),
+                min(spectra or longest, longest) / block_spectra,
+                "the search for interference" if flag else "the running mean" if remove_mean
+                else ""))
+            make = {"unpack": unpack, "unpacks": unpacks, "channelizer": channelizer,
+                    "flaggers": flaggers if flag else None, "xengine": xengine,
+                    "integrator": integrator}
+            several = (
+                time_split(self.gpus, inputs, channels, per_item, component, make)
+                if self.split == "time" else
+                channel_split(self.gpus, inputs, channels, per_item, block_spectra, component, raw,
+                              remove_mean, make))
             self.split_why = (f"{', '.join(self.gpus)} share the work by {self.split} ({why}): "
                               f"{several.describe()}")
             gr.logger("fringe_fx_correlator").info(self.split_why)
@@ -159,8 +174,8 @@ class fx_correlator(gr.hier_block2):
             made = self._make(stages, backend, memory)
         # Which blocks answer for what: one engine for all, or the stages of voltages, of a GPU or
         # of several.
-        self.integrator = several.integrators[0] if several else made[-1]
-        self._raw = several.unpacks[0] if several else None if voltages else made[0]
+        self.integrator = several.integrator if several else made[-1]
+        self._raw = several.raw if several else None if voltages else made[0]
         self._sums = None if several else made[-2]
         self._spectra = several.channelizers if several else [
             made[0] if voltages or len(made) == 2 else made[1]]
@@ -263,7 +278,7 @@ class fx_correlator(gr.hier_block2):
     def set_integration(self, seconds=0.0, spectra=0):
         """A new dump length while running: seconds, or spectra. ValueError with several GPUs."""
         if not self._sums:
-            raise ValueError(f"integration: {', '.join(self.gpus)} share the channels, and dumps "
+            raise ValueError(f"integration: {', '.join(self.gpus)} share the work, and dumps "
                              "keep the length that they begin with; stop, and start anew")
         self._sums.set_integration(seconds, spectra)
         self.integrator.set_integration(seconds, spectra)
@@ -280,6 +295,8 @@ class fx_correlator(gr.hier_block2):
 
     def saturated(self):
         """Components clipped by the requantiser so far, [input]."""
+        if self.split == "time":  # all inputs on each GPU
+            return [sum(some) for some in zip(*(one.saturated() for one in self._spectra))]
         return [clipped for one in self._spectra for clipped in one.saturated()]
 
     def dumps(self):

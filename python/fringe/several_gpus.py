@@ -6,7 +6,14 @@
 """How the work of one correlator is shared out among several GPUs."""
 from . import fringe_python as fp
 
-SPLITS = ("auto", "channels")
+SPLITS = ("auto", "channels", "time")
+
+# From so many inputs on the channels are shared: every GPU would add up all products of the array.
+MANY_INPUTS = 128
+
+# Sums cross the links to the host, which the samples need; spectra cross those between GPUs, which
+# carry some ten times as much.
+LINKS = 10
 
 
 def names_of(devices):
@@ -37,16 +44,59 @@ def parts_of(count, parts, unit=1):
     return sizes
 
 
-def choose_split(split, gpus, inputs, channels):
-    """The way to share the work out, and a sentence that says why."""
+class sizes:
+    """What there is to share out.
+
+    raw, spectra: bytes of a block as it was recorded, and of its spectra
+    sums: bytes of the sums of all products
+    sum_blocks: blocks that a sum is made of
+    why_not_time: what must see all blocks in their order, "" = nothing
+    """
+
+    def __init__(self, inputs, channels, raw, spectra, sum_blocks, why_not_time=""):
+        self.inputs, self.channels = inputs, channels
+        self.raw, self.spectra, self.sum_blocks = raw, spectra, sum_blocks
+        self.sums = 8 * channels * inputs * (inputs + 1) // 2
+        self.why_not_time = why_not_time
+
+
+def megabytes(count):
+    return f"{count / 1e6:.3g} MB"
+
+
+def choose_split(split, gpus, of):
+    """The way to share the work out, and a sentence that says why; of: sizes.
+
+    "time" sends the sums of every GPU through the host; "channels" sends raw samples and spectra
+    from GPU to GPU. "auto" compares the bytes of the two.
+    """
     if split not in SPLITS:
-        raise ValueError(f"split: {split!r}: must be auto or channels")
+        raise ValueError(f"split: {split!r}: must be auto, channels or time")
+    if split == "time" and of.why_not_time:
+        raise ValueError(f"split: time: {of.why_not_time} must see all blocks in their order; take "
+                         "channels")
     if split != "auto":
         return split, "as asked"
-    if not fp.devices_reach_each_other(gpus):
+    count = len(gpus)
+    through_host = count * of.sums
+    between = (count - 1) / count * (of.raw + of.spectra) * of.sum_blocks
+    bytes_of = (f"{megabytes(through_host)} of sums through the host, or {megabytes(between)} of "
+                f"samples and spectra from GPU to GPU, a sum of {of.sum_blocks:.4g} blocks")
+    reach = fp.devices_reach_each_other(gpus)
+    few = through_host * (LINKS if reach else 1) <= between
+    if few and not of.why_not_time and (of.inputs < MANY_INPUTS or not reach):
+        return "time", bytes_of
+    if not reach:
         raise ValueError(f"devices: {', '.join(gpus)} do not reach each other's memory; "
-                         "split=\"channels\" goes through the host, and is slower")
-    return "channels", f"{inputs} inputs and {channels} channels"
+                         "split=\"channels\" goes through the host, and is slower"
+                         + (f"; split=\"time\" cannot be: {of.why_not_time} must see all blocks in "
+                            "their order" if of.why_not_time else
+                            "; split=\"time\" sends large sums through it"))
+    if of.why_not_time:
+        return "channels", f"{of.why_not_time} must see all blocks in their order"
+    if few:
+        return "channels", f"{of.inputs} inputs, {MANY_INPUTS} or more; {bytes_of}"
+    return "channels", bytes_of
 
 
 class channel_split:
@@ -87,6 +137,7 @@ class channel_split:
         self.integrators = [make["integrator"](gpu, some, item)
                             for gpu, some in zip(gpus, ranges)]
         self.join = fp.dump_join(inputs, ranges, per_item)
+        self.raw, self.integrator = self.unpacks[0], self.integrators[0]
 
     def connect(self, box):
         """Wires the stages between the ports of a hierarchical block."""
@@ -114,3 +165,36 @@ class channel_split:
             "through the host, as the GPUs do not reach each other's memory"
         return (f"inputs in parts of {', '.join(map(str, self.parts))}, channels in parts of "
                 f"{', '.join(map(str, self.ranges))}; spectra go from one to the other {way}")
+
+
+class time_split:
+    """The stages on several GPUs that take whole blocks in turn: each makes the spectra of its
+    blocks and multiplies all of their channels; sum_join adds up what they have.
+
+    Every GPU plans all blocks, so the times, gaps, delays and ends of dumps are those of one.
+
+    make: the functions that make stages, as channel_split's, and unpacks(gpus, kept_samples).
+    """
+
+    flaggers = ()
+
+    def __init__(self, gpus, inputs, channels, per_item, component, make):
+        self.channelizers = [make["channelizer"](gpu) for gpu in gpus]
+        self.unpacks = make["unpacks"](gpus, self.channelizers[0].kept_samples())
+        self.xengines = [make["xengine"](gpu) for gpu in gpus]
+        self.join = fp.sum_join(len(gpus), inputs, channels, component, per_item)
+        self.integrator = make["integrator"](gpus[0])
+        self.raw = self.unpacks[0]
+
+    def connect(self, box):
+        """Wires the stages between the ports of a hierarchical block."""
+        for k, stages in enumerate(zip(self.unpacks, self.channelizers, self.xengines)):
+            box.connect(box, *stages, (self.join, k))
+        box.connect(self.join, self.integrator)
+        box.connect((self.integrator, 0), (box, 0))
+        box.connect((self.integrator, 1), (box, 1))
+
+    def describe(self):
+        """A sentence on who does what."""
+        return ("each takes every " + {2: "second", 3: "third"}.get(
+            len(self.unpacks), f"{len(self.unpacks)}th") + " block; their sums are added up")

@@ -71,7 +71,7 @@ namespace fringe {
  * what it made of the window until then, and leaves flagged baselines out. Message port
  * `occupancy`: as kurtosis_flagger's. Not on a GPU: put a kurtosis_flagger there.
  *
- * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, damaged. Tags written:
+ * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, damaged, elsewhere. Tags written:
  *
  *   rx_time  start of the first spectrum, at the start and after a gap. A spectrum stands
  *            for the N samples in the middle of its L.
@@ -82,6 +82,8 @@ namespace fringe {
  *   invalid  u64vector of (input, first spectrum, count): runs of spectra in the item
  *   gains    f32vector [input], first item of every run, when requantising
  *   damaged  as received
+ *   elsewhere as received: of items that the GPU of another channelizer computes, see
+ *            unpack::make_turns(). This one only keeps the samples that it needs
  *   decision u32vector of (first, count) runs of cells, numbered channel * inputs + input,
  *            that are no noise in all spectra since the last such tag; on the first item of
  *            every run, empty, it says that others will come
@@ -131,6 +133,8 @@ public:
 
     //! Components of requantised spectra clipped so far, [input] of those computed here.
     virtual std::vector<std::uint64_t> saturated() const = 0;
+    //! Samples of every input before those of an item that its spectra need, too.
+    virtual std::size_t kept_samples() const = 0;
     //! New corrections, see the message port; from epoch() = at once. Throws
     //! std::invalid_argument for a wrong number of values.
     virtual void set_corrections(const std::vector<std::complex<float>>& corrections,

@@ -81,6 +81,26 @@ public:
                      const std::string& backend = "auto",
                      std::size_t mean_blocks = 0);
 
+    /*!
+     * One unpack for each of several GPUs that take items in turn: number n decodes items n,
+     * n + count, ... All read the same input. Items of others come out with the tag
+     * `elsewhere`, uint64, the number of items to the next one that is decoded here, and
+     * hold voltages at their ends only, those that the spectra of that item need, too. The
+     * first unpack sends the messages of all, and losses() of each are those of all.
+     *
+     * \param format, inputs, block_samples, files, streams as of make()
+     * \param backends where each decodes
+     * \param kept_samples samples of every input before an item that it needs, see
+     *        channelizer::kept_samples()
+     */
+    static std::vector<sptr> make_turns(const std::string& format,
+                                        std::size_t inputs,
+                                        std::size_t block_samples,
+                                        std::size_t files,
+                                        const std::vector<std::size_t>& streams,
+                                        const std::vector<std::string>& backends,
+                                        std::size_t kept_samples);
+
     //! Samples that are saturated, so far: cause -> [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
 };

@@ -42,7 +42,7 @@ namespace fringe {
  * itself, at the start and when their length changes. A length of its own, a parameter or a
  * message, is for an integrator in another flowgraph or process; its boundaries are added.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, lost (udp_source), flagged, gains,
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, elsewhere, lost (udp_source), flagged, gains,
  * damaged. Tags written on the first item of every sum:
  *
  *   rx_time  start of its first spectrum

@@ -70,21 +70,28 @@ bool compute_input::ready(std::size_t available) const
     return available > d_in_flight && (!copies() || d_in_flight < max_copies);
 }
 
-const void* compute_input::item(const void* first)
+const void* compute_input::item(const void* first, const needed_bytes& needed)
 {
     if (!d_item) {
         const void* at = static_cast<const char*>(first) + d_in_flight * d_bytes;
-        d_item = copies() ? upload(at) : d_ring ? d_ring->slot(at) : at;
+        d_item = copies() ? upload(at, needed) : d_ring ? d_ring->slot(at) : at;
     }
     return d_item;
 }
 
-const void* compute_input::upload(const void* item)
+const void* compute_input::upload(const void* item, const needed_bytes& needed)
 {
     copy& c = d_copies[d_taken % max_copies];
+    const std::size_t piece = d_bytes / needed.pieces;
+    if (needed.first >= piece) {
+        return c.memory; // no kernel reads it
+    }
     c.read->make_wait(
         kernels::device_stream::h2d); // for kernels that read the last item there
-    d_on->upload(c.memory, item, d_bytes);
+    for (std::size_t at = needed.first; at < d_bytes; at += piece) {
+        d_on->upload(
+            c.memory + at, static_cast<const char*>(item) + at, piece - needed.first);
+    }
     c.arrived->record(kernels::device_stream::h2d);
     c.arrived->make_wait(kernels::device_stream::compute);
     return c.memory;

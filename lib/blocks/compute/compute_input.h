@@ -14,6 +14,12 @@
 namespace gr {
 namespace fringe {
 
+//! The part of an item that kernels need: it lies in so many pieces of the same length, one
+//! behind the other, and the bytes of each from `first` on are needed.
+struct needed_bytes {
+    std::size_t pieces = 1, first = 0;
+};
+
 /*!
  * An input port of a block that computes: it gives the block's kernels each item in memory that
  * they can read.
@@ -51,8 +57,8 @@ public:
     //! Whether another item can be taken when `available` are in the ring.
     bool ready(std::size_t available) const;
     //! Returns the next item, the same one until done(). `first` is the first item of the
-    //! ring that was not consumed.
-    const void* item(const void* first);
+    //! ring that was not consumed. Where items are copied, only what is needed is.
+    const void* item(const void* first, const needed_bytes& needed = {});
     //! The kernels that read the item have been started.
     void done();
     //! Returns how many items may be consumed now. With `wait` it is at least one, if any
@@ -66,7 +72,7 @@ private:
     };
     //! Items come through GNU Radio's ring and are needed on the device.
     bool copies() const { return d_on && !d_ring; }
-    const void* upload(const void* item);
+    const void* upload(const void* item, const needed_bytes& needed);
 
     gr::block& d_owner;
     const std::shared_ptr<kernels::device> d_on;

@@ -30,10 +30,14 @@ std::vector<std::uint64_t> kernel_counters::read() const
         return {d_data.get(), d_data.get() + d_count};
     }
     try {
+        // Copies to the device go on meanwhile: it would stand still until more have come.
         std::vector<std::uint64_t> values(d_count);
-        d_on->synchronize();
+        const auto done = d_on->make_event();
+        done->record(kernels::device_stream::compute);
+        done->make_wait(kernels::device_stream::d2h);
         d_on->download(values.data(), d_data.get(), d_count * sizeof(values[0]));
-        d_on->synchronize();
+        done->record(kernels::device_stream::d2h);
+        done->wait();
         d_known = values;
     } catch (const kernels::device_error&) {
         // Whoever counts has failed too, and says so.

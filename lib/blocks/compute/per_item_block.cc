@@ -49,7 +49,7 @@ int per_item_block::compute_items(int space, int available, const void* in, void
         while (produced < space && taken < d_max_items && d_in.ready(available)) {
             void* const host = static_cast<char*>(out) + produced * size;
             const std::uint64_t item = nitems_read(0) + d_in.in_flight();
-            if (compute_item(d_in.item(in),
+            if (compute_item(d_in.item(in, needed_of(item)),
                              item,
                              d_out[0].item(host),
                              nitems_written(0) + produced)) {

@@ -33,6 +33,8 @@ protected:
                               std::uint64_t item,
                               void* out,
                               std::uint64_t out_item) = 0;
+    //! Returns what compute_item() needs of input item number `item`.
+    virtual needed_bytes needed_of(std::uint64_t) const { return {}; }
     //! Returns true for a block that may make one item more when the data have ended.
     virtual bool has_last_item() const { return false; }
     //! Makes that item; returns false when there is none.

@@ -38,6 +38,7 @@ FRINGE_TAG(interval)
 FRINGE_TAG(exposure)
 FRINGE_TAG(damaged)
 FRINGE_TAG(bin)
+FRINGE_TAG(elsewhere)
 #undef FRINGE_TAG
 
 pmt::pmt_t from_epoch(const epoch& t)
@@ -126,6 +127,8 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
             exposure = pmt::to_double(t.value);
         } else if (pmt::eq(t.key, tag::valid())) {
             valid = pmt::u64vector_elements(t.value);
+        } else if (pmt::eq(t.key, tag::elsewhere())) {
+            elsewhere = pmt::to_uint64(t.value);
         } else if (pmt::eq(t.key, tag::gains())) {
             gains = pmt::f32vector_elements(t.value);
         } else if (pmt::eq(t.key, tag::damaged())) {

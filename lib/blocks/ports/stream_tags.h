@@ -42,6 +42,7 @@ const pmt::pmt_t& interval();
 const pmt::pmt_t& exposure();
 const pmt::pmt_t& damaged();
 const pmt::pmt_t& bin();
+const pmt::pmt_t& elsewhere();
 
 pmt::pmt_t from_epoch(const epoch& t);
 } // namespace tag
@@ -72,6 +73,9 @@ struct item_tags {
     std::vector<kernels::flagged_spectra> flagged_spectra;
     std::vector<float> gains;
     pmt::pmt_t damaged; //!< null when absent
+    //! The item is computed on another GPU, and so are those behind it up to the one that
+    //! comes after so many; 0: it is computed here.
+    std::uint64_t elsewhere = 0;
 
     explicit item_tags(const std::vector<tag_t>& tags);
 

@@ -16,6 +16,7 @@
 #include <gnuradio/fringe/fx_engine.h>
 #include <gnuradio/fringe/integrator.h>
 #include <gnuradio/fringe/raw_broadcast.h>
+#include <gnuradio/fringe/sum_join.h>
 #include <gnuradio/fringe/threads.h>
 #include <gnuradio/fringe/unpack.h>
 #include <gnuradio/fringe/visibility_sink.h>
@@ -74,6 +75,15 @@ void bind_sources(py::module& m)
              py::arg("streams") = std::vector<std::size_t>{},
              py::arg("backend") = "auto",
              py::arg("mean_blocks") = 0)
+        .def_static("make_turns",
+                    &unpack::make_turns,
+                    py::arg("format"),
+                    py::arg("inputs"),
+                    py::arg("block_samples"),
+                    py::arg("files"),
+                    py::arg("streams"),
+                    py::arg("backends"),
+                    py::arg("kept_samples"))
         .def("losses", &unpack::losses);
 }
 
@@ -108,6 +118,16 @@ void bind_several_devices(py::module& m)
                     &dump_join::joined_channels,
                     py::arg("channels"),
                     py::arg("channels_per_item"));
+
+    py::class_<sum_join, gr::block, gr::basic_block, std::shared_ptr<sum_join>>(
+        m, "sum_join", docs::sum_join)
+        .def(py::init(&sum_join::make),
+             docs::sum_join_make,
+             py::arg("parts"),
+             py::arg("inputs"),
+             py::arg("channels"),
+             py::arg("component"),
+             py::arg("channels_per_item"));
 }
 
 void bind_engines(py::module& m)
@@ -132,6 +152,7 @@ void bind_engines(py::module& m)
              py::arg("flag") = std::optional<kurtosis_search>(),
              py::arg("part") = std::pair<std::size_t, std::size_t>(0, 0))
         .def("saturated", &channelizer::saturated)
+        .def("kept_samples", &channelizer::kept_samples)
         .def("searched", &channelizer::searched)
         .def("flagged", &channelizer::flagged)
         .def("cells", &channelizer::cells)

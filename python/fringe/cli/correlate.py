@@ -149,9 +149,10 @@ def add_correlator_options(p):
     p.add_argument("--devices", type=gpus, metavar="{all,0,1,...}",
                    help="GPUs that share the work, by their numbers, instead of --backend: 0,1, or "
                         "all")
-    p.add_argument("--split", choices=("auto", "channels"), default="auto",
+    p.add_argument("--split", choices=("auto", "channels", "time"), default="auto",
                    help="how they share it: channels: each makes the spectra of some inputs and "
-                        "multiplies some channels")
+                        "multiplies some channels; time: they take blocks in turn; auto: the one "
+                        "that sends fewer bytes")
 
 
 def add_output_options(p):

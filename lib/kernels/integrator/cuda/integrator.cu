@@ -9,6 +9,7 @@
 #include "kernels/integrator/cuda/backend.h"
 #include "kernels/integrator/cuda/left_out.h"
 #include <algorithm>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -168,19 +169,7 @@ public:
             return;
         }
         d_context.use();
-        d_staging.copy(d_valid.data(), valid, d_valid.bytes());
-        if (gains) {
-            d_staging.copy(d_gains.data(), gains, d_gains.bytes());
-        }
-        const auto inputs = static_cast<unsigned>(d_p.inputs);
-        const dim3 squares((inputs + threads - 1) / threads, inputs);
-        factors_kernel<<<squares, threads, 0, d_context.compute>>>(
-            d_valid.data(),
-            gains ? d_gains.data() : nullptr,
-            inputs,
-            static_cast<double>(expected),
-            d_factors.data());
-        check_launch("factors_kernel");
+        find_factors(valid, expected, gains);
         const std::size_t products = count * d_baselines;
         const unsigned blocks =
             std::min(blocks_for(products), 32u * d_context.multiprocessors);
@@ -206,6 +195,38 @@ public:
     }
 
 private:
+    //! Once for all channels of a dump. Each copy to the GPU waits for the kernels before an
+    //! earlier one, and so for others' work.
+    void find_factors(const std::uint64_t* valid,
+                      std::uint64_t expected,
+                      const float* gains) const
+    {
+        const std::size_t with = gains ? d_p.inputs : 0;
+        if (d_known_valid.size() == d_baselines && expected == d_known_expected &&
+            with == d_known_gains.size() &&
+            std::equal(d_known_gains.begin(), d_known_gains.end(), gains) &&
+            std::equal(d_known_valid.begin(), d_known_valid.end(), valid)) {
+            return;
+        }
+        d_known_valid.clear(); // until it is done
+        d_staging.copy(d_valid.data(), valid, d_valid.bytes());
+        if (gains) {
+            d_staging.copy(d_gains.data(), gains, d_gains.bytes());
+        }
+        const auto inputs = static_cast<unsigned>(d_p.inputs);
+        const dim3 squares((inputs + threads - 1) / threads, inputs);
+        factors_kernel<<<squares, threads, 0, d_context.compute>>>(
+            d_valid.data(),
+            gains ? d_gains.data() : nullptr,
+            inputs,
+            static_cast<double>(expected),
+            d_factors.data());
+        check_launch("factors_kernel");
+        d_known_expected = expected;
+        d_known_gains.assign(gains, gains + with);
+        d_known_valid.assign(valid, valid + d_baselines);
+    }
+
     const cuda_context& d_context;
     const integrator_params d_p;
     const std::size_t d_baselines;
@@ -215,6 +236,10 @@ private:
     const cuda_array<factors> d_factors;
     left_out_counts d_left_out;
     mutable staging d_staging;
+    //! What d_factors was made of; nothing valid: of nothing.
+    mutable std::uint64_t d_known_expected = 0;
+    mutable std::vector<std::uint64_t> d_known_valid;
+    mutable std::vector<float> d_known_gains;
 };
 
 const bool registered =
