@@ -37,7 +37,7 @@ dump_imager_block::dump_imager_block(const kernels::dump_imager_params& p,
                                      geometry place,
                                      description describe)
     : gr::block(
-          "fringe_dump_imager",
+          "fringe_gpu_imager",
           gr::io_signature::make2(1,
                                   2,
                                   item_bytes(me, item_values(p, channels_per_item) * 8),
