@@ -58,6 +58,8 @@ class delays(display):
         if len(frequencies):
             self._factor, self._unit = next((f, u) for f, u in (
                 (1e9, "ns"), (1e6, "\u00b5s"), (1e3, "ms"), (1, "s")) if end * f < 2000 or f == 1)
+        # A hundred-thousandth of the axis: more digits would only be noise.
+        self._decimals = max(0, 5 - int(np.ceil(np.log10(end * self._factor))))
         self._curve = curve(len(self.axis), "", f"Delay ({self._unit})",
                             "Correlation coefficient" if normalise else "Amplitude (power)",
                             0, maximum or 1)
@@ -100,7 +102,7 @@ class delays(display):
             self._said = time.monotonic()
             delay, height = self._peak
             title = (f"Delay spectrum, {self.named(*dump.products)}: {height:.2g} at "
-                     f"{delay * self._factor:.4g} {self._unit}")
+                     f"{delay * self._factor:.{self._decimals}f} {self._unit}")
             self._gui(lambda: self._curve.set_title(title))
         return (lags,)
 

@@ -94,6 +94,10 @@ class joined_rows:
             whole.append(self._row())
         return whole
 
+    def rest(self):
+        """The row of the dumps that are left, if there are any."""
+        return [self._row()] if self._first is not None else []
+
     def _follows(self, dump):
         start = dump.seconds - self._first.seconds + dump.fraction - self._first.fraction
         return abs(start - self._span()) < 0.5 * dump.interval

@@ -83,6 +83,15 @@ class occupancy(display):
             self._history.add(row, mean)
 
     def _show(self, _):
+        self._draw()
+
+    def _run_ended(self):
+        # What is left makes a short row, and the last picture has everything.
+        for row, mean in self._rows.rest():
+            self._history.add(row, mean)
+        self._draw()
+
+    def _draw(self):
         if not len(self._history):
             return
         rows = self._history.on_grid(ROWS, self._seconds)[::-1].real
