@@ -48,6 +48,16 @@ class qa_clean(scratch_case):
                                "--scale", f"{self.cell}rad", "--no-all-sky", *words]), code)
         return read_fits_image(self.path(output)) if code == 0 else None
 
+    def wsclean(self, path, size, components, *words):
+        """Writes ws-*.fits, with weights on a grid without padding, as those of fringe are."""
+        made = subprocess.run(
+            ["wsclean", "-size", str(size), str(size), "-scale", f"{self.cell}rad", "-pol", "XX",
+             "-weight", "briggs", "0", "-niter", str(components), "-mgain", "0.8", "-gain", "0.1",
+             "-padding", "1", "-no-small-inversion", "-name", "ws", "-use-wgridder", *words, path],
+            cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
+            capture_output=True, timeout=PATIENCE, check=False)
+        self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
+
     def flux(self, model, l, m, center, reach=12):
         """Of what a model has near a place; center: (row, column) of l = m = 0; columns grow to
         the west."""
@@ -81,13 +91,7 @@ class qa_clean(scratch_case):
         extended = (l, m, 60.0)
         sky.write(self.data + sky.point(*extended, width=6 * self.cell))
         threshold = 5 * noise / np.sqrt(self.data.size)
-        made = subprocess.run(
-            ["wsclean", "-size", str(size), str(size), "-scale", f"{self.cell}rad", "-pol", "XX",
-             "-weight", "briggs", "0", "-niter", "100000", "-mgain", "0.8", "-gain", "0.1",
-             "-threshold", str(threshold), "-name", "ws", "-use-wgridder", sky.path],
-            cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
-            capture_output=True, timeout=PATIENCE, check=False)
-        self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
+        self.wsclean(sky.path, size, 100000, "-threshold", str(threshold))
         theirs = {kind: fits.getdata(self.path(f"ws-{kind}.fits"))[0, 0].astype(float)
                   for kind in ("model", "residual")}
         header = fits.getheader(self.path("ws-image.fits"))
@@ -104,10 +108,6 @@ class qa_clean(scratch_case):
             # The two fit a Gaussian to other parts of the main lobe.
             for key in ("BMAJ", "BMIN"):
                 self.assertAlmostEqual(restored[key] / header[key], 1, delta=0.25)
-            ratio = ours["residual"].std() / theirs["residual"].std()
-            print(f"{minor}: residual {ratio:.3f} of WSClean's")
-            # 0.79 to 1.09 on a dozen skies: WSClean's own residual differs from sky to sky.
-            self.assertLess(ratio, 1.3)
             # It may be better, but not by taking noise for sources.
             self.assertGreater(ours["residual"].std(), 0.8 * noise / np.sqrt(self.data.size))
             for l, m, flux in self.sources + [extended]:
@@ -116,12 +116,41 @@ class qa_clean(scratch_case):
                 # What is below the threshold stays in the residual, in each beam that is added.
                 left = threshold * np.pi * (12 * self.cell)**2 / area
                 with self.subTest(minor=minor, flux=flux):
-                    self.assertAlmostEqual(mine, flux, delta=0.01 * flux + left)
+                    # Of the extended one both programs leave 0.3 to 2 % in the residual.
+                    share = 0.04 if (l, m, flux) == extended else 0.01
+                    self.assertAlmostEqual(mine, flux, delta=share * flux + left)
                     self.assertAlmostEqual(mine, other, delta=0.01 * flux + left)
                     found = self.top(image, l, m, (size // 2, size // 2 - 1))
                     # What is not cleaned moves a faint source.
                     self.assertLess(np.hypot(found[0] - l, found[1] - m),
                                     (0.05 + 3 * threshold / flux) * beam)
+
+    @unittest.skipUnless(fits, "astropy is not installed")
+    @unittest.skipUnless(shutil.which("wsclean"), "wsclean is not installed")
+    def test_as_many_components_leave_the_residual_of_wsclean(self):
+        # Down to a threshold the rms depends on where the last minor cycles happen to begin, by a
+        # fifth in either program; after as many components of one gain it does not.
+        size, count, ratios = 512, 4000, []
+        for name in ("one.ms", "two.ms"):
+            sky = self.field(64, 19, 0.3, (1, 100), size, name=name)
+            sky.write(self.data + sky.point(*self.rng.uniform(-0.4, 0.4, 2) * size * self.cell,
+                                            60.0, width=6 * self.cell))
+            self.wsclean(sky.path, size, count)
+            theirs = {kind: fits.getdata(self.path(f"ws-{kind}.fits"))[0, 0].astype(float)
+                      for kind in ("psf", "residual")}
+            for minor in ("clark", "hogbom"):
+                self.image(sky.path, f"{minor}.fits", "--pol", "XX", "--weight", "briggs:0",
+                           "--clean", str(count), "--threshold", "0", "--minor", minor,
+                           "--overwrite", size=size)
+                ours = {kind: fits.getdata(self.path(f"{minor}-{kind}.fits"))[0, 0].astype(float)
+                        for kind in ("psf", "residual")}
+                # The centre stands a pixel further to the east in ours.
+                np.testing.assert_allclose(ours["psf"][:, :-1], theirs["psf"][:, 1:], atol=1e-3)
+                ratios.append(ours["residual"].std() / theirs["residual"].std())
+        print("residual by WSClean's:", *(f"{ratio:.3f}" for ratio in ratios))
+        # In 40 skies 0.99 +- 0.011.
+        self.assertGreater(np.mean(ratios), 0.95)
+        self.assertLess(np.mean(ratios), 1.1)
 
     def test_residual_is_the_double_sum_of_data_minus_model(self):
         for minor in ("clark", "hogbom"):

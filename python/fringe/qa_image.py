@@ -12,12 +12,15 @@ import os
 import shutil
 import subprocess
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import fits_bytes, gridders, image_settings, make_image
+from gnuradio.fringe.images.angles import unit_of
+from gnuradio.fringe.images.frame import frame_of
 from gnuradio.fringe.images.known import known_sources
 from gnuradio.fringe.images.make import as_picture
 from gnuradio.fringe.images.mirrored import mirrored_sources
@@ -82,6 +85,31 @@ class qa_image(scratch_case):
         return out.getvalue()
 
     @unittest.skipUnless(fits, "astropy is not installed")
+    def test_stations_around_the_earth_have_no_common_horizon(self):
+        places = self.rng.normal(size=(5, 3))
+        places *= 6.4e6 / np.linalg.norm(places, axis=1)[:, None]
+        turn = np.linalg.qr(self.rng.normal(size=(3, 3)))[0]
+        turn *= np.linalg.det(turn)  # a rotation
+        for size, known in ((1.0, False), (1e-3, True)):
+            vis = SimpleNamespace(path="x", frequencies=np.array([230e9]), positions=size * places,
+                                  antennas=list("abcde"), phase_center=("M87", 1.0, 0.2),
+                                  uvw=(size * places @ turn.T)[None])
+            frame = frame_of(vis, False)
+            self.assertEqual(frame.rotation is not None, known)
+            if known:
+                np.testing.assert_allclose(frame.rotation, turn, atol=1e-9)
+            else:
+                with self.assertRaisesRegex(ValueError, "--all-sky needs"):
+                    frame_of(vis, True)
+
+    def test_angles_have_the_unit_that_fits(self):
+        for degrees, name, value in ((3.3, "degrees", 3.3), (0.1, "degrees", 0.1),
+                                     (0.02, "arcmin", 1.2), (1e-3, "arcsec", 3.6),
+                                     (1e-6, "mas", 3.6), (5e-9, "uas", 18), (1e-12, "uas", 0.0036)):
+            found, _, many = unit_of(np.radians(degrees))
+            self.assertEqual(found, name)
+            self.assertAlmostEqual(np.radians(degrees) * many / value, 1)
+
     def test_astropy_finds_a_star_where_it_is(self):
         l, m = self.rng.uniform(-0.2, 0.2, 2)
         path, _ = simulate(self.folder, [(l, m, 1.0)])

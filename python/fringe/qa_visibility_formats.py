@@ -17,6 +17,7 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.info import describe
+from gnuradio.fringe.readers.antenna_pairs import antenna_uvw
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from gnuradio.fringe.readers.visibilities import SPEED_OF_LIGHT
 from qa_scratch import scratch_case
@@ -129,6 +130,19 @@ class qa_uvh5(formats_case):
         np.testing.assert_allclose((vis.data * turn)[:, :, kept], acc.data, rtol=0, atol=2e-5)
         np.testing.assert_array_equal(vis.flags[:, :, kept], acc.flags)
         self.assertTrue(vis.flags[:, :, ~kept].all())
+
+    def test_an_axis_of_one_value_may_have_no_name(self):
+        path = self.copy('uvfits', 'unnamed.uvfits')
+        with fits.open(path, mode='update') as file:
+            header = file[0].header
+            names = [k for k in range(2, header['NAXIS'] + 1)
+                     if header[f'NAXIS{k}'] == 1 and header[f'CTYPE{k}'].strip() not in
+                     ('RA', 'DEC', 'FREQ')]
+            self.assertTrue(names)
+            for k in names:
+                del header[f'CTYPE{k}']
+        np.testing.assert_array_equal(read_visibilities(path).data,
+                                      read_visibilities(self.given('uvfits')).data)
 
     def test_times_are_exact(self):
         vis, acc = (read_visibilities(self.given(kind)) for kind in ('uvh5', 'acc'))
@@ -287,6 +301,31 @@ class qa_uvh5(formats_case):
                 with h5py.File(path, 'r+') as file:
                     file['Header'][name][...] = value
                 self.assert_refused(words, path)
+
+
+class qa_antenna_uvw(unittest.TestCase):
+
+    def test_any_chain_of_baselines_leads_to_an_antenna(self):
+        rng = np.random.default_rng()
+        for _ in range(20):
+            antennas, dumps = rng.integers(2, 12), rng.integers(1, 5)
+            places = rng.normal(size=(dumps, antennas, 3))
+            i, j = np.triu_indices(antennas)
+            dump, pair = np.divmod(rng.permutation(dumps * len(i)), len(i))
+            kept = rng.random(len(dump)) < rng.uniform(0.1, 1)
+            kept[0] = True
+            dump, one, two = dump[kept], i[pair[kept]], j[pair[kept]]
+            swap = rng.random(len(one)) < 0.5
+            one, two = np.where(swap, two, one), np.where(swap, one, two)
+            wanted = places[dump, one] - places[dump, two]
+            found = antenna_uvw(wanted, dump, one, two, dumps, antennas)
+            cross = one != two
+            np.testing.assert_allclose((found[dump, one] - found[dump, two])[cross],
+                                       wanted[cross], atol=1e-9)
+            first = np.full(dumps, antennas)
+            np.minimum.at(first, dump[cross], np.minimum(one, two)[cross])
+            for d in np.flatnonzero(first < antennas):
+                np.testing.assert_array_equal(found[d, first[d]], 0)
 
 
 @unittest.skipIf(fits is None or h5py is None, 'astropy or python3-h5py is not installed')

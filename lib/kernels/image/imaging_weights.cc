@@ -29,7 +29,7 @@ void imaging_weights::each(const visibility_rows& at,
                            const F& use) const
 {
     const auto periodic = [](double x, std::size_t n) {
-        const double size = double(n), k = std::nearbyint(x);
+        const double size = double(n), k = std::floor(x);
         return std::min(std::size_t(k - size * std::floor(k / size)), n - 1);
     };
     for (std::size_t r = 0; r < at.rows; r++) {

@@ -19,8 +19,8 @@ namespace kernels {
  * Weights by the density of the visibilities in the plane of u and v.
  *
  * The density D of a cell is the sum of the weights in it; cells are as wide as the image
- * resolves, 1 / (columns pixel_l) by 1 / (rows pixel_m) wavelengths, and (-u, -v) counts as
- * (u, v). The new weight of a visibility of weight W is
+ * resolves, 1 / (columns pixel_l) by 1 / (rows pixel_m) wavelengths, from whole multiples of
+ * that on, and (-u, -v) counts as (u, v). WSClean's are the same with -padding 1. The new weight of a visibility of weight W is
  *
  *     uniform:   W / D
  *     Briggs:    W / (1 + D f^2),   f^2 = (5 10^-robust)^2 / (sum over cells D^2 / sum over k W_k)

@@ -46,7 +46,7 @@ examples:
 """
 NOT_THERE = 3
 ANGLES = {'deg': 1.0, 'arcmin': 1 / 60, 'amin': 1 / 60, 'arcsec': 1 / 3600, 'asec': 1 / 3600,
-          'rad': 180 / np.pi, '': 1.0}
+          'mas': 1 / 3.6e6, 'uas': 1 / 3.6e9, 'rad': 180 / np.pi, '': 1.0}
 
 
 def add_parser(commands):
@@ -265,7 +265,7 @@ def _scale(text):
     """Direction cosine a pixel."""
     if text is None:
         return None
-    found = re.fullmatch(r"([-+.\deE]+?)\s*(deg|arcmin|amin|arcsec|asec|rad|)", text)
+    found = re.fullmatch(r"([-+.\deE]+?)\s*(deg|arcmin|amin|arcsec|asec|mas|uas|rad|)", text)
     try:
         value = float(found[1]) * ANGLES[found[2]] if found else 0.0
     except ValueError:

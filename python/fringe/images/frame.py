@@ -13,6 +13,8 @@ from ..imaging import _places
 
 #: A phase centre within so many degrees of the zenith is the zenith.
 NEAR_ZENITH = 1.0
+#: Metres: stations further apart (a degree on the Earth) have horizons of their own.
+COMMON_HORIZON = 1.1e5
 
 
 @dataclass
@@ -44,6 +46,8 @@ def frame_of(vis, all_sky=None):
         if vis.uvw is None:
             raise
         rotation = None  # too few antennas to tell where the zenith is
+    if rotation is not None and np.ptp(vis.positions, axis=0).max() > COMMON_HORIZON:
+        rotation = None
     if vis.uvw is None:
         if all_sky is False:
             raise ValueError(f'{vis.path}: has no phase centre, so its image is that of the '
@@ -57,7 +61,8 @@ def frame_of(vis, all_sky=None):
         return image_frame((ra, dec), name, rotation, False, True)
     if rotation is None:
         raise ValueError(f'{vis.path}: --all-sky needs three antennas or more that do not stand '
-                         'in one line, and their places: they tell where the zenith is')
+                         'in one line, within 110 km, and their places: they tell where the '
+                         'zenith is')
     if near:
         return image_frame((ra, dec), name, rotation, True, True)
     axes = axes_towards(ra, dec)

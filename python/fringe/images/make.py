@@ -13,6 +13,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..readers.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
+from .angles import unit_of
 from .cleaning import clean_image, clean_settings, read_mask
 from .frame import frame_of, longest_baseline
 from .passes import passes
@@ -177,7 +178,7 @@ def _hidden(frame, columns, rows, pixel):
     m = ((np.arange(rows) - rows // 2) * pixel)[:, None]
     n2 = 1 - l * l - m * m
     hidden = n2 <= 0
-    if frame.rotation is not None:
+    if frame.rotation is not None and (frame.all_sky or frame.rotation[2, 2] > 0):
         up = frame.rotation[:, 2]
         hidden |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
     return hidden
@@ -228,10 +229,12 @@ def describe(made, paths):
     rows, columns = made.values.shape[2:]
     best = np.nanmax(made.values[0])
     rms = 1.4826 * np.nanmedian(np.abs(made.values[0] - np.nanmedian(made.values[0])))
-    return (f'{columns} x {rows} pixels of {np.degrees(made.pixel):.4g} degrees, '
+    pixel, _, pixels = unit_of(made.pixel)
+    beam, _, beams = unit_of(made.beam[1])
+    return (f'{columns} x {rows} pixels of {made.pixel * pixels:.4g} {pixel}, '
             f'{made.visibilities} visibilities of {len(paths)} '
-            f'file{"s" if len(paths) > 1 else ""}, beam {np.degrees(made.beam[0]):.3g} x '
-            f'{np.degrees(made.beam[1]):.3g} degrees at {np.degrees(made.beam[2]):.0f} degrees'
+            f'file{"s" if len(paths) > 1 else ""}, beam {made.beam[0] * beams:.3g} x '
+            f'{made.beam[1] * beams:.3g} {beam} at {np.degrees(made.beam[2]):.0f} degrees'
             f'{"" if made.beam_fitted else " (from the baselines: it has no Gaussian fit)"}, '
             f'peak {best:.4g}, rms {rms:.3g}')
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..colours import colour_map
 from ..info import with_unit
+from .angles import unit_of
 from .frame import axes_towards
 from .fits_file import iso
 from .make import as_picture
@@ -70,8 +71,9 @@ def _field_panel(figure, made, shown, sources):
     bar = figure.colorbar(drawn, cax=panel.inset_axes([0, -0.135, 1, 0.028]),
                           orientation='horizontal')
     bar.set_label(shown.unit)
-    panel.set_title(f'{made.frame.name or "Field"}: {shown.kind}, beam {np.degrees(major):.2g} x '
-                    f'{np.degrees(minor):.2g}\u00b0', loc='left', fontsize=11.5)
+    _, sign, beams = unit_of(minor)
+    panel.set_title(f'{made.frame.name or "Field"}: {shown.kind}, beam {major * beams:.2g} x '
+                    f'{minor * beams:.2g}{sign}', loc='left', fontsize=11.5)
     if shown.note:
         panel.text(0.01, 0.99, textwrap.fill(shown.note, 60), transform=panel.transAxes,
                    fontsize=7.5, color='white', va='top')
@@ -95,6 +97,9 @@ def _sky_grid(panel, made, axis):
                   (np.degrees(np.arctan2(y, x)) - centre + 180) % 360 - 180 + centre)
     ra[np.abs(ra - centre) > 170] = np.nan
     span = np.nanmax(dec) - np.nanmin(dec)
+    if span < 3 * STEPS[-1]:
+        _offset_grid(panel, axis, made.frame.center)
+        return
     step = STEPS[np.argmin(np.abs(STEPS - span / 5))]
     lines = {}
     for values, unit in ((dec, step), (ra, 1.5 * step / max(0.2, np.cos(made.frame.center[1])))):
@@ -108,6 +113,22 @@ def _sky_grid(panel, made, axis):
         _name_lines(panel, values, some, levels, values is ra)
     panel.set_xlabel('right ascension', labelpad=16)
     panel.set_ylabel('declination', labelpad=36)
+
+
+def _offset_grid(panel, axis, center):
+    """Offsets from the centre, where lines of round right ascension would be too few."""
+    name, _, many = unit_of(axis[-1] / 2)
+    name = {'uas': '\u00b5as'}.get(name, name)
+    end = axis[-1] * many
+    step = 10**np.floor(np.log10(end / 2))
+    step *= max(k for k in (1, 2, 5) if 2 * k * step <= end)
+    ticks = step * np.arange(-int(end / step), int(end / step) + 1)
+    for set_ticks in (panel.set_xticks, panel.set_yticks):
+        set_ticks(ticks / many, [f'{tick:.6g}' for tick in ticks], fontsize=8)
+    panel.grid(color='white', lw=0.5, alpha=0.45, ls='dotted')
+    ra, dec = np.degrees(center)
+    panel.set_xlabel(f'to the east of {_hours(ra)}, {name}')
+    panel.set_ylabel(f'to the north of {dec:+.4f}\u00b0, {name}')
 
 
 def _name_lines(panel, values, axis, levels, along_bottom):

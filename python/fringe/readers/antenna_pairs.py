@@ -30,14 +30,30 @@ def products_of_rows(vis, correlations, ant1, ant2):
 def antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas):
     """uvw of antennas from those of baselines, uvw_1 - uvw_2.
 
-    Counted from the first antenna in use. dump: the one of each row.
+    Counted from the first antenna of each dump, or of each group of antennas that no chain of
+    baselines joins to the others. dump: the one of each row.
     """
     result = np.full((dumps, antennas, 3), np.nan)
-    reference = min(ant1.min(), ant2.min())
-    result[:, reference] = 0
-    forward, back = ant1 == reference, ant2 == reference
-    result[dump[forward], ant2[forward]] = -uvw[forward]
-    result[dump[back], ant1[back]] = uvw[back]
+    cross = np.flatnonzero((ant1 != ant2) & np.isfinite(uvw).all(axis=1))
+    while len(cross):
+        at, one, two = dump[cross], ant1[cross], ant2[cross]
+        # The first antenna of the baselines that are left stands at 0.
+        first = np.full(dumps, antennas)
+        np.minimum.at(first, at, np.minimum(one, two))
+        seeded = np.flatnonzero(first < antennas)
+        result[seeded, first[seeded]] = 0
+        while True:
+            known = np.isfinite(result[..., 0])
+            forward = known[at, one] & ~known[at, two]
+            back = known[at, two] & ~known[at, one]
+            if not forward.any() and not back.any():
+                break
+            result[at[forward], two[forward]] = (result[at[forward], one[forward]]
+                                                 - uvw[cross[forward]])
+            result[at[back], one[back]] = result[at[back], two[back]] + uvw[cross[back]]
+        cross = cross[~(known[at, one] & known[at, two])]
+    alone = ~np.isfinite(result).any(axis=(1, 2))
+    result[alone, min(ant1.min(), ant2.min())] = 0
     return result
 
 

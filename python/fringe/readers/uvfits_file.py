@@ -42,8 +42,9 @@ class _groups:
         self.raw = unit.data.view(np.ndarray)  # as they are in the file, not scaled
         count = self.header['PCOUNT']
         self.names = [str(self.header[f'PTYPE{k + 1}']).strip() for k in range(count)]
+        # An axis of one value may have no name.
         self.axes = {str(self.header[f'CTYPE{k}']).strip(): k
-                     for k in range(2, self.header['NAXIS'] + 1)}
+                     for k in range(2, self.header['NAXIS'] + 1) if f'CTYPE{k}' in self.header}
 
     def __len__(self):
         return len(self.raw)
