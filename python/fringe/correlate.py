@@ -27,6 +27,7 @@ from .losses import sentences
 from .new_file import remembers_what_it_reads
 from .outputs import flagged_sentence, flagged_spectra_sentence, output_options, write_dumps
 from .plausible import notes as notes_on
+from .recorded_spectra import recorded_spectra
 from .spectra_correlator import spectra_correlator
 from .settings import check_outputs, check_recordings, observation_for
 from .stop_signals import count_stops
@@ -129,7 +130,7 @@ class correlator(dumps_to_files):
     cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph;
     gains: of the requantiser, [input]; None: as the first samples say, of recordings or of
         packets;
-    live: packets instead of recordings, see live.live_packets."""
+    live: packets instead of recordings, see live.live_packets, or recorded_spectra."""
 
     def __init__(self, paths, observations, encoding, times, reading, backend="auto",
                  gains_path=None, options=output_options(), satellites=None, cores_read=True,
@@ -140,7 +141,7 @@ class correlator(dumps_to_files):
         obs = observations[0]
         inputs = len(obs.inputs)
         gpus = [] if devices is None else names_of(devices)
-        block_spectra = item_sizes.spectra(
+        block_spectra = live and live.block_spectra or item_sizes.spectra(
             inputs, obs.channels, backend=gpus[0] if gpus else str(fp.compute_target(backend)))
         spectra = live is not None and live.spectra
         block_samples = block_spectra if spectra else fx_correlator.block_samples(
@@ -257,8 +258,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
              "tracking": tracking}
     read = recordings + [one for one in (obs, gains) if isinstance(one, str)]
     try:
-        if live:
-            live = live_packets(live, seconds)
+        if live or recorded_spectra.is_one_of(recordings):
+            live = live_packets(live, seconds) if live else recorded_spectra(recordings)
             obs, encoding, times = live.observation(obs, given)
         else:
             obs, encoding, times = observation_for(recordings, obs, given)
@@ -292,7 +293,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         raise
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
-    history += f"\nreceived {live}" if live else (
+    history += f"\nreceived {live}" if not recordings else (
         "\nread " + ", ".join(os.path.abspath(path) for path in recordings))
     history += f"\n{flowgraph.levels}" if flowgraph.levels else ""
     unlikely = [] if live else notes_on(recordings, observations,

@@ -14,6 +14,7 @@ from .observation_words import describe_observation
 from .readers import measurement_set, uvfits_file, uvh5_file
 from .readers.read_visibilities import KINDS, read_visibilities
 from .recognise import recognise
+from .spectra_file import is_spectra_file, spectra_reader
 from .words import lines, with_unit
 
 
@@ -54,6 +55,8 @@ def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
         raise ValueError(f'{path}: there is no such file')
     if format is None and is_observation(path):
         return describe_observation(path)
+    if format is None and is_spectra_file(path):
+        return _describe_spectra(path)
     if format is None and os.path.splitext(path)[1].lower() in KINDS:
         return _describe_visibilities(read_visibilities(path, inputs, channels,
                                                         with_data=False))
@@ -71,7 +74,7 @@ def describe_together(paths, format=None, inputs=None, sample_rate=None):
 
     inputs: of each of them, where they do not tell. Throws as describe() does."""
     if format is None and any(os.path.splitext(path)[1].lower() in KINDS or is_observation(path)
-                              for path in paths):
+                              or is_spectra_file(path) for path in paths):
         return ''
     format = format or recognise(paths[0])[0]
     times = fp.recording_times(paths, format, (inputs or 0) * len(paths),
@@ -211,3 +214,28 @@ def _describe_recording(path, format, inputs, sample_rate):
               if info.center_frequency else 'not recorded'),
              ('remark', info.remarks)]
     return lines(f'{path}: recorded voltages', facts)
+
+
+def _describe_spectra(path):
+    reader = spectra_reader(path)
+    header, first, spectra, lost, jumps = reader.header, None, 0, 0, 0
+    while record := reader.next():
+        first = first or record
+        spectra += record.spectra
+        lost += int(np.prod(record.lost[:, 1::2], axis=1).sum())
+        jumps += record.jump
+    reader.close()
+    values = spectra * header.inputs * header.channels
+    width = with_unit(header.rate, 'Hz')
+    return lines(f'{path}: recorded spectra', [
+        ('start', _start(fp.epoch(first.second, first.fraction)) if first else 'empty'),
+        ('inputs', f'{header.inputs}, {header.bits} + {header.bits} bits'),
+        ('channels', f'{header.channels} of {width}'),
+        ('spectra', f'{spectra} of each input'),
+        ('missing', f'{100 * lost / values:.3g} % of them' if lost else ''),
+        ('duration', with_unit(spectra / header.rate, 's')),
+        ('frequency', f'{with_unit(header.frequency, "Hz")} in the middle of the band'
+         if header.frequency else 'not recorded'),
+        ('remark', f'the time jumps {jumps - 1} times' if jumps > 1 else ''),
+        ('remark', header.time),
+        ('remark', reader.damage)])

@@ -28,6 +28,9 @@ class live_packets:
     and options (more arguments of udp_source). ValueError for what cannot be.
     """
 
+    #: Spectra of an item; 0 = as the correlator chooses.
+    block_spectra = 0
+
     def __init__(self, url, seconds=None, needs_preset=True):
         self.url, self.seconds = url, seconds
         if seconds is not None and not 0 < seconds < 1e9:
@@ -94,6 +97,11 @@ class live_packets:
         except ValueError:
             raise ValueError(f"--live: {self.url}: cores: '{text}' must be numbers of cores, as "
                              "in cores=2,3") from None
+
+    @property
+    def described(self):
+        """What has these data, for sentences."""
+        return f"--live {self.url}"
 
     @property
     def spectra(self):
@@ -216,7 +224,7 @@ class live_packets:
         for name, wanted in (("gains", gains), ("remove-mean", remove_mean),
                              ("van-vleck", options.van_vleck)):
             if wanted:
-                raise ValueError(f"--{name}: is for samples, and --live {self.url} has spectra")
+                raise ValueError(f"--{name}: is for samples, and {self.described} has spectra")
         if options.flags_spectra and self.layout.all_channels != self.layout.channels:
             raise ValueError(f"--flag: {options.flag}: spectra that come in several packets, some "
                              "of the channels in each, cannot be searched for interference")
@@ -230,7 +238,7 @@ class live_packets:
             raise ValueError(f"--inputs: not given, nor in --live {self.url}")
         for name, count in said[1:]:
             if count != said[0][1]:
-                raise ValueError(f"--live: {self.url}: {said[0][1]} inputs by {said[0][0]}, but "
+                raise ValueError(f"{self.described}: {said[0][1]} inputs by {said[0][0]}, but "
                                  f"{name} says {count}")
         return said[0][1]
 

@@ -11,9 +11,11 @@ import types
 from gnuradio import gr
 
 from . import fringe_python as fp
+from . import item_sizes
 from .correlate import interrupted, wait
 from .live import live_packets
 from .new_file import check_new_file
+from .spectra_file import spectra_header, spectra_recorder
 from .stop_signals import count_stops
 from .vdif_recorder import vdif_frames, vdif_recorder
 
@@ -29,52 +31,71 @@ class record_result:
     samples: int      #: of every input
     seconds: float
     start: str        #: UTC
-    sample_rate: int  #: Hz
+    sample_rate: float  #: Hz
     losses: dict      #: cause -> [input] samples that are marked as bad in the file
     packets: dict     #: what became of the packets
+    kind: str = "samples"  #: or "spectra", which `samples` counts then
+    values: int = 1   #: of every input in a sample: the channels of a spectrum
 
     def __str__(self):
-        return (f"wrote {self.path}: {self.inputs} inputs, {self.samples} samples of every input, "
-                f"{self.seconds:.6g} s from {self.start} on")
+        return (f"wrote {self.path}: {self.inputs} inputs, {self.samples} {self.kind} of every "
+                f"input, {self.seconds:.6g} s from {self.start} on")
 
 
 class recording(gr.top_block):
-    """The flowgraph."""
+    """The flowgraph: packets of samples to VDIF frames, of spectra to a file of spectra."""
 
     def __init__(self, packets, frames, file, samples):
         gr.top_block.__init__(self, "fringe record", catch_exceptions=True)
-        bits = frames.encoding.bits
-        most = min(BLOCK_BYTES * 8 // (packets.inputs * bits), int(BLOCK_SECONDS * frames.rate))
-        block = max(1, most // frames.samples) * frames.samples
+        layout = packets.layout
+        if layout.spectra:
+            block = item_sizes.spectra(packets.inputs, layout.all_channels)
+            sink = spectra_recorder(file, spectra_header(
+                packets.inputs, layout.all_channels, block, packets.bits, layout.sample_rate,
+                layout.center_frequency, layout.channels))
+        else:
+            bits = frames.encoding.bits
+            most = min(BLOCK_BYTES * 8 // (packets.inputs * bits),
+                       int(BLOCK_SECONDS * frames.rate))
+            block = max(1, most // frames.samples) * frames.samples
+            sink = vdif_recorder(file, frames, packets.inputs // frames.streams, block)
         self.source = packets.source(types.SimpleNamespace(center_frequency=0), block, samples)
-        self.sinks = [vdif_recorder(file, frames, packets.inputs // frames.streams, block)]
-        self.connect(self.source, self.sinks[0])
+        self.sinks = [sink]
+        self.connect(self.source, sink)
 
 
 def record(live, path, seconds=None, overwrite=False, progress=None):
-    """Writes packets, as they come, to a VDIF file; returns a record_result.
+    """Writes packets, as they come, to a file; returns a record_result.
 
     live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live; seconds: of
-    data; None: until a signal comes. Samples that were lost are marked, so that correlating the
-    file makes the visibilities and weights that correlate(live=...) had made, bit for bit.
+    data; None: until a signal comes. Packets of samples become VDIF (x.vdif), packets of spectra
+    a file of spectra (x.spectra). What was lost is marked, so that correlating the file makes the
+    visibilities and weights that correlate(live=...) had made, bit for bit.
     progress: called with (samples, samples in all). While it grows the file is called
     x.partial.vdif. Raises ValueError for what cannot be recorded, RuntimeError where the file
     cannot be written, and correlate.interrupted.
     """
     path = os.fspath(path)
     stem, ending = os.path.splitext(path)
-    if ending.lower() != ".vdif":
-        raise ValueError(f"--output: {path}: must end in .vdif, the format that is recorded")
+    if ending.lower() not in (".vdif", ".spectra"):
+        raise ValueError(f"--output: {path}: must end in .vdif, or with packets of spectra in "
+                         ".spectra, the formats that are recorded")
     packets = live_packets(live, seconds)
     layout = packets.make_layout()
     if not packets.inputs:
         raise ValueError(f"--live: {live}: does not say inputs=N")
-    frames = vdif_frames(layout, packets.preset)
-    if packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams:
+    if layout.spectra != (ending.lower() == ".spectra"):
+        kind, right = ("spectra", ".spectra") if layout.spectra else ("samples", ".vdif")
+        raise ValueError(f"--output: {path}: must end in {right}: {packets.preset} has packets of "
+                         f"{kind}")
+    frames = None if layout.spectra else vdif_frames(layout, packets.preset)
+    if frames and (packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams):
         raise ValueError(f"--live: {live}: inputs={packets.inputs}: must be a multiple of the "
                          f"{frames.streams} of a packet, and at most {1024 * frames.streams}")
     check_new_file(path, overwrite)
-    samples = -(-round(seconds * frames.rate) // frames.samples) * frames.samples if seconds else 0
+    rate = frames.rate if frames else layout.sample_rate
+    granule = frames.samples if frames else 1
+    samples = -(-round(seconds * rate) // granule) * granule if seconds else 0
     partial = f"{stem}.partial{ending}"
     check_new_file(partial, overwrite)
     with open(partial, "wb") as file, count_stops() as stops:
@@ -95,8 +116,9 @@ def record(live, path, seconds=None, overwrite=False, progress=None):
             raise
     os.replace(partial, path)
     result = record_result(
-        path, packets.inputs, sink.samples(), sink.samples() / frames.rate,
-        fp.epoch(*sink.began).iso(9), frames.rate, source.losses(), source.packets())
+        path, packets.inputs, sink.samples(), sink.samples() / rate,
+        fp.epoch(*sink.began).iso(9), rate, source.losses(), source.packets(),
+        "samples" if frames else "spectra", layout.all_channels if layout.spectra else 1)
     if stopped:
         raise interrupted(str(result), stops.number)
     return result
