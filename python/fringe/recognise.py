@@ -7,6 +7,7 @@
 import os
 
 from . import fringe_python as fp
+from .spectra_file import is_spectra_file
 
 
 def recognise(path):
@@ -16,6 +17,9 @@ def recognise(path):
         return name, "by its content"
     if name := fp.format_by_ending(path):
         return name, "guessed by its ending"
+    if is_spectra_file(path):
+        raise ValueError(f"{path}: is a recording of spectra: fringe correlate takes it, alone and "
+                         "not in parts, and fringe info")
     ending = os.path.splitext(path)[1]
     names = ", ".join(one.name for one in fp.recording_formats())
     raise ValueError(f"{path}: its content begins like none of the formats with a header, and "
