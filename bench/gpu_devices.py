@@ -115,6 +115,9 @@ def main():
         if name == "one":
             one = (case, gb)
         part = f"{100 * gb / len(gpus) / one[1]:11.0f}%" if one[0] == case and name != "one" else ""
+        if name == "all, by channels":  # each copies samples of the others, and spectra
+            copied = gb * (1 - 1 / len(gpus)) * (1 + 1 / len(gpus))
+            part += f"   copies from GPU to GPU {100 * copied / links['peer_at_once']:.0f} % of the time"
         print(f"{case[0]:6} x {case[1]:<8}  {name:16}{gb:7.1f} {cores:6.2f} {part}", flush=True)
 
 

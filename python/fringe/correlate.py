@@ -308,7 +308,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         for sentence in unlikely:
             (tell or gr.logger("fringe_correlate").warn)(sentence)
         result = run(flowgraph, obs, progress, stops)
-    result.notes = [*header_notes, *notes, *flowgraph.flagged()]
+    shared = getattr(flowgraph.correlator, "split_why", "")
+    result.notes = [*header_notes, *notes, *([shared] if shared else []), *flowgraph.flagged()]
     return result
 
 

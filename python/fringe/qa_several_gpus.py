@@ -484,6 +484,7 @@ class qa_gpus_that_fail(scratch_case):
                     self.assertEqual(self.written(), expected)
                     said = several.stdout + several.stderr
                     self.assertIn("GPU" if devices == "1" else "GPUs", said)
+                    self.assertEqual(f"share the work by {split}" in said, devices != "1")
 
     @unittest.skipUnless(h5py, "no python3-h5py")
     def test_two_chains_and_one_file(self):
