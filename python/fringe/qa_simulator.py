@@ -269,7 +269,11 @@ class qa_simulate(unittest.TestCase):
 
     def test_the_ending_names_the_format(self):
         for ending in ("cu8", "ci16"):
-            made = fringe.simulate(sky(), os.path.join(self.folder.name, "sky." + ending), 100)
+            beside = os.path.join(self.folder.name, "obs.yml")
+            with open(beside, "w", encoding="utf-8") as file:
+                file.write(sky().to_text())
+            made = fringe.simulate(beside if ending == "cu8" else sky(),
+                                   os.path.join(self.folder.name, "sky." + ending), 100)
             self.assertEqual(fringe.observation.from_file(made.path + ".yml").format, ending)
 
     def test_nothing_is_overwritten_or_left_behind(self):

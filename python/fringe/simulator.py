@@ -45,13 +45,13 @@ class simulator:
 
     The stream depends on the observation and the seed alone, not on how it is cut into reads.
 
-    observation: needs sample_rate; and start_time, where the phase centre is given by right
+    obs: needs sample_rate; and start_time, where the phase centre is given by right
     ascension and declination. complex_samples: complex64, else float32. seed: not negative.
     Raises ValueError where the observation does not fit together.
     """
 
-    def __init__(self, observation_, complex_samples=True, seed=1):
-        obs = observation(observation_)
+    def __init__(self, obs, complex_samples=True, seed=1):
+        obs = observation(obs)
         obs.check()
         if obs.sample_rate <= 0:
             raise ValueError("simulator: the observation has no sample_rate; it must be given "
@@ -185,21 +185,22 @@ class simulator:
             self._sum[i, first + skipped:first + FRAME] += noise[skipped:].astype(self._dtype)
 
 
-def by_stream(observation_, voltages):
+def by_stream(obs, voltages):
     """Voltages [input][time] in the order of the recording: [stream][time].
 
     Streams that belong to no input are zero.
     """
-    streams = observation_.streams()
+    streams = obs.streams()
     out = np.zeros((max(streams) + 1, voltages.shape[1]), voltages.dtype)
     out[streams] = voltages
     return out
 
 
-def simulate(observation_, path, samples, format=None, seed=1, level=None, overwrite=False,
+def simulate(obs, path, samples, format=None, seed=1, level=None, overwrite=False,
              progress=None):
     """Writes a recording of the simulated sky, and its observation beside it.
 
+    obs: an observation, or the path of an observation file.
     path: the recording, [time][stream] in a headerless format (see quantise); path + '.yml' is
     the observation file, with the format and, as a remark, level and seed. Both are written
     as new_file does it. samples: of each stream. format: None takes the observation's, or else
@@ -211,8 +212,10 @@ def simulate(observation_, path, samples, format=None, seed=1, level=None, overw
     FileExistsError where a file is in the way and overwrite is false, OSError or RuntimeError
     where it cannot be written.
     """
+    if isinstance(obs, (str, os.PathLike)):
+        obs = observation.from_file(os.fspath(obs))
     ending = os.path.splitext(os.fspath(path))[1][1:]
-    format = format or observation_.format or (ending if ending in RAW_FORMATS else "")
+    format = format or obs.format or (ending if ending in RAW_FORMATS else "")
     if not format:
         raise ValueError(f"simulate: format: not given, and neither the observation nor the "
                          f"ending of {os.fspath(path)} says one; it must be one of "
@@ -226,7 +229,7 @@ def simulate(observation_, path, samples, format=None, seed=1, level=None, overw
     for name in (path, path + ".yml"):
         if os.path.lexists(name) and not overwrite:
             raise FileExistsError(f"{name} exists already; it is replaced only when asked to")
-    sky = simulator(observation_, fmt.is_complex, seed)
+    sky = simulator(obs, fmt.is_complex, seed)
     level = default_level(format, sky.power()) if level is None else float(level)
     with new_file(path, overwrite) as file, new_file(path + ".yml", overwrite, True) as side:
         clipped = _write_samples(file, sky, int(samples), format, level, progress)
