@@ -231,7 +231,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     history: lines for the files' history; the recordings' names and what was lost are added
     progress: called with (samples read, samples in all) a few times a second
     tell: called with each sentence on settings that are hardly meant (plausible.py), right before
-        the work begins; None: the log has it
+        the work begins, and with what is wrong with live packets; None: the log has it
     output: what happens to dumps on their way into files: van_vleck, flag, mask,
         average_channels, products, smearing_loss, field_radius, longest_average, new_file_every,
         keep_edge, flag_dc, every, image_size, image_band, web;
@@ -307,7 +307,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         flowgraph.write_to(outputs, observations, overwrite, history, images)
         for sentence in unlikely:
             (tell or gr.logger("fringe_correlate").warn)(sentence)
-        result = run(flowgraph, obs, progress, stops)
+        result = run(flowgraph, obs, progress, stops, tell)
     shared = getattr(flowgraph.correlator, "split_why", "")
     result.notes = [*header_notes, *notes, *([shared] if shared else []), *flowgraph.flagged()]
     return result
@@ -322,11 +322,11 @@ def _paths(one_or_several):
     return [os.fspath(path) for path in one_or_several]
 
 
-def run(flowgraph, obs, progress, stops):
+def run(flowgraph, obs, progress, stops, tell=None):
     """Runs a flowgraph of dumps_to_files to its end; the totals. What was `interrupted`, or
     failed (ValueError, RuntimeError), says what there is of the files."""
     began = time.monotonic()
-    stopped = wait(flowgraph, progress, stops)
+    stopped = wait(flowgraph, progress, stops, tell)
     result = totals(
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / (flowgraph.rate or obs.sample_rate),
@@ -379,9 +379,10 @@ def _left(flowgraph, cause=None):
     return lines
 
 
-def wait(flowgraph, progress, stops):
+def wait(flowgraph, progress, stops, tell=None):
     """Runs the flowgraph to its end; True when a signal made that end come early. The first one
-    ends the reading, and what was read is written; the second ends that, too."""
+    ends the reading, and what was read is written; the second ends that, too. `tell` is called
+    with what a udp_source warns of."""
     ended, failures = threading.Event(), []
 
     def wait_for_end():
@@ -399,6 +400,9 @@ def wait(flowgraph, progress, stops):
     while not ended.wait(0.1):
         if progress:
             progress(flowgraph.source.samples_read(), flowgraph.source.total_samples())
+        if tell and hasattr(flowgraph.source, "warnings"):
+            for sentence in flowgraph.source.warnings():
+                tell(sentence)
         if stops.count > taken or all(sink.error() for sink in flowgraph.sinks):
             flowgraph.source.finish()  # or nobody is left to write for
         taken = stops.count

@@ -19,6 +19,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe import listening, live
 
+from qa_cli import FRINGE
 from qa_live import wait_until
 from qa_packets import drx, mwa, ska_low, vdif
 from qa_scratch import PATIENCE, scratch_case
@@ -264,6 +265,27 @@ class qa_live_packets(scratch_case):
             "packets = [bytes(100)]\n"
             "source = fringe.udp_source(['127.0.0.1:0'], 2, 2048, 'mwa', socket_bytes=2**16)"))
         self.assertIn("the last wrong one has 100 bytes, and 4112 were expected", said)
+
+    def test_the_commands_say_it_too(self):
+        """Whose log is off."""
+        for words in (["correlate", "--center-frequency", "1e8", "--channels", "64",
+                       "--integration", "1"], ["record"]):
+            where, out = f"{own_address(self.rng)}:7148", "x.uvh5" if words[1:] else "x.vdif"
+            command = [sys.executable, FRINGE, *words, "--quiet", "-o", self.path(out), "--live",
+                       f"udp://{where}?preset=mwa&inputs=2"]
+            with self.subTest(words[0]), subprocess.Popen(
+                    command, stderr=subprocess.PIPE, text=True) as program:
+                watchdog = threading.Timer(PATIENCE, program.kill)
+                watchdog.start()
+                said = ""
+                for line in program.stderr:
+                    said += line
+                    if "No packets" in line:
+                        break
+                program.kill()
+                watchdog.cancel()
+                self.assertIn(f"note: No packets for 5 s on {where}: nothing comes. Usual reasons",
+                              said)
 
     def test_losses_are_said(self):
         """And a buffer that the system does not grant."""

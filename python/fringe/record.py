@@ -64,16 +64,16 @@ class recording(gr.top_block):
         self.connect(self.source, sink)
 
 
-def record(live, path, seconds=None, overwrite=False, progress=None):
+def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
     """Writes packets, as they come, to a file; returns a record_result.
 
     live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live; seconds: of
     data; None: until a signal comes. Packets of samples become VDIF (x.vdif), packets of spectra
     a file of spectra (x.spectra). What was lost is marked, so that correlating the file makes the
     visibilities and weights that correlate(live=...) had made, bit for bit.
-    progress: called with (samples, samples in all). While it grows the file is called
-    x.partial.vdif. Raises ValueError for what cannot be recorded, RuntimeError where the file
-    cannot be written, and correlate.interrupted.
+    progress: called with (samples, samples in all); tell: with what is wrong with the packets.
+    While it grows the file is called x.partial.vdif. Raises ValueError for what cannot be
+    recorded, RuntimeError where the file cannot be written, and correlate.interrupted.
     """
     path = os.fspath(path)
     stem, ending = os.path.splitext(path)
@@ -102,7 +102,7 @@ def record(live, path, seconds=None, overwrite=False, progress=None):
         try:
             flowgraph = recording(packets, frames, file, samples)
             sink, source = flowgraph.sinks[0], flowgraph.source
-            stopped = wait(flowgraph, progress, stops)
+            stopped = wait(flowgraph, progress, stops, tell)
             if sink.error() or not sink.samples():
                 raise RuntimeError(f"{path}: {sink.error() or 'no packets came'}")
             file.flush()

@@ -142,6 +142,8 @@ public:
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! "", as live data are never damaged files.
     virtual std::string error() const = 0;
+    //! What the log has warned of since the last call: no packets, losses, a small buffer.
+    virtual std::vector<std::string> warnings() = 0;
     //! Ends the data after what has come, so that everything behind is flushed.
     virtual void finish() = 0;
 };

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/live/packet_watch.h"
+#include <utility>
 
 namespace gr {
 namespace fringe {
@@ -13,6 +14,7 @@ namespace fringe {
 namespace {
 
 constexpr std::chrono::seconds silence_after{5};
+constexpr std::size_t max_warnings = 100;
 
 std::uint64_t bad(const io::packet_counts& c)
 {
@@ -93,7 +95,7 @@ void packet_watch::look()
         }
     } else if (!d_silent && now - d_heard >= silence_after) {
         d_silent = true;
-        d_logger->warn("{:s}", silence(counts));
+        warn(silence(counts));
     }
     if (now - d_said < silence_after) {
         return;
@@ -110,12 +112,27 @@ void packet_watch::look()
         since.foreign = more(counts.foreign, d_before.foreign);
         since.kernel_dropped = more(counts.kernel_dropped, d_before.kernel_dropped);
         const std::string advice = d_capture.advice();
-        d_logger->warn("packets of the last {:d} s: {:s}{:s}",
-                       silence_after.count(),
-                       in_words(since),
-                       since.kernel_dropped > 0 && !advice.empty() ? "; " + advice : "");
+        warn("packets of the last " + std::to_string(silence_after.count()) +
+             " s: " + in_words(since) +
+             (since.kernel_dropped > 0 && !advice.empty() ? "; " + advice : ""));
     }
     d_before = counts;
+}
+
+void packet_watch::warn(const std::string& sentence)
+{
+    d_logger->warn("{:s}", sentence);
+    std::lock_guard<std::mutex> lock(d_mutex);
+    if (d_warnings.size() == max_warnings) {
+        d_warnings.erase(d_warnings.begin());
+    }
+    d_warnings.push_back(sentence);
+}
+
+std::vector<std::string> packet_watch::take_warnings()
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    return std::exchange(d_warnings, {});
 }
 
 void packet_watch::say_end()

@@ -11,6 +11,9 @@
 #include "io/packets/udp_capture.h"
 #include <chrono>
 #include <gnuradio/logger.h>
+#include <mutex>
+#include <string>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -25,6 +28,10 @@ public:
     void look();
     //! What it all came to.
     void say_end();
+    //! A warning for the log, and for who asks for warnings.
+    void warn(const std::string& sentence);
+    //! The warnings since the last call, the newest hundred; by any thread.
+    std::vector<std::string> take_warnings();
 
     //! One line of counts, without those that are 0.
     static std::string in_words(const io::packet_counts& counts);
@@ -39,6 +46,8 @@ private:
     std::uint64_t d_good = 0;
     bool d_silent = false;
     io::packet_counts d_before; // when losses were said last
+    std::mutex d_mutex;         // of what follows
+    std::vector<std::string> d_warnings;
 };
 
 } // namespace fringe

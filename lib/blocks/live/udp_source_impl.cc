@@ -15,6 +15,7 @@
 #include <gnuradio/buffer.h>
 #include <gnuradio/io_signature.h>
 #include <sys/mman.h>
+#include <utility>
 
 namespace gr {
 namespace fringe {
@@ -96,28 +97,35 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
 bool udp_source_impl::start()
 {
     begin_run();
+    auto watch = std::make_shared<packet_watch>(d_capture, d_logger);
     const std::string advice = d_capture.advice();
     if (!advice.empty()) {
-        d_logger->warn("{:s}", advice);
+        watch->warn(advice);
     }
+    std::atomic_store(&d_watch, watch);
+    d_watching = true;
     d_logger->info("receives packets of layout {:s} on {:s}",
                    d_layout.name,
                    d_capture.sockets().names());
     populate(*detail()->output(0));
-    d_watch.emplace(d_capture, d_logger);
-    d_capture.start([this] { d_watch->look(); });
+    d_capture.start([watch] { watch->look(); });
     return true;
 }
 
 bool udp_source_impl::stop()
 {
     d_capture.stop();
-    if (d_watch) {
+    if (std::exchange(d_watching, false)) {
         d_watch->say_end();
-        d_watch.reset();
     }
     d_losses.tell_end(d_read);
     return true;
+}
+
+std::vector<std::string> udp_source_impl::warnings()
+{
+    const auto watch = std::atomic_load(&d_watch);
+    return watch ? watch->take_warnings() : std::vector<std::string>();
 }
 
 // The newest packets can be written to the ring itself if it is longer than the window.

@@ -58,6 +58,7 @@ public:
     }
     loss_counter::counts losses() const override { return d_losses.samples(); }
     std::string error() const override { return ""; }
+    std::vector<std::string> warnings() override;
     void finish() override { d_capture.finish(); }
 
     bool start() override;
@@ -84,7 +85,9 @@ private:
     io::udp_capture d_capture;
     packet_losses d_losses;
     packet_tags d_tags;
-    std::optional<packet_watch> d_watch;
+    // Of a run, and of what it has warned of; asked by other threads.
+    std::shared_ptr<packet_watch> d_watch;
+    bool d_watching = false;
     std::atomic<std::uint64_t> d_read{0};
 };
 

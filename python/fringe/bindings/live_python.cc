@@ -119,6 +119,7 @@ void bind_packets(py::module& m)
         .def("packets", &udp_source::packets)
         .def("losses", &udp_source::losses)
         .def("error", &udp_source::error)
+        .def("warnings", &udp_source::warnings)
         .def("finish", &udp_source::finish);
 
     bind_packet_sink(m);

@@ -5,6 +5,7 @@
 #
 """fringe record: packets that come live to a recording."""
 import argparse
+import sys
 
 from tqdm import tqdm
 
@@ -51,7 +52,11 @@ def run(options):
             bar.update(done - bar.n)
             bar.refresh()
 
-        result = record(options.live, options.output, options.seconds, options.overwrite, progress)
+        def tell(sentence):
+            tqdm.write(f"note: {sentence}", file=sys.stderr)
+
+        result = record(options.live, options.output, options.seconds, options.overwrite, progress,
+                        tell)
     print(result)
     for line in sentences(result.losses, result.samples * result.values):
         print(line)
