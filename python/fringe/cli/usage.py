@@ -16,6 +16,14 @@ class one_sentence_parser(argparse.ArgumentParser):
     def error(self, message):
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
 
+    def _check_value(self, action, value):
+        """argparse's own, which lists all choices, and does not say which of them is nearest."""
+        if action.choices is not None and value not in action.choices:
+            near = difflib.get_close_matches(str(value), map(str, action.choices), 1)
+            choices = ", ".join(map(str, action.choices))
+            raise argparse.ArgumentError(action, f"'{value}': must be one of {choices}" +
+                                         (f"; the nearest is {near[0]}" if near else ""))
+
     def parse_args(self, args=None, namespace=None):
         """As argparse does, and names what is nearest to an option that does not exist."""
         options, unknown = self.parse_known_args(args, namespace)
