@@ -13,7 +13,7 @@ import time
 import unittest
 
 import numpy as np
-from gnuradio.fringe.parts.engines import write_slurm
+from gnuradio.fringe.parts.engines import run_dask, write_slurm
 from gnuradio.fringe.parts.plan import read_plan
 from qa_cli import FRINGE, command
 from qa_scratch import PATIENCE, scratch_case
@@ -164,6 +164,30 @@ class qa_engines(scratch_case):
         self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
         self.assertFalse(os.path.exists(self.path("b.plan.json")))
         self.assertLessEqual(addresses, {"0100007F"})  # 127.0.0.1
+
+    @unittest.skipIf(distributed is None, "python3-distributed is not installed")
+    def test_a_worker_is_killed_behind_its_parts(self):
+        """It has done parts of which nobody has taken note yet: Dask has them done again."""
+        done = command("plan", *self.words(5)[1:], "--parts", "5", "-o", "b.plan.json",
+                       cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        seen = []
+
+        def progress(count, total):
+            seen.append((count, total))
+            deadline = time.monotonic() + PATIENCE
+            while len(seen) == 1 and len(self.done_parts()) < 5 and time.monotonic() < deadline:
+                time.sleep(0.1)
+            if len(seen) == 2:  # of several that are taken note of together
+                for one, words in children(os.getpid()).items():
+                    if "spawn_main" in words:
+                        os.kill(one, signal.SIGKILL)
+            if len(seen) < 3:  # until Dask knows of it, but has not done them again
+                time.sleep((2, 0.3)[len(seen) - 1])
+
+        run_dask(self.path("b.plan.json"), workers=1, progress=progress)
+        self.assertEqual(seen, [(n + 1, 5) for n in range(5)])
+        self.assertEqual(len(self.done_parts()), 5)
 
     @unittest.skipIf(distributed is None, "python3-distributed is not installed")
     def test_resume(self):

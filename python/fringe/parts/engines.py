@@ -97,8 +97,11 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
                     cluster.scale(count)  # starts those that are missing
                 continue
             for future in ended:
+                status = future.status
+                if status not in ("finished", "error"):
+                    continue  # its worker has died since it ended: Dask has the part done again
                 number = tasks.pop(future)
-                if future.status == "finished":
+                if status == "finished":
                     done += 1
                 else:
                     failed[number] = future.exception()
