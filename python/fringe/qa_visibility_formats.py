@@ -16,6 +16,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.cli import main
 from gnuradio.fringe.info import describe
 from gnuradio.fringe.readers.antenna_pairs import antenna_uvw
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
@@ -143,6 +144,16 @@ class qa_uvh5(formats_case):
                 del header[f'CTYPE{k}']
         np.testing.assert_array_equal(read_visibilities(path).data,
                                       read_visibilities(self.given('uvfits')).data)
+
+    def test_unit_is_that_of_the_file(self):
+        self.assertEqual(read_visibilities(self.given('uvfits')).unit, 'count')
+        path = self.copy('uvfits', 'calibrated.uvfits')
+        fits.setval(path, 'BUNIT', value='JY')
+        self.assertEqual(read_visibilities(path, with_data=False).unit, 'Jy')
+        out = os.path.join(self.folder, 'x.fits')
+        self.assertEqual(main(['image', path, '-o', out, '--size', '32', '--scale', '0.1deg',
+                               '--no-all-sky', '--overwrite']), 0)
+        self.assertEqual(fits.getval(out, 'BUNIT'), 'Jy/beam')
 
     def test_times_are_exact(self):
         vis, acc = (read_visibilities(self.given(kind)) for kind in ('uvh5', 'acc'))

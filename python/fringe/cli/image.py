@@ -24,7 +24,7 @@ from ..images.outputs import NUMBER, cube_file, image_output
 from ..images.series import image_series
 from ..imaging import check_sources, peaks
 from ..new_file import check_new_file, new_file
-from ..readers.read_visibilities import KINDS
+from ..readers.read_visibilities import KINDS, read_visibilities
 from ..settings import positive
 from .numbers import backend, duration, frequency_band, number, whole
 
@@ -96,8 +96,8 @@ def add_parser(commands):
                    "calibrate takes it, whose sources are marked in the picture")
     p.add_argument("--check", action="store_true", help="also say whether each of these is where "
                    "it should be; exit code 3 when one is not")
-    p.add_argument("--unit", default="count/beam", metavar="TEXT",
-                   help="of the values, for BUNIT (default count/beam)")
+    p.add_argument("--unit", metavar="TEXT", help="of the values, for BUNIT (default Jy/beam "
+                   "where a file says Jy, else count/beam)")
     p.add_argument("--psf", action="store_true", help="also write the point spread function, "
                    "x-psf.fits")
     p.add_argument("--overwrite", action="store_true", help="replace existing files")
@@ -131,6 +131,7 @@ def run(options):
     for path in _all_outputs(outputs, settings):
         check_new_file(path, options.overwrite)
     made = make_image(paths, settings, _bar if sys.stderr.isatty() else None)
+    options.unit = options.unit or f"{made.unit}/beam"
     print(describe(made, options.files))
     for line in describe_clean(made, options.unit):
         print(line)
@@ -164,6 +165,8 @@ def _run_series(options, settings):
         if path.lower().endswith(".png") and not NUMBER.search(path):
             raise ValueError(f"--output: {path}: there will be many images; x_%04d.png has a "
                              "number for each")
+    if not options.unit:
+        options.unit = f"{read_visibilities(paths[0], with_data=False).unit}/beam"
     title = f"{', '.join(without_folder(options.files))}"
     history = _history(options, f"an image for each {every:g} s")
     with contextlib.ExitStack() as stack:

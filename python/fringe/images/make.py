@@ -89,6 +89,7 @@ class image_maker:
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
             remarks + sorted({r for v in files for r in v.remarks}), psf)
+        made.unit = first.unit
         if s.clean:
             clean_image(made, work, s.clean, hidden, self._allowed(columns, rows))
         for one in (made.values, made.residual):

@@ -59,6 +59,7 @@ class sky_image:
     residual: np.ndarray = None
     reports: list = field(default_factory=list)  #: what CLEAN says, [plane][channel group]
     kind: str = 'dirty image'  #: what pictures call it
+    unit: str = 'count'        #: of the visibilities
 
     def axis(self, columns=True):
         """Direction cosines of the columns or rows."""

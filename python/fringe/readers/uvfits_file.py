@@ -221,6 +221,8 @@ def _describe(groups, tables, path, days, zero, first):
         phase_center=(str(header.get('OBJECT', '')), *np.radians(
             [groups.axis('RA')[0], groups.axis('DEC')[0]])))
     vis.has_times = is_dated(vis.seconds)
+    if str(header.get('BUNIT', '')).strip().upper() == 'JY':
+        vis.unit = 'Jy'
     if 'AIPS SU' in tables and len(tables['AIPS SU'].data) > 1:
         vis.remarks.append('the first of several sources is given')
     if 'IF' in groups.axes and header[f'NAXIS{groups.axes["IF"]}'] > groups.windows():

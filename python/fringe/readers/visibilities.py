@@ -43,6 +43,7 @@ class visibilities:
     data: np.ndarray = None       #: complex64, [dump][channel][product]
     weights: np.ndarray = None    #: float32, valid samples up to a factor, same shape
     flags: np.ndarray = None      #: bool, True = bad, same shape
+    unit: str = 'count'           #: of the data: Jy where the file says so
 
     @property
     def products(self):
