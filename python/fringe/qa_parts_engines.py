@@ -5,6 +5,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Engines that work on the parts of a recording: workers that die, a command that is killed."""
+import json
 import os
 import signal
 import subprocess
@@ -188,6 +189,31 @@ class qa_engines(scratch_case):
         run_dask(self.path("b.plan.json"), workers=1, progress=progress)
         self.assertEqual(seen, [(n + 1, 5) for n in range(5)])
         self.assertEqual(len(self.done_parts()), 5)
+
+    @unittest.skipIf(distributed is None, "python3-distributed is not installed")
+    def test_scheduler_of_a_site_is_killed(self):
+        """No worker has come yet when it is."""
+        with open(self.path("log"), "ab") as log:
+            scheduler = subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1",
+                 "--port", "0", "--dashboard-address", "127.0.0.1:0", "--scheduler-file",
+                 "site.json"], cwd=self.folder, stdout=log, stderr=log)
+        self.addCleanup(scheduler.wait)
+        self.addCleanup(scheduler.kill)
+        self.assertTrue(self.wait_until(lambda: os.path.exists(self.path("site.json")), scheduler))
+        time.sleep(1)  # until it is written
+        with open(self.path("site.json"), encoding="utf-8") as file:
+            address = json.load(file)["address"]
+        process = self.started([*self.words(2), "-o", "b.ACC", "--engine", "dask", "--scheduler",
+                                address, "--parts", "2"])
+        self.assertTrue(self.wait_until(
+            lambda: b"Receive client connection" in self.content("log"), process))
+        time.sleep(2)
+        scheduler.kill()
+        self.assertEqual(process.wait(PATIENCE), 1)
+        said = self.content("log").decode()
+        self.assertIn(f"{address}: is gone; --resume does the parts that are missing", said)
+        self.assertTrue(os.path.exists(self.path("b.plan.json")))
 
     @unittest.skipIf(distributed is None, "python3-distributed is not installed")
     def test_resume(self):

@@ -5,6 +5,7 @@
 #
 """Who works on the parts of a plan: Dask, Slurm or MPI. Each of them schedules, not we."""
 import asyncio
+import concurrent.futures
 import contextlib
 import logging
 import os
@@ -96,6 +97,9 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
                 if not scheduler:
                     cluster.scale(count)  # starts those that are missing
                 continue
+            except concurrent.futures.CancelledError:
+                raise RuntimeError(f"--scheduler {scheduler or 'of this computer'}: is gone; "
+                                   "--resume does the parts that are missing") from None
             for future in ended:
                 status = future.status
                 if status not in ("finished", "error"):
