@@ -76,7 +76,9 @@ public:
     void* item(void* place) const;
     //! The kernels that write the item have been started.
     void done(void* place);
-    //! Returns when all items that are copied to the host have arrived there.
+    //! Returns whether all items that are copied to the host have arrived there.
+    bool arrived();
+    //! Returns when they have.
     void wait();
 
 private:
