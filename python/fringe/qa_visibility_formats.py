@@ -18,6 +18,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.info import describe
+from gnuradio.fringe.plots.fringes import fringes_of
 from gnuradio.fringe.readers.antenna_pairs import antenna_uvw
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from gnuradio.fringe.readers.visibilities import SPEED_OF_LIGHT
@@ -144,6 +145,15 @@ class qa_uvh5(formats_case):
                 del header[f'CTYPE{k}']
         np.testing.assert_array_equal(read_visibilities(path).data,
                                       read_visibilities(self.given('uvfits')).data)
+
+    def test_amplitudes_without_autocorrelations_are_those_of_the_data(self):
+        vis = read_visibilities(self.given('uvfits'))
+        self.assertEqual(fringes_of(vis).unit, 'coefficient')
+        i, j = vis.products
+        vis.data[:, :, i == j], vis.flags[:, :, i == j] = 0, True
+        fringes = fringes_of(vis)
+        self.assertEqual(fringes.unit, 'power')
+        self.assertTrue(np.isfinite(fringes.values).any())
 
     def test_unit_is_that_of_the_file(self):
         self.assertEqual(read_visibilities(self.given('uvfits')).unit, 'count')

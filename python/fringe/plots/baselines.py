@@ -64,7 +64,8 @@ def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
 
 def _all_autos(vis):
     i, j = vis.products
-    return len(set(i[i == j])) == len(vis.inputs)
+    weights = vis.valid_weights()[:, :, i == j]
+    return len(set(i[i == j])) == len(vis.inputs) and bool((weights > 0).any())
 
 
 def _mean(values, weights, axis):

@@ -36,7 +36,9 @@ class fringes_of:
         data = vis.data[:, :, at]
         weights = np.where(vis.flags[:, :, at], 0, vis.weights[:, :, at])
         power = [mean_power(vis, product.get((k, k))) for k in range(len(vis.inputs))]
-        self.unit = 'coefficient' if count and all(p is not None for p in power) else 'power'
+        # Files of other observatories have room for autocorrelations, and often none in it.
+        known = all(p is not None for p in power) and any((p > 0).any() for p in power)
+        self.unit = 'coefficient' if count and known else 'power'
         parts = np.array_split(np.arange(dumps), self.instants)
         with np.errstate(invalid='ignore', divide='ignore'):
             mean = np.stack([(weights[p] * data[p]).sum(0) / weights[p].sum(0)

@@ -60,7 +60,8 @@ def point_sources(known, vis, frame):
         if where is None:
             raise ValueError(f'{source.name}: where it is cannot be told from {vis.path}, which '
                              'has no phase centre, or no positions (give azimuth and elevation '
-                             'for a file without a phase centre)')
+                             'for a file without a phase centre), or stations without a common '
+                             'horizon (give right ascension and declination)')
         found.append(point(source.name, np.asarray(where, float), source.flux))
     return found
 
