@@ -110,7 +110,7 @@ def said(name, result):
 
 
 def main():
-    print(f"copy from pinned host memory {g.alone(fringe.upload_rate):.1f} GB/s", flush=True)
+    print(f"copy from pinned host memory {fringe.upload_rate():.1f} GB/s", flush=True)
     live = RATE / CHANNELS / BLOCK
     said("live, 0.5 s dumps, images", g.alone(run, live, True))
     said("as fast as it goes, images", g.alone(run, 0.0, True))

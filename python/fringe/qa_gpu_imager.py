@@ -21,8 +21,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
 from gnuradio.fringe import item_sizes  # noqa: E402
-from qa_image_blocks import (CHANNELS, DUMP, SIZE, dumps_to, image_probe, noise,  # noqa: E402
-                             observation)
+from qa_image_blocks import CHANNELS, SIZE, dumps_to, image_probe, noise, observation  # noqa: E402
 from qa_scratch import scratch_case  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
@@ -136,29 +135,6 @@ class qa_gpu_imager(scratch_case):
         found, sink = run(on_device, "cuda", watched=True)
         self.same(found, wanted)
         self.assertEqual(len(sink.data()), len(wanted) * CHANNELS * inputs * (inputs + 1) // 2)
-
-    def test_an_all_sky_imager_leaves_dumps_on_the_device(self):
-        if "cuda" not in BACKENDS:
-            self.skipTest(f"no device: {WHY}")
-        obs = observation(self.rng)
-        found = []
-        for backend in ("cpu", "cuda"):
-            box = fringe.all_sky_imager(obs, "ci8", CHANNELS, DUMP, SIZE, backend=backend,
-                                        block_spectra=32, eps=1e-4)
-            self.assertEqual(isinstance(box.imager, fringe.gpu_imager), backend == "cuda")
-            source = fringe.raw_sky_source(obs, "ci8", 32 * CHANNELS)
-            head = blocks.head(source.output_signature().sizeof_stream_item(0), 48)
-            probe = image_probe(item_sizes.image(SIZE))
-            top = gr.top_block(catch_exceptions=False)
-            top.connect(source, head, box, probe)
-            top.run()
-            found.append(probe.images)
-        self.assertEqual(len(found[0]), 3)
-        self.same(found[1], found[0])
-        words = dict(backend="cuda", block_spectra=32)
-        for more in (dict(weight="uniform"), dict(every=1.0), dict(drop=True)):
-            box = fringe.all_sky_imager(obs, "ci8", CHANNELS, DUMP, SIZE, **words, **more)
-            self.assertIsInstance(box.imager, fringe.imager)
 
     def test_other_frequencies_end_the_data_with_a_sentence(self):
         obs = observation(self.rng)

@@ -19,12 +19,13 @@ from gnuradio.fringe.images import fits_bytes, image_settings
 from gnuradio.fringe.images.items import TAG, image_of, tag_of
 from gnuradio.fringe.images.series import image_series
 from gnuradio.fringe.readers.fits_image import read_fits_image
-from qa_imagers import ANTENNAS
 from qa_scratch import rx_time, scratch_case, tag
 
 C = 299792458.0
 CHANNELS, SIZE, ANTENNA_COUNT, DUMP = 16, 48, 8, 0.008
 START = 1781301600
+ANTENNAS = [(-1.0, 3.2), (6.1, 3.2), (9.3, 1.2), (13.3, -1.2), (18.4, -4.1), (15.8, -14.3),
+            (19.6, -15.1), (15.0, -24.7)]
 
 
 def observation(rng, center="zenith", site=True, polarisations="X", **more):

@@ -11,10 +11,8 @@ from .. import fringe_python as fp
 from .. import item_sizes
 from ..fx_correlator import fx_correlator
 from ..images.items import item_values
-from ..images.planes import planes_of
 from ..levels import corrections_of
 from ..phase_centers import tracking_of
-from .gpu_imager import gpu_imager
 from .imager import imager
 
 
@@ -35,9 +33,6 @@ class all_sky_imager(gr.hier_block2):
       size, scale, pol, weight, channels_out, gridder, eps, drop: see imager
       taps, window, backend, block_spectra: see fx_correlator
 
-    Where the correlator is on a GPU the imager is, too (a gpu_imager), if it can do what is asked:
-    natural weights, an image of each dump, the gridder auto or separable, and drop=False.
-
     The attributes `correlator` and `imager` are the two blocks. Raises ValueError as they do.
     """
 
@@ -46,20 +41,14 @@ class all_sky_imager(gr.hier_block2):
                  drop=False, taps=4, window="hann", backend="auto", block_spectra=0):
         encoding = fp.encoding_by_name(format)
         obs, inputs = observation, len(observation.inputs)
-        samples = encoding.complex_samples
         self.imager = imager(obs, channels, size, scale, pol, weight, channels_out, every, gridder,
-                             eps, drop, samples)
-        plain = (weight == "natural" and not every and gridder in ("auto", "separable")
-                 and not drop and len(planes_of(pol)) != 3)
-        if plain and fp.compute_target(backend).on_gpu:
-            self.imager = gpu_imager(obs, channels, size, scale, pol, channels_out, eps, None,
-                                     samples, 0, backend)
+                             eps, drop, encoding.complex_samples)
         described = fp.observation(obs)
         described.channels = channels
         self.correlator = fx_correlator(
             inputs, channels, format, seconds, 0, taps, window, "none", (), 1, obs.streams(),
             [bool(one) for one in obs.conjugated()],
-            corrections_of(described, samples, None), block_spectra, 0, backend,
+            corrections_of(described, encoding.complex_samples, None), block_spectra, 0, backend,
             tracking_of(obs))
         frame = item_values(size, pol, channels_out) * gr.sizeof_float
         gr.hier_block2.__init__(
