@@ -94,8 +94,8 @@ def run(rate, images):
     came = sink.came if images else []
     ages = [one - (source.began + (k + 1) * BLOCKS / rate) for k, one in enumerate(came)
             if rate and one > t]
-    return sent * ITEM / took / 1e9, cores, ages, came, sink.rms if images else 0, fringe.failure(
-        box)
+    return (sent * ITEM / took / 1e9, cores, ages, came, sink.rms if images else 0,
+            fringe.failure(made) if images else "")
 
 
 def said(name, result):
