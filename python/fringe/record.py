@@ -49,7 +49,8 @@ class recording(gr.top_block):
         gr.top_block.__init__(self, "fringe record", catch_exceptions=True)
         layout = packets.layout
         if layout.spectra:
-            block = item_sizes.spectra(packets.inputs, layout.all_channels)
+            block = min(item_sizes.spectra(packets.inputs, layout.all_channels),
+                        max(1, int(BLOCK_SECONDS * layout.sample_rate)))
             sink = spectra_recorder(file, spectra_header(
                 packets.inputs, layout.all_channels, block, packets.bits, layout.sample_rate,
                 layout.center_frequency, layout.channels))

@@ -31,6 +31,14 @@ std::size_t bytes_of_items(const io::packet_layout& layout,
                             : inputs * block_samples * layout.wire->raw_bits / 8;
 }
 
+// Slow streams must fill the buffer with whole items.
+io::capture_sizes holding(const io::capture_sizes& sizes, std::size_t block_samples)
+{
+    io::capture_sizes all = sizes;
+    all.block_samples = block_samples;
+    return all;
+}
+
 constexpr std::size_t max_ring = std::size_t(256) << 20; // bytes
 
 // Makes the memory of a ring be there before packets come, where the system can.
@@ -65,8 +73,11 @@ udp_source_impl::udp_source_impl(const io::packet_layout& layout,
       d_inputs(inputs),
       d_block(block_samples),
       d_limit(samples),
-      d_capture(
-          where, layout, inputs / layout.streams * layout.channel_blocks(), sizes, cores),
+      d_capture(where,
+                layout,
+                inputs / layout.streams * layout.channel_blocks(),
+                holding(sizes, block_samples),
+                cores),
       d_losses(*this, d_capture, layout),
       d_tags(layout, inputs, center_frequency, block_samples, d_logger)
 {

@@ -53,7 +53,8 @@ capacity(const packet_layout& layout, std::size_t parts, const capture_sizes& si
             "must be positive, up to 3600");
     const double all =
         static_cast<double>(slots(layout, sizes.window_seconds, 2)) * 2 +
-        static_cast<double>(slots(layout, sizes.buffer_seconds, min_buffered));
+        std::max(static_cast<double>(slots(layout, sizes.buffer_seconds, min_buffered)),
+                 2.0 * static_cast<double>(sizes.block_samples / layout.samples + 1));
     const double bytes = all * static_cast<double>(parts) *
                          static_cast<double>(layout.payload_bytes() + 64);
     require(bytes <= capture_sizes::max_bytes,

@@ -21,6 +21,8 @@ namespace io {
 struct capture_sizes {
     double window_seconds = 0.05; //!< that packets may be out of order
     double buffer_seconds = 0.5;  //!< that the reader may be behind
+    //! Samples that are taken at once. Two such blocks find room, however short the buffer.
+    std::size_t block_samples = 0;
     static constexpr double max_bytes = 64e9;
 };
 
