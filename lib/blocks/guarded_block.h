@@ -76,9 +76,6 @@ protected:
         }
     }
 
-    //! Something was thrown, and waits for items to go out first.
-    bool holds_failure() const { return static_cast<bool>(d_held); }
-
     block_streams d_streams; //!< what its inputs and outputs are
 
 private:

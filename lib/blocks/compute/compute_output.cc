@@ -164,12 +164,6 @@ void compute_output::done(void* place)
     d_waiting = true;
 }
 
-bool compute_output::arrived()
-{
-    d_waiting = d_waiting && !d_arrived->reached();
-    return !d_waiting;
-}
-
 void compute_output::wait()
 {
     if (d_waiting) {

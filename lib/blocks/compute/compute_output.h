@@ -76,9 +76,7 @@ public:
     void* item(void* place) const;
     //! The kernels that write the item have been started.
     void done(void* place);
-    //! Returns whether all items that are copied to the host have arrived there.
-    bool arrived();
-    //! Returns when they have.
+    //! Returns when all items that are copied to the host have arrived there.
     void wait();
 
 private:

@@ -8,10 +8,7 @@
 #include "blocks/compute/summing_block.h"
 #include "blocks/block_checks.h"
 #include <algorithm>
-#include <chrono>
 #include <gnuradio/io_signature.h>
-#include <thread>
-#include <utility>
 
 namespace gr {
 namespace fringe {
@@ -49,13 +46,12 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on,
 bool summing_block::start()
 {
     d_sent_channels = 0;
-    d_on_the_way = 0;
     return compute_block::start();
 }
 
 void summing_block::forecast(int, gr_vector_int& required)
 {
-    required[0] = d_sending || d_on_the_way > 0 || input_closed(*this) ? 0 : 1;
+    required[0] = d_sending || input_closed(*this) ? 0 : 1;
 }
 
 int summing_block::general_work(int noutput_items,
@@ -92,22 +88,6 @@ void summing_block::send_item(const gr_vector_void_star& ring, int produced)
     }
 }
 
-bool summing_block::arrived()
-{
-    return std::all_of(
-        d_out.begin(), d_out.end(), [](compute_output& out) { return out.arrived(); });
-}
-
-// Produces the items whose copies have arrived. GNU Radio lets the block before not work
-// while this one does, so it must not wait here for long.
-int summing_block::send_arrived()
-{
-    if (!arrived()) {
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-    return arrived() ? std::exchange(d_on_the_way, 0) : 0;
-}
-
 int summing_block::add_and_send(int space,
                                 int available,
                                 const void* in,
@@ -115,9 +95,6 @@ int summing_block::add_and_send(int space,
 {
     gr::thread::scoped_lock lock(d_setlock);
     open_ports();
-    if (d_on_the_way > 0) {
-        return send_arrived();
-    }
     std::size_t taken = 0;
     int produced = 0;
     bool ended = false;
@@ -142,14 +119,10 @@ int summing_block::add_and_send(int space,
             }
         }
     });
-    consume_each(d_in.release(taken == 0 && produced == 0));
-    if (produced > 0 && !holds_failure() && !arrived()) {
-        d_on_the_way = produced;
-        return 0;
-    }
     for (auto& out : d_out) {
         out.wait();
     }
+    consume_each(d_in.release(taken == 0 && produced == 0));
     return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
 }
 

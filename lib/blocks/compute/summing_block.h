@@ -62,11 +62,8 @@ private:
                      const void* in,
                      const gr_vector_void_star& ring);
     void send_item(const gr_vector_void_star& ring, int produced);
-    bool arrived();
-    int send_arrived();
 
     const std::size_t d_channels;
-    int d_on_the_way = 0;            // items that are being copied to the host
     std::size_t d_sent_channels = 0; // of the sum that is being sent
 };
 
