@@ -215,12 +215,15 @@ class qa_stopped(early_ends):
         self.long_recording()
         for delay in np.random.default_rng(int(time.time())).uniform(0, 0.5, 3):
             with self.subTest(delay):
-                if os.path.exists(self.path("x.partial.ACC")):  # of the kill before
-                    shutil.rmtree(self.path("x.partial.ms"))
-                    os.remove(self.path("x.partial.ACC"))
+                for name in os.listdir(self.folder):  # of the kill before
+                    if name.startswith("x.partial.ms"):
+                        shutil.rmtree(self.path(name))
+                    elif name.startswith("x.partial"):
+                        os.remove(self.path(name))
                 process = self.started("-o", "x.ms", "-o", "x.ACC", "--overwrite", "--spectra",
                                        "10000", "--backend", "generic")
                 self.wait_for("x.partial.ACC", 2 * DUMP_BYTES)
+                self.wait_for("x.partial.ms", 1)  # each sink has a thread of its own
                 time.sleep(delay)
                 process.kill()
                 process.communicate()

@@ -97,6 +97,8 @@ class spectra_header:
 
 def is_spectra_file(path):
     """True for a recording of spectra, by its content."""
+    if not os.path.isfile(path):  # A pipe would wait for somebody who writes.
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
