@@ -58,6 +58,7 @@ class totals:
     gpus: list = ()  #: those that shared the work, where it was several
     notes: list = ()  #: what a user should know about the observation
     images: list = ()  #: sentences on the files of images
+    values: int = 1  #: of every input, in a sample: the channels, where spectra were read
 
     @property
     def samples_lost(self):
@@ -70,7 +71,7 @@ class totals:
         return self.seconds / self.elapsed if self.elapsed > 0 else math.inf
 
     def __str__(self):
-        return (f"{self.samples} samples of every input read, {self.seconds:.6g} s, "
+        return (f"{self.samples} {_what(self.values)} of every input read, {self.seconds:.6g} s, "
                 f"{self.dumps} dump{'' if self.dumps == 1 else 's'} written, "
                 f"{self.samples_lost} samples lost, "
                 f"{self.real_time_factor:.3g} times real time on the "
@@ -337,7 +338,8 @@ def run(flowgraph, obs, progress, stops, tell=None):
         backend=flowgraph.correlator.backend,
         gpus=getattr(flowgraph.correlator, "gpus", []),
         files=[path for sink in flowgraph.sinks for path in sink.files()],
-        images=[line for sink in flowgraph.image_sinks for line in sink.sentences()])
+        images=[line for sink in flowgraph.image_sinks for line in sink.sentences()],
+        values=flowgraph.values)
     error = flowgraph.source.error()
     if error:
         raise ValueError("; ".join([error, *_left(flowgraph, error)])
@@ -360,8 +362,12 @@ def last_words(flowgraph, obs):
     """What became of the samples, for the end of a file's history."""
     samples = flowgraph.source.samples_read()
     lines = sentences(flowgraph.losses(obs), samples * flowgraph.values) or ["no samples lost"]
-    what = "samples" if flowgraph.values == 1 else f"spectra of {flowgraph.values} channels"
-    return "\n".join([f"{samples} {what} of every input read", *lines, *flowgraph.flagged()])
+    return "\n".join([f"{samples} {_what(flowgraph.values)} of every input read", *lines,
+                      *flowgraph.flagged()])
+
+
+def _what(values):
+    return "samples" if values == 1 else f"spectra of {values} channels"
 
 
 def _left(flowgraph, cause=None):

@@ -5,7 +5,10 @@
 #
 """fringe record of spectra: the file has what the F-engines sent, and correlating it makes the
 visibilities and weights of packets that are correlated as they come."""
+import contextlib
+import io
 import os
+import re
 import threading
 import unittest
 from unittest import mock
@@ -13,6 +16,7 @@ from unittest import mock
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe import item_sizes, live
+from gnuradio.fringe.cli.correlate import show
 from gnuradio.fringe.info import describe
 from gnuradio.fringe.record import record
 from gnuradio.fringe.spectra_file import spectra_reader
@@ -45,6 +49,12 @@ def parsed(path):
         records.append((one, values, lost.reshape(-1, 6)))
         at += RECORD + size + 8 * lost.size
     return header, records
+
+
+def good_values(engines, there):
+    """[channel][input][time]: what came, of packets that were there."""
+    return np.repeat(np.repeat(np.repeat(there, engines.times, 2), engines.streams, 0),
+                     engines.packet_channels, 1).transpose(1, 0, 2)
 
 
 class qa_record_spectra(scratch_case):
@@ -122,7 +132,16 @@ class qa_record_spectra(scratch_case):
                 lost = (~there).sum((1, 2)) * engines.times * engines.packet_channels
                 np.testing.assert_array_equal(later.losses["missing"],
                                               np.repeat(lost, engines.streams))
+                self.check_words(later, 100 * np.mean(~good_values(engines, there)))
                 self.check_file(path, engines, there)
+
+    def check_words(self, result, percent):
+        """What the command prints of the losses, as a share of all values."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            show(result)
+        share = float(re.search(r"\(([\d.]+) %\) missing", said.getvalue()).group(1))
+        self.assertAlmostEqual(share, percent, delta=0.006 * percent)  # three digits
 
     def check_file(self, path, engines, there):
         """The values and the losses, read without gr-fringe."""
@@ -134,8 +153,7 @@ class qa_record_spectra(scratch_case):
         first = records[0][0]
         self.assertEqual((first["jump"], first["second"], first["fraction"]), (1, SYNC, 0))
         self.assertEqual(sum(one["jump"] for one, _, _ in records), 1)
-        good = np.repeat(np.repeat(np.repeat(there, engines.times, 2), engines.streams, 0),
-                         engines.packet_channels, 1).transpose(1, 0, 2)  # [channel][input][time]
+        good = good_values(engines, there)
         at = 0
         for one, values, lost in records:
             count = int(one["spectra"])

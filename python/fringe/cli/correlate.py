@@ -324,7 +324,7 @@ def show(result):
     print(result)
     for line in result.notes:
         print(f"note: {line}")
-    for line in sentences(result.losses, result.samples):
+    for line in sentences(result.losses, result.samples * result.values):
         print(line)
 
 
