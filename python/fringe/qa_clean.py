@@ -148,7 +148,7 @@ class qa_clean(scratch_case):
                 np.testing.assert_allclose(ours["psf"][:, :-1], theirs["psf"][:, 1:], atol=1e-3)
                 ratios.append(ours["residual"].std() / theirs["residual"].std())
         print("residual by WSClean's:", *(f"{ratio:.3f}" for ratio in ratios))
-        # In 40 skies 0.99 +- 0.011.
+        # In 16 skies each was 0.975 to 1.013, in some later ones 0.963.
         self.assertGreater(np.mean(ratios), 0.95)
         self.assertLess(np.mean(ratios), 1.1)
 
