@@ -98,7 +98,7 @@ def run(rate, images):
             fringe.failure(made) if images else "")
 
 
-def said(name, result):
+def print_row(name, result):
     rate, cores, ages, came, rms, failure = result
     between = np.diff(came)
     print(f"{name:34} {rate:5.1f} GB/s {cores:5.2f} cores  {len(came):3} pictures", end="")
@@ -112,9 +112,9 @@ def said(name, result):
 def main():
     print(f"copy from pinned host memory {fringe.upload_rate():.1f} GB/s", flush=True)
     live = RATE / CHANNELS / BLOCK
-    said("live, 0.5 s dumps, images", g.alone(run, live, True))
-    said("as fast as it goes, images", g.alone(run, 0.0, True))
-    said("as fast as it goes, no images", g.alone(run, 0.0, False))
+    print_row("live, 0.5 s dumps, images", g.alone(run, live, True))
+    print_row("as fast as it goes, images", g.alone(run, 0.0, True))
+    print_row("as fast as it goes, no images", g.alone(run, 0.0, False))
 
 
 if __name__ == "__main__":

@@ -8,13 +8,16 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
+from unittest import mock
 
 import numpy as np
 import pmt
 
 from gnuradio import blocks, fringe, gr
+from gnuradio.fringe.live import live_packets
 from qa_scratch import PATIENCE, rx_time, tag
 
 
@@ -36,6 +39,28 @@ def wait_until(true, seconds=PATIENCE):
         if time.monotonic() > end:
             raise AssertionError("it did not come about in time")
         time.sleep(0.005)
+
+
+def while_sending(send, receive):
+    """What receive() returns, which makes a source of live packets; send(source) runs meanwhile,
+    in another thread, and then the source is finished."""
+    made, make = [], live_packets.source
+
+    def source(*arguments, **options):
+        made.append(make(*arguments, **options))
+        return made[-1]
+
+    def send_all():
+        wait_until(lambda: made)
+        send(made[0])
+        made[0].finish()
+
+    sender = threading.Thread(target=send_all, daemon=True)
+    sender.start()
+    with mock.patch.object(live_packets, "source", source):
+        result = receive()
+    sender.join(PATIENCE)
+    return result
 
 
 class random_chunks(gr.sync_block):

@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 import unittest
-from unittest import mock
 
 import h5py
 import numpy as np
@@ -20,7 +19,7 @@ from gnuradio import fringe
 from gnuradio.fringe import listening, live
 
 from qa_cli import FRINGE
-from qa_live import wait_until
+from qa_live import wait_until, while_sending
 from qa_packets import drx, mwa, ska_low, vdif
 from qa_scratch import PATIENCE, scratch_case
 
@@ -37,23 +36,9 @@ class qa_live_packets(scratch_case):
 
     def received(self, url, packets, outputs, seconds, **options):
         """correlate() while packets are sent to the source that it makes."""
-        made, make = [], live.live_packets.source
-
-        def source(*arguments):
-            made.append(make(*arguments))
-            return made[-1]
-
-        def send():
-            wait_until(lambda: made)
-            self.send(made[0], packets)
-            made[0].finish()
-
-        sender = threading.Thread(target=send, daemon=True)
-        sender.start()
-        with mock.patch.object(live.live_packets, "source", source):
-            result = fringe.correlate([], outputs, live=url, seconds=seconds, **options)
-        sender.join(PATIENCE)
-        return result
+        return while_sending(
+            lambda source: self.send(source, packets),
+            lambda: fringe.correlate([], outputs, live=url, seconds=seconds, **options))
 
     @staticmethod
     def send(source, packets):

@@ -14,15 +14,13 @@ import sys
 import threading
 import time
 import unittest
-from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe import live
 from gnuradio.fringe.record import record
 
 from qa_cli import FRINGE
-from qa_live import wait_until
+from qa_live import wait_until, while_sending
 from qa_live_packets import GPS, START, own_address
 from qa_packets import drx, mwa, vdif
 from qa_scratch import PATIENCE, scratch_case
@@ -33,28 +31,15 @@ class qa_record(scratch_case):
 
     def received(self, packets, receive):
         """What receive() returns, which makes a source; the packets are sent to that."""
-        made, make = [], live.live_packets.source
-
-        def source(*arguments, **options):
-            made.append(make(*arguments, **options))
-            return made[-1]
-
-        def send():
-            wait_until(lambda: made)
+        def send(source):
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
                 for k, packet in enumerate(packets):
-                    one.sendto(packet, ("127.0.0.1", made[0].ports()[0]))
+                    one.sendto(packet, ("127.0.0.1", source.ports()[0]))
                     if k % 8 == 7 or k + 1 == len(packets):
-                        wait_until(lambda k=k: made[0].packets()["good"] > k
-                                   or made[0].samples_read() == made[0].total_samples() > 0)
-            made[0].finish()
+                        wait_until(lambda k=k: source.packets()["good"] > k
+                                   or source.samples_read() == source.total_samples() > 0)
 
-        sender = threading.Thread(target=send, daemon=True)
-        sender.start()
-        with mock.patch.object(live.live_packets, "source", source):
-            result = receive()
-        sender.join(PATIENCE)
-        return result
+        return while_sending(send, receive)
 
     def lossy(self, inputs, slots):
         """Which packets of each input come: some are lost, singly and in a row."""

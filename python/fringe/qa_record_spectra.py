@@ -9,21 +9,20 @@ import contextlib
 import io
 import os
 import re
-import threading
 import unittest
 from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe import item_sizes, live
+from gnuradio.fringe import item_sizes
 from gnuradio.fringe.cli.correlate import show
 from gnuradio.fringe.info import describe
 from gnuradio.fringe.record import record
 from gnuradio.fringe.spectra_file import spectra_reader
 
-from qa_live import wait_until
-from qa_scratch import PATIENCE, scratch_case
-from qa_spectra_packets import (SYNC, ata, ata_of_8_bits, chips, correlating, feng_raw, snap2,
+from qa_live import while_sending
+from qa_scratch import scratch_case
+from qa_spectra_packets import (SYNC, ata, ata_of_8_bits, chips, feng_raw, send_packets, snap2,
                                 snap2_of_8_bits, tbx)
 
 HEADER, RECORD = 4096, 64  # bytes, by docs/formats.md
@@ -80,25 +79,7 @@ class qa_record_spectra(scratch_case):
     @staticmethod
     def received(packets, receive):
         """What receive() returns, which makes a source; the packets are sent to that."""
-        made, make = [], live.live_packets.source
-
-        def source(*arguments):
-            made.append(make(*arguments))
-            return made[-1]
-
-        def send():
-            wait_until(lambda: made)
-            one = correlating.__new__(correlating)
-            one.source = made[0]
-            one.send(packets)
-            made[0].finish()
-
-        sender = threading.Thread(target=send, daemon=True)
-        sender.start()
-        with mock.patch.object(live.live_packets, "source", source):
-            result = receive()
-        sender.join(PATIENCE)
-        return result
+        return while_sending(lambda source: send_packets(source, packets), receive)
 
     def recorded(self, engines, there, **more):
         """A file of several records, which are not as long as the correlator's blocks."""

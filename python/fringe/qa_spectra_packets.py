@@ -8,7 +8,6 @@ that numpy makes of the same integers, to the bit, and the weights those of what
 import importlib.util
 import socket
 import struct
-import threading
 import unittest
 from unittest import mock
 
@@ -17,9 +16,9 @@ import pmt
 from gnuradio import fringe, gr
 from gnuradio.fringe import listening, live
 
-from qa_live import wait_until
+from qa_live import wait_until, while_sending
 from qa_packets import recorder, spead
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import scratch_case
 
 SYNC = 1780000000  # s since 1970
 LWA_SYNC = 0xDEC0DE5C
@@ -170,6 +169,18 @@ time: [{field: spectrum, step: 128}]
             + struct.pack("<I", 0xf00d) + four_bits(values.transpose(order))
 
 
+def send_packets(source, packets):
+    """Sends (port, packet) in turn, a few at a time: nothing is lost in the kernel."""
+    def came():
+        return sum(n for name, n in source.packets().items()
+                   if name not in ("missing", "kernel_dropped"))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        for k, (port, one) in enumerate(packets):
+            sender.sendto(one, ("127.0.0.1", source.ports()[port]))
+            if k % 64 == 63 or k + 1 == len(packets):
+                wait_until(lambda k=k: came() >= k + 1)
+
+
 class correlating:
     """A source of spectra into an X-engine, and the dumps."""
 
@@ -190,16 +201,8 @@ class correlating:
         for port, sink in enumerate(self.sinks):
             self.flowgraph.connect((correlator, port), sink)
 
-    def send(self, packets, senders=None):
-        """Sends (port, packet) in turn, a few at a time: nothing is lost in the kernel."""
-        def came():
-            return sum(n for name, n in self.source.packets().items()
-                       if name not in ("missing", "kernel_dropped"))
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-            for k, (port, one) in enumerate(packets):
-                sender.sendto(one, ("127.0.0.1", self.source.ports()[port]))
-                if k % 64 == 63 or k + 1 == len(packets):
-                    wait_until(lambda k=k: came() >= k + 1)
+    def send(self, packets):
+        send_packets(self.source, packets)
 
     def run(self, packets):
         self.flowgraph.start()
@@ -402,26 +405,11 @@ class qa_spectra_packets(scratch_case):
         import h5py  # pylint: disable=import-outside-toplevel
         engines = ata(self.rng, 12)
         there = self.lost(engines, 0.3)
-        made, make = [], live.live_packets.source
-
-        def source(*arguments):
-            made.append(make(*arguments))
-            return made[-1]
-
-        def send():
-            wait_until(lambda: made)
-            one = correlating.__new__(correlating)
-            one.source = made[0]
-            one.send(self.packets(engines, there))
-            made[0].finish()
-
-        sender = threading.Thread(target=send, daemon=True)
-        sender.start()
         path = self.path("sky.uvh5")
-        with mock.patch.object(live.live_packets, "source", source):
-            result = fringe.correlate([], [path], live=self.url(engines), spectra=64,
-                                      center_frequency=1.42e9, backend="cpu")
-        sender.join(PATIENCE)
+        result = while_sending(
+            lambda source: send_packets(source, self.packets(engines, there)),
+            lambda: fringe.correlate([], [path], live=self.url(engines), spectra=64,
+                                     center_frequency=1.42e9, backend="cpu"))
         self.assertEqual(result.samples, 192)
         self.assertAlmostEqual(result.seconds, 192 / 500)
         self.assertEqual(result.dumps, 3)

@@ -48,7 +48,7 @@ class compute_output
 {
 public:
     //! Items are written on the device `on`, or on the CPU where that is null. With
-    //! `to_host` they usually leave the device: no word is said about it, and readers on
+    //! `to_host` they usually leave the device: the log does not mention it, and readers on
     //! another device are not refused.
     compute_output(gr::block& owner,
                    std::size_t port,

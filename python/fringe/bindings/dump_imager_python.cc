@@ -48,7 +48,7 @@ private:
     std::shared_ptr<py::function> d_function;
 };
 
-//! What a function of Python is told about a dump.
+//! The arguments of a function of Python that describe a dump.
 py::dict told(const dump_imager_block::dump_of& d)
 {
     py::dict all;
