@@ -40,7 +40,8 @@ class ring_source(gr.sync_block):
     def __init__(self, item, rate=0.0, rewrite=False, ring=16):
         gr.sync_block.__init__(self, "ring_source", None, [(np.uint8, (item,))])
         rng = np.random.default_rng(1)
-        self.noise = rng.normal(0, 20, item).astype(np.int8).view(np.uint8)
+        some = rng.normal(0, 20, min(item, 16 << 20)).astype(np.int8).view(np.uint8)
+        self.noise = np.resize(some, item)  # again and again
         self.rate, self.rewrite = rate, rewrite
         self.ring = ring
         self.items, self.began, self.ended = 0, 0.0, False

@@ -13,9 +13,11 @@ separable gridder with eps 1e-3. A picture's age is the time from the last sampl
 the arrival of the whole item in host memory. Then the same without a limit of the rate, and the
 correlator alone.
 """
+import ctypes
 import sys
 import threading
 import time
+import traceback
 
 import numpy as np
 
@@ -45,6 +47,25 @@ class picture_sink(gr.sync_block):
         return len(input_items[0])
 
 
+class used_memory(threading.Thread):
+    """The most memory of the GPU that was used at a time, as the driver says, GB."""
+
+    def __init__(self):
+        threading.Thread.__init__(self, daemon=True)
+        self.peak = 0.0
+
+    def run(self):
+        cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        cuda.cuInit(0)
+        cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+        cuda.cuCtxSetCurrent(context)
+        while True:
+            if cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total)) == 0:
+                self.peak = max(self.peak, (total.value - free.value) / 1e9)
+            time.sleep(0.05)
+
+
 def observation():
     rng = np.random.default_rng(3)
     places = rng.normal(0, 17, (STATIONS, 2))
@@ -56,7 +77,9 @@ def observation():
 
 
 def run(rate, images):
-    """(GB/s, cores, ages of pictures, pictures)."""
+    """(GB/s, cores, ages of pictures, when they came, their rms, GB of the GPU, what failed)."""
+    memory = used_memory()
+    memory.start()
     g.SAMPLE_RATE = RATE
     source = g.ring_source(ITEM, rate=rate, ring=8)
     top = gr.top_block()
@@ -82,7 +105,7 @@ def run(rate, images):
     top.start()
     while not source.items and watch.is_alive():
         time.sleep(0.05)
-    time.sleep(3)  # what is made at the first use
+    time.sleep(3)  # until what is made at the first use is there
     t, cpu, n = time.monotonic(), g.processor_seconds(), source.items
     time.sleep(SECONDS)
     took, sent = time.monotonic() - t, source.items - n
@@ -95,26 +118,34 @@ def run(rate, images):
     ages = [one - (source.began + (k + 1) * BLOCKS / rate) for k, one in enumerate(came)
             if rate and one > t]
     return (sent * ITEM / took / 1e9, cores, ages, came, sink.rms if images else 0,
-            fringe.failure(made) if images else "")
+            memory.peak, fringe.failure(made if images else box))
 
 
-def print_row(name, result):
-    rate, cores, ages, came, rms, failure = result
-    between = np.diff(came)
-    print(f"{name:34} {rate:5.1f} GB/s {cores:5.2f} cores  {len(came):3} pictures", end="")
-    if len(between) > 1:
-        print(f", {np.median(between):.3f} s apart, rms {rms:.2g}", end="")
+def print_row(name, rate, images):
+    try:
+        gb, cores, ages, came, rms, memory, failure = g.alone(run, rate, images)
+    except Exception:
+        print(f"{name:34} failed:", flush=True)
+        traceback.print_exc(file=sys.stdout)
+        return
+    print(f"{name:34} {gb:5.1f} GB/s {cores:5.2f} cores {memory:5.1f} GB of the GPU", end="")
+    if images:
+        print(f"  {len(came):3} pictures", end="")
+    if len(came) > 2:
+        print(f", {np.median(np.diff(came)):.3f} s apart, rms {rms:.2g}", end="")
     if ages:
         print(f", age median {np.median(ages):.3f} s, oldest {max(ages):.3f} s", end="")
     print(f"  {failure}", flush=True)
+    if ages:
+        print("    ages, s:", " ".join(f"{one:.3f}" for one in ages), flush=True)
 
 
 def main():
     print(f"copy from pinned host memory {fringe.upload_rate():.1f} GB/s", flush=True)
     live = RATE / CHANNELS / BLOCK
-    print_row("live, 0.5 s dumps, images", g.alone(run, live, True))
-    print_row("as fast as it goes, images", g.alone(run, 0.0, True))
-    print_row("as fast as it goes, no images", g.alone(run, 0.0, False))
+    print_row("live, 0.5 s dumps, images", live, True)
+    print_row("as fast as it goes, images", 0.0, True)
+    print_row("as fast as it goes, no images", 0.0, False)
 
 
 if __name__ == "__main__":
