@@ -118,7 +118,7 @@ def run(rate, images):
     ages = [one - (source.began + (k + 1) * BLOCKS / rate) for k, one in enumerate(came)
             if rate and one > t]
     return (sent * ITEM / took / 1e9, cores, ages, came, sink.rms if images else 0,
-            memory.peak, fringe.failure(made if images else box))
+            memory.peak, fringe.failure(made if images else source.gateway))
 
 
 def print_row(name, rate, images):
