@@ -5,6 +5,7 @@
 #
 """The command `fringe`: one module a subcommand, and what they share here."""
 import argparse
+import importlib
 import os
 import re
 import signal
@@ -15,13 +16,15 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..correlate import interrupted
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from . import (align, calibrate, correlate, export, image, info, join, merge, peel, plan, plot,
-               predict, record, simulate, web, work)
 from .usage import BAD_INPUT, complete, one_sentence_parser
 
 FAILED = 1  # the job could not be carried out: a full disk, say
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
               NotADirectoryError, PermissionError)
+
+#: The subcommands, each a module here, in the order in which --help shows them.
+COMMANDS = ("correlate", "simulate", "plot", "image", "calibrate", "predict", "peel", "align",
+            "export", "join", "record", "info", "web", "plan", "work", "merge")
 
 DESCRIPTION = """\
 Turns recorded antenna voltages into visibilities and pictures.
@@ -49,15 +52,15 @@ trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTER
 """
 
 
-def parser():
+def parser(names=COMMANDS):
+    """The parser of the command, with some of its subcommands, whose modules are loaded for it."""
     top = one_sentence_parser(
         prog="fringe", description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (correlate, simulate, plot, image, calibrate, predict, peel, align, export,
-                   join, record, info, web, plan, work, merge):
-        module.add_parser(commands)
+    for name in names:
+        importlib.import_module(f"{__name__}.{name}").add_parser(commands)
     return top
 
 
@@ -82,10 +85,12 @@ def main(arguments=None):
     """Runs the command; returns its exit code."""
     # A broken pipe (fringe info x | head) is no error of ours.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    known = parser()
-    if arguments is None:
-        complete(known)
-    options = known.parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+    words = sys.argv[1:] if arguments is None else arguments
+    if arguments is None and "_ARGCOMPLETE" in os.environ:
+        complete(parser())
+    # The module of one subcommand is loaded, not of all: a part of a recording is a program's start.
+    options = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(
+        _joined(words))
     if options.command in ("correlate", "info", "merge", "record", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")

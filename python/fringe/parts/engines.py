@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Who works on the parts of a plan: Dask, Slurm or MPI. Each of them schedules, not we."""
-import asyncio
 import concurrent.futures
 import contextlib
 import logging
@@ -52,6 +51,7 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
 
     Raises RuntimeError where parts failed even when they were repeated.
     """
+    import asyncio  # here, as it takes long to load
     try:
         import dask
         from distributed import Client, LocalCluster, wait

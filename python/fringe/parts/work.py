@@ -7,7 +7,6 @@
 import contextlib
 import json
 import os
-import platform
 import socket
 
 from .. import fringe_python as fp
@@ -81,7 +80,7 @@ def _processor():
         for line in file:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
-    return platform.machine()
+    return os.uname().machine
 
 
 def _record(flowgraph, correlator_, plan, file):

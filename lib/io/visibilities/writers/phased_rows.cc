@@ -10,6 +10,7 @@
 #include "kernels/types.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gr {
 namespace fringe {
@@ -18,15 +19,7 @@ namespace io {
 namespace {
 
 constexpr double speed_of_light = 299792458.0;
-constexpr std::size_t rows_together = 32; // so few that the cache holds what they become
-
-// The plain product: the operator looks into every NaN, and those are dropped here
-// anyway.
-std::complex<float> times(std::complex<float> a, std::complex<float> b)
-{
-    return {a.real() * b.real() - a.imag() * b.imag(),
-            a.real() * b.imag() + a.imag() * b.real()};
-}
+constexpr float largest = std::numeric_limits<float>::max(); // a finite number
 
 } // namespace
 
@@ -47,7 +40,8 @@ phased_rows::phased_rows(const visibility_file_params& params,
       d_frequencies(params.observation.channel_frequencies(params.channels,
                                                            params.complex_samples)),
       d_products(kernels::baselines(params.observation.inputs.size())),
-      d_reversed(pairing == baseline_pairing::second_minus_first)
+      d_reversed(pairing == baseline_pairing::second_minus_first),
+      d_padded((d_frequencies.size() + together - 1) / together * together)
 {
 }
 
@@ -70,6 +64,14 @@ void phased_rows::begin(const array::uvw_axes& axes, double full_weight)
             const double w = f * d_antenna_uvw[a][2] - (f - middle) * tracked[a];
             const double turns = std::remainder(w / speed_of_light, 1.0);
             *out++ = std::complex<float>(std::polar(1.0, -2 * M_PI * turns));
+        }
+    d_real.resize(d_antenna_uvw.size() * d_padded);
+    d_imag.resize(d_real.size());
+    for (std::size_t c = 0; c < d_frequencies.size(); c++)
+        for (std::size_t a = 0; a < d_antenna_uvw.size(); a++) {
+            const auto& phasor = d_phasors[c * d_antenna_uvw.size() + a];
+            d_real[a * d_padded + c] = phasor.real();
+            d_imag[a * d_padded + c] = phasor.imag();
         }
 }
 
@@ -95,6 +97,19 @@ std::vector<double> phased_rows::tracked_w() const
     return w;
 }
 
+phased_rows::turns phased_rows::turns_of(const baseline_layout::row& row,
+                                         std::size_t channel) const
+{
+    const std::size_t a = row.antenna1 * d_padded + channel;
+    const std::size_t b = row.antenna2 * d_padded + channel;
+    turns t;
+    for (std::size_t j = 0; j < together; j++) {
+        t.real[j] = d_real[a + j] * d_real[b + j] + d_imag[a + j] * d_imag[b + j];
+        t.imag[j] = d_imag[a + j] * d_real[b + j] - d_real[a + j] * d_imag[b + j];
+    }
+    return t;
+}
+
 void phased_rows::make_spectra(const dump& d,
                                std::size_t first,
                                std::size_t count,
@@ -104,38 +119,59 @@ void phased_rows::make_spectra(const dump& d,
 {
     const std::size_t channels = d_frequencies.size();
     const std::size_t ncorr = d_layout.correlations.size();
-    const std::size_t antennas = d_antenna_uvw.size();
-
-    // Channels outermost: the dump is read in its own order.
-    for (std::size_t c = 0; c < channels; c++) {
-        const auto phasors = d_phasors.data() + c * antennas;
-        const auto visibilities = d.visibilities.data() + c * d_products;
-        const auto weights = d.weights.data() + c * d_products;
-        const auto flags = d.flags.empty() ? nullptr : d.flags.data() + c * d_products;
+    // A few channels at a time: the dump is read in its own order, and what becomes of it
+    // is written in whole cache lines, as those of two rows lie far apart.
+    for (std::size_t c = 0; c < channels; c += together) {
         for (std::size_t r = 0; r < count; r++) {
             const std::size_t place = d_layout.place(d.rows, first + r);
-            const auto& row = d_layout.rows[place];
-            const auto turn =
-                times(phasors[row.antenna1], std::conj(phasors[row.antenna2]));
-            const auto products = d_layout.products.data() + place * ncorr;
-            const std::size_t at = (r * channels + c) * ncorr;
+            const turns t = turns_of(d_layout.rows[place], c);
             for (std::size_t k = 0; k < ncorr; k++) {
-                const auto& p = products[k];
-                std::complex<float> v = 0;
-                float w = 0;
-                if (p.exists && weights[p.index] > 0) {
-                    v = visibilities[p.index];
-                    w = static_cast<float>(weights[p.index] * d_full_weight);
-                    v = times(p.conjugate != d_reversed ? std::conj(v) : v, turn);
-                    if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
-                        v = w = 0;
-                }
-                data[at + k] = v;
-                weight[at + k] = w;
-                flag[at + k] = p.bad || !(w > 0) || (flags && flags[p.index] != 0);
+                const std::size_t at = (r * channels + c) * ncorr + k;
+                make_cells(d,
+                           d_layout.products[place * ncorr + k],
+                           t,
+                           c,
+                           data + at,
+                           weight + at,
+                           flag + at);
             }
         }
     }
+}
+
+void phased_rows::make_cells(const dump& d,
+                             const baseline_layout::product& p,
+                             const turns& t,
+                             std::size_t channel,
+                             std::complex<float>* data,
+                             float* weight,
+                             bool* flag) const
+{
+    const std::size_t count = std::min(together, d_frequencies.size() - channel);
+    const std::size_t from = channel * d_products + p.index;
+    const float sign = p.conjugate != d_reversed ? -1 : 1;
+    const float exists = p.exists ? 1 : 0;
+    const std::size_t ncorr = d_layout.correlations.size();
+    const std::size_t step = d_products;
+    const double full_weight = d_full_weight;
+    const auto visibilities = d.visibilities.data() + from;
+    const auto weights = d.weights.data() + from;
+    for (std::size_t j = 0; j < count; j++) {
+        const float re = visibilities[j * step].real();
+        const float im = sign * visibilities[j * step].imag();
+        const float valid = exists * weights[j * step];
+        const float x = re * t.real[j] - im * t.imag[j];
+        const float y = re * t.imag[j] + im * t.real[j];
+        // Without branches, as nobody can foretell which cells are good.
+        const bool good =
+            (valid > 0) & (std::abs(x) <= largest) & (std::abs(y) <= largest);
+        data[j * ncorr] = {good ? x : 0, good ? y : 0};
+        weight[j * ncorr] = static_cast<float>((good ? valid : 0) * full_weight);
+        flag[j * ncorr] = p.bad | !(weight[j * ncorr] > 0);
+    }
+    if (!d.flags.empty() && p.exists)
+        for (std::size_t j = 0; j < count; j++)
+            flag[j * ncorr] |= d.flags[from + j * d_products] != 0;
 }
 
 void phased_rows::make(const dump& d,
@@ -146,11 +182,7 @@ void phased_rows::make(const dump& d,
                        bool* flag,
                        double* uvw) const
 {
-    const std::size_t values = d_frequencies.size() * d_layout.correlations.size();
-    for (std::size_t r = 0; r < count; r += rows_together) {
-        const std::size_t at = r * values, rows = std::min(rows_together, count - r);
-        make_spectra(d, first + r, rows, data + at, weight + at, flag + at);
-    }
+    make_spectra(d, first, count, data, weight, flag);
     for (std::size_t r = 0; r < count; r++) {
         const auto& row = d_layout.rows[d_layout.place(d.rows, first + r)];
         for (std::size_t k = 0; k < 3; k++)

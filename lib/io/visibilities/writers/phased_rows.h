@@ -11,6 +11,9 @@
 #include "array/geometry.h"
 #include "io/visibilities/visibility_writer.h"
 #include "io/visibilities/writers/baseline_layout.h"
+#include <array>
+#include <complex>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -69,13 +72,28 @@ public:
 
 private:
     std::vector<double> tracked_w() const;
-    // The same for a few rows, without uvw.
+    // The same without uvw.
     void make_spectra(const dump& d,
                       std::size_t first,
                       std::size_t count,
                       std::complex<float>* data,
                       float* weight,
                       bool* flag) const;
+    // So many channels are made at a time: a cache line of visibilities.
+    static constexpr std::size_t together = 8;
+    // What the visibilities of a row are multiplied by.
+    struct turns {
+        std::array<float, together> real, imag;
+    };
+    turns turns_of(const baseline_layout::row& row, std::size_t channel) const;
+    // One correlation of a row in as many channels from `channel` on.
+    void make_cells(const dump& d,
+                    const baseline_layout::product& p,
+                    const turns& t,
+                    std::size_t channel,
+                    std::complex<float>* data,
+                    float* weight,
+                    bool* flag) const;
 
     const baseline_layout& d_layout;
     const observation& d_observation;
@@ -83,9 +101,11 @@ private:
     const std::vector<double> d_frequencies;
     const std::size_t d_products;
     const bool d_reversed;
+    const std::size_t d_padded; // channels, up to a whole number of those made at a time
     double d_full_weight = 1;
     std::vector<array::vec3> d_antenna_uvw;
     std::vector<std::complex<float>> d_phasors; // [channel][antenna]
+    std::vector<float> d_real, d_imag;          // the same, [antenna][channel]
 };
 
 //! Hz between two channels.
