@@ -5,12 +5,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Recordings in parts: plan, work and merge make the files of one run, bit for bit."""
+import hashlib
 import json
 import os
 import unittest
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.parts.dump_file import checksum, running_checksum
 from gnuradio.fringe.parts.merge import merge
 from gnuradio.fringe.parts.plan import make_plan, read_plan
 from gnuradio.fringe.parts.work import work
@@ -167,6 +169,25 @@ class qa_parts(scratch_case):
         make_plan([raw], obs, parts=parts, format="ci8").write(self.path("plan.json"))
         self.assertEqual(len(read_plan(self.path("plan.json")).parts), parts)
         return self.path("plan.json")
+
+    def test_checksum(self):
+        """That of a file, made by several threads, is that of its bytes as they are written."""
+        piece = 1 << 24
+        for size in (0, int(self.rng.integers(1, piece)), piece,
+                     int(self.rng.integers(piece + 1, 3 * piece))):
+            data = self.rng.bytes(size)
+            with open(self.path("x"), "wb") as file:
+                file.write(data)
+            expected = hashlib.sha256(b"".join(
+                hashlib.sha256(data[at:at + piece]).digest()
+                for at in range(0, size, piece))).hexdigest()
+            self.assertEqual(checksum(self.path("x")), expected)
+            written, at = running_checksum(), 0
+            while at < size:
+                count = int(self.rng.integers(1, size + 1))
+                written.update(data[at:at + count])
+                at += count
+            self.assertEqual(written.hexdigest(), expected)
 
     def test_a_part_is_known_by_its_bytes(self):
         plan = self.planned()

@@ -88,7 +88,7 @@ def main(arguments=None):
     words = sys.argv[1:] if arguments is None else arguments
     if arguments is None and "_ARGCOMPLETE" in os.environ:
         complete(parser())
-    # The module of one subcommand is loaded, not of all: a part of a recording is a program's start.
+    # Only the module of the subcommand is loaded: every part of a recording starts the program.
     options = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(
         _joined(words))
     if options.command in ("correlate", "info", "merge", "record", "work"):

@@ -26,15 +26,64 @@ FIRST_LINE = b"fringe dumps 1\n"
 VALUE = np.dtype("<c8").itemsize
 WEIGHT = np.dtype("<f4").itemsize
 CHUNK = 1 << 18  # bytes that are read at once: they stay in the cache
+PIECE = 1 << 24  # bytes of a file whose checksum one thread makes
+CHECKERS = min(4, os.cpu_count() or 1)  # such threads
+
+
+class running_checksum:
+    """Checksum of bytes that come one after the other: the SHA-256 of the SHA-256 of every 16 MiB,
+    so that several threads can make that of a file."""
+
+    def __init__(self):
+        self._whole, self._piece, self._left = hashlib.sha256(), hashlib.sha256(), PIECE
+
+    def update(self, data):
+        """Takes more bytes."""
+        data = memoryview(data).cast("B")
+        while data:
+            some, data = data[:self._left], data[self._left:]
+            self._piece.update(some)
+            self._left -= len(some)
+            if not self._left:
+                self._whole.update(self._piece.digest())
+                self._piece, self._left = hashlib.sha256(), PIECE
+
+    def hexdigest(self):
+        """Of all bytes so far."""
+        whole = self._whole.copy()
+        if self._left < PIECE:
+            whole.update(self._piece.digest())
+        return whole.hexdigest()
+
+
+def _digest_of_piece(path, at):
+    digest, chunk = hashlib.sha256(), memoryview(bytearray(CHUNK))
+    with open(path, "rb", buffering=0) as file:
+        left = PIECE
+        while left and (count := os.preadv(file.fileno(), [chunk[:left]], at + PIECE - left)):
+            digest.update(chunk[:count])
+            left -= count
+    return digest.digest()
+
+
+def begin_checksum(path, pool):
+    """Has threads make the checksum of a file; checksum_of() waits for it."""
+    return [pool.submit(_digest_of_piece, path, at)
+            for at in range(0, os.path.getsize(path), PIECE)]
+
+
+def checksum_of(pieces):
+    """Hexadecimal, as running_checksum's."""
+    whole = hashlib.sha256()
+    for piece in pieces:
+        whole.update(piece.result())
+    return whole.hexdigest()
 
 
 def checksum(path):
-    """SHA-256 of a file, hexadecimal."""
-    digest, chunk = hashlib.sha256(), memoryview(bytearray(CHUNK))
-    with open(path, "rb", buffering=0) as file:
-        while count := file.readinto(chunk):
-            digest.update(chunk[:count])
-    return digest.hexdigest()
+    """That of a file, as running_checksum's."""
+    with concurrent.futures.ThreadPoolExecutor(CHECKERS) as pool:
+        return checksum_of(begin_checksum(path, pool))
 
 
 class dump_recorder(gr.sync_block):
@@ -52,7 +101,7 @@ class dump_recorder(gr.sync_block):
         gr.sync_block.__init__(self, name="fringe_dump_recorder",
                                in_sig=[(np.complex64, values), (np.float32, values)],
                                out_sig=None)
-        self._file, self._digest = file, hashlib.sha256()
+        self._file, self._digest = file, running_checksum()
         self._dump = dump_items(products, channels, channels_per_item, ("<c8", "<f4"))
         self._dumps, self._error = 0, ""
         self._write(FIRST_LINE)
@@ -62,7 +111,7 @@ class dump_recorder(gr.sync_block):
         self._file.write(data)
 
     def checksum(self):
-        """SHA-256 of what was written, hexadecimal."""
+        """That of what was written, see running_checksum."""
         return self._digest.hexdigest()
 
     def dumps(self):
@@ -124,7 +173,7 @@ class dump_player(gr.sync_block):
         self._items = channels // channels_per_item
         self._values, self._paths, self._finished = values, list(paths), finished
         self._checksums, self._checks, self._failed = checksums, [], failed
-        self._checker = concurrent.futures.ThreadPoolExecutor(1)
+        self._checker = concurrent.futures.ThreadPoolExecutor(CHECKERS)
         self._number, self._file, self._item, self._sent = -1, None, 0, False
         self._error, self._stop = "", False
 
@@ -149,7 +198,7 @@ class dump_player(gr.sync_block):
         self._file = open(self._paths[self._number], "rb")
         if self._checksums:  # the next one as well, so that it is in memory when it is sent
             for path in self._paths[len(self._checks):self._number + 2]:
-                self._checks.append(self._checker.submit(checksum, path))
+                self._checks.append(begin_checksum(path, self._checker))
         if self._file.readline() != FIRST_LINE:
             raise ValueError(f"{self._paths[self._number]}: is no file of dumps")
         return True
@@ -176,7 +225,7 @@ class dump_player(gr.sync_block):
     def _end(self):
         """Of the data: raises ValueError where a file was not what it should be."""
         for number, check in enumerate(self._checks[:self._number + 1]):
-            if check.result() != self._checksums[number]:
+            if checksum_of(check) != self._checksums[number]:
                 raise ValueError(f"{self._paths[number]}: is not what was written: its checksum "
                                  "is another one")
         self._checker.shutdown(wait=False, cancel_futures=True)

@@ -23,7 +23,7 @@ from ..plausible import notes as notes_on
 from ..settings import check_recordings, observation_for
 from .dump_file import checksum
 
-VERSION = 1
+VERSION = 2
 PART_BYTES = 4 << 30  # of the recording, in a part, unless the number of parts is given
 LEAST_PARTS = 16  # of a recording that has so many dumps, likewise
 
@@ -40,7 +40,7 @@ class part:
 class plan:
     """What every process that works on a recording has to know; see make_plan()."""
     recordings: list  #: [path, bytes] of each file
-    files: list  #: [path, SHA-256] of what else is read: gains, earth orientation, satellites
+    files: list  #: [path, checksum] of what else is read: gains, earth orientation, satellites
     observations: list  #: the text of one for each phase centre
     satellites: list  #: the table that each of them follows, or ""
     encoding: str  #: of the samples, by its name

@@ -129,8 +129,8 @@ def _report(folder, number):
 
 
 def files_of(folder, report):
-    """The files of dumps that a report names, one for each of its phase centres: (path, SHA-256)
-    of each."""
+    """The files of dumps that a report names, one for each of its phase centres: (path,
+    checksum) of each."""
     return [(os.path.join(folder, name), sha256) for name, _, sha256 in report["files"]]
 
 

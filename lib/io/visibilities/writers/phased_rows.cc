@@ -19,6 +19,7 @@ namespace io {
 namespace {
 
 constexpr double speed_of_light = 299792458.0;
+constexpr std::size_t rows_of_a_task = 64;
 constexpr float largest = std::numeric_limits<float>::max(); // a finite number
 
 } // namespace
@@ -41,7 +42,8 @@ phased_rows::phased_rows(const visibility_file_params& params,
                                                            params.complex_samples)),
       d_products(kernels::baselines(params.observation.inputs.size())),
       d_reversed(pairing == baseline_pairing::second_minus_first),
-      d_padded((d_frequencies.size() + together - 1) / together * together)
+      d_padded((d_frequencies.size() + together - 1) / together * together),
+      d_workers(kernels::workers::shared())
 {
 }
 
@@ -182,7 +184,13 @@ void phased_rows::make(const dump& d,
                        bool* flag,
                        double* uvw) const
 {
-    make_spectra(d, first, count, data, weight, flag);
+    const std::size_t values = d_frequencies.size() * d_layout.correlations.size();
+    const std::size_t tasks = (count + rows_of_a_task - 1) / rows_of_a_task;
+    d_workers->run(tasks, [&](std::size_t k, unsigned) {
+        const std::size_t r = k * rows_of_a_task, at = r * values;
+        const std::size_t rows = std::min(rows_of_a_task, count - r);
+        make_spectra(d, first + r, rows, data + at, weight + at, flag + at);
+    });
     for (std::size_t r = 0; r < count; r++) {
         const auto& row = d_layout.rows[d_layout.place(d.rows, first + r)];
         for (std::size_t k = 0; k < 3; k++)

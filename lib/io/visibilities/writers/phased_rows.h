@@ -11,8 +11,10 @@
 #include "array/geometry.h"
 #include "io/visibilities/visibility_writer.h"
 #include "io/visibilities/writers/baseline_layout.h"
+#include "kernels/workers.h"
 #include <array>
 #include <complex>
+#include <memory>
 #include <vector>
 
 namespace gr {
@@ -72,7 +74,7 @@ public:
 
 private:
     std::vector<double> tracked_w() const;
-    // The same without uvw.
+    // The same of a task's rows, without uvw.
     void make_spectra(const dump& d,
                       std::size_t first,
                       std::size_t count,
@@ -105,7 +107,8 @@ private:
     double d_full_weight = 1;
     std::vector<array::vec3> d_antenna_uvw;
     std::vector<std::complex<float>> d_phasors; // [channel][antenna]
-    std::vector<float> d_real, d_imag;          // the same, [antenna][channel]
+    std::vector<float> d_real, d_imag; // the same, [antenna][channel]: read side by side
+    std::shared_ptr<kernels::workers> d_workers;
 };
 
 //! Hz between two channels.
