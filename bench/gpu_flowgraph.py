@@ -35,17 +35,33 @@ SAMPLE_RATE = 1e6  # what the tags say
 
 
 class ring_source(gr.sync_block):
-    """Noise that fills the ring once; `rate` items a second, or as fast as they are taken."""
+    """Noise that fills the ring once; `rate` items a second, or as fast as they are taken.
+
+    An item is 16 MB of noise in different orders: a search for interference finds noise that
+    is the same in each item no longer to be noise."""
 
     def __init__(self, item, rate=0.0, rewrite=False, ring=16):
         gr.sync_block.__init__(self, "ring_source", None, [(np.uint8, (item,))])
-        rng = np.random.default_rng(1)
-        some = rng.normal(0, 20, min(item, 16 << 20)).astype(np.int8).view(np.uint8)
-        self.noise = np.resize(some, item)  # again and again
+        self.rng = np.random.default_rng(1)
+        self.some = self.rng.normal(0, 20, min(item, 16 << 20)).astype(np.int8).view(np.uint8)
+        self.noise = np.empty(item, np.uint8)
+        self.fill(self.noise)
         self.rate, self.rewrite = rate, rewrite
         self.ring = ring
         self.items, self.began, self.ended = 0, 0.0, False
         self.set_min_output_buffer(self.ring)
+
+    def keep_time(self, rate):
+        """From now on so many items a second, the next one now."""
+        self.began, self.rate = time.monotonic() - self.items / rate, rate
+
+    def fill(self, item):
+        """Every 16 MB from another place on, an even one as samples have two bytes."""
+        size = len(self.some)
+        for first in range(0, len(item), size):
+            part, place = item[first:first + size], 2 * self.rng.integers(0, size // 2)
+            part[:size - place] = self.some[place:place + len(part)]
+            part[size - place:] = self.some[:max(len(part) - (size - place), 0)]
 
     def work(self, _, output_items):
         out = output_items[0]
@@ -64,8 +80,10 @@ class ring_source(gr.sync_block):
                 time.sleep(wait)
             count = 1
         for k in range(count):
-            if self.rewrite or self.items + k < 2 * self.ring:
+            if self.rewrite:
                 out[k] = self.noise
+            elif self.items + k < 2 * self.ring:
+                self.fill(out[k])
         self.items += count
         return count
 

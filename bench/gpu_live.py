@@ -7,7 +7,8 @@
     gpu_live.py [--quick]
 
 256 dual-polarisation stations, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at
-that rate from a ring that was filled with noise once. Every dump of 0.5 s becomes images of
+that rate from a ring that was filled with noise once, after the first dumps, which come as fast as
+they are made while memory is allocated. Every dump of 0.5 s becomes images of
 4 Stokes parameters x 198 groups of 5 channels x 512 x 512 pixels from horizon to horizon, by the
 separable gridder with eps 1e-3. A picture's age is the time from the last sample of its dump to
 the arrival of the whole item in host memory. Then the same without a limit of the rate, and the
@@ -81,7 +82,7 @@ def run(rate, images):
     memory = used_memory()
     memory.start()
     g.SAMPLE_RATE = RATE
-    source = g.ring_source(ITEM, rate=rate, ring=8)
+    source = g.ring_source(ITEM, ring=8)
     top = gr.top_block()
     box = fringe.fx_correlator(INPUTS, CHANNELS, "ci8", 0, BLOCKS * BLOCK, 4, "hann", "8", [0.5],
                                block_spectra=BLOCK, backend="cuda")
@@ -103,9 +104,11 @@ def run(rate, images):
     watch = threading.Timer(SECONDS + 90, top.stop)
     watch.start()
     top.start()
-    while not source.items and watch.is_alive():
-        time.sleep(0.05)
-    time.sleep(3)  # until what is made at the first use is there
+    while source.items < 4 * BLOCKS and watch.is_alive():
+        time.sleep(0.01)
+    if rate:
+        source.keep_time(rate)
+    time.sleep(2)  # until the dumps before are through
     t, cpu, n = time.monotonic(), g.processor_seconds(), source.items
     time.sleep(SECONDS)
     took, sent = time.monotonic() - t, source.items - n

@@ -80,7 +80,7 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
       d_plan(plan),
       d_raw(*this,
             settings.f.inputs,
-            [this] {
+            [this](bool) {
                 std::lock_guard<std::mutex> lock(d_counts_mutex);
                 return d_saturated;
             }),

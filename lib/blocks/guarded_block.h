@@ -76,6 +76,9 @@ protected:
         }
     }
 
+    //! Whether a part of the work has failed, which ends the data in the next call.
+    bool holds_failure() const { return static_cast<bool>(d_held); }
+
     block_streams d_streams; //!< what its inputs and outputs are
 
 private:

@@ -100,7 +100,7 @@ std::vector<invalid_run> runs_of_inputs(std::vector<invalid_run> runs,
 
 raw_input::raw_input(gr::block& block,
                      std::size_t inputs,
-                     std::function<std::vector<std::uint64_t>()> saturated)
+                     std::function<std::vector<std::uint64_t>(bool)> saturated)
     : d_block(block),
       d_inputs(inputs),
       d_saturated(std::move(saturated)),
@@ -177,10 +177,10 @@ void raw_input::took(const item_tags& tags, std::uint64_t samples)
 
 void raw_input::tell()
 {
-    // A copy of the counts, and on a device a pause: not for every item.
+    // A copy of the counts: not for every item.
     const auto now = std::chrono::steady_clock::now();
     if (now - d_looked >= std::chrono::seconds(1)) {
-        d_losses.set("saturated", d_saturated());
+        d_losses.set("saturated", d_saturated(true));
         d_looked = now;
     }
     d_losses.tell(d_taken);
@@ -188,14 +188,14 @@ void raw_input::tell()
 
 void raw_input::tell_end()
 {
-    d_losses.set("saturated", d_saturated());
+    d_losses.set("saturated", d_saturated(false));
     d_losses.tell_end(d_taken);
 }
 
 loss_counter::counts raw_input::losses() const
 {
     auto counts = d_losses.by_cause();
-    counts["saturated"] = d_saturated();
+    counts["saturated"] = d_saturated(false);
     return counts;
 }
 

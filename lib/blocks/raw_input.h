@@ -39,10 +39,11 @@ std::vector<invalid_run> runs_of_inputs(std::vector<invalid_run> runs,
 class raw_input
 {
 public:
-    //! Gives the block its port. `saturated` returns the counts so far [input].
+    //! Gives the block its port. `saturated` returns the counts so far [input], or with `late`
+    //! those of a while ago, if it would have to wait.
     raw_input(gr::block& block,
               std::size_t inputs,
-              std::function<std::vector<std::uint64_t>()> saturated);
+              std::function<std::vector<std::uint64_t>(bool late)> saturated);
 
     void start(gr::logger_ptr logger);
     void stop();
@@ -64,7 +65,7 @@ private:
     gr::block& d_block;
     gr::logger_ptr d_logger;
     const std::size_t d_inputs;
-    const std::function<std::vector<std::uint64_t>()> d_saturated;
+    const std::function<std::vector<std::uint64_t>(bool)> d_saturated;
     loss_counter d_losses;
     data_watch d_watch;
     array::timeline d_time;    // of samples, of all runs

@@ -39,7 +39,7 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
       d_turns(turns),
       d_counters(counters),
       d_saturated(std::make_shared<kernel_counters>(d_on, p.rows.size())),
-      d_raw(*this, p.rows.size(), [this] { return saturated(); })
+      d_raw(*this, p.rows.size(), [this](bool late) { return saturated(late); })
 {
     d_counters->push_back(d_saturated);
     const std::size_t inputs = p.rows.size();
@@ -113,11 +113,11 @@ int unpack_impl::general_work(int noutput_items,
     return produced;
 }
 
-std::vector<std::uint64_t> unpack_impl::saturated() const
+std::vector<std::uint64_t> unpack_impl::saturated(bool late) const
 {
     std::vector<std::uint64_t> all(d_p.rows.size());
     for (const auto& counters : *d_counters) {
-        const auto some = counters->read();
+        const auto some = late ? counters->read_late() : counters->read();
         std::transform(all.begin(),
                        all.end(),
                        some.begin(),

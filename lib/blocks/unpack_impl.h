@@ -49,7 +49,7 @@ private:
                       void* out,
                       std::uint64_t out_item) override;
     needed_bytes needed_of(std::uint64_t item) const override;
-    std::vector<std::uint64_t> saturated() const;
+    std::vector<std::uint64_t> saturated(bool late) const;
     item_tags forward_tags(std::uint64_t item, std::uint64_t out_item);
     void remove_mean(void* out, std::size_t samples, const item_tags& tags);
 

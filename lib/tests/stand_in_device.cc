@@ -15,6 +15,7 @@
 //     FRINGE_STAND_IN_MEMORY=bytes more cannot be allocated
 //     FRINGE_STAND_IN_LOST=n       the n-th piece of work fails, as on a device that is
 //                                  lost
+//     FRINGE_STAND_IN_HOLD=path    nothing is copied to the host before this file is there
 //     FRINGE_STAND_IN_PINNED=0     no host memory can be registered
 //     FRINGE_STAND_IN_PEERS=0      no link between devices: copies pass through the host
 //     FRINGE_STAND_IN_REFUSED=why  the device says why it cannot be used

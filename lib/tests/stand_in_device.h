@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -201,7 +202,13 @@ public:
     void download(void* to, const void* from, std::size_t bytes) override
     {
         owns(from);
-        put(device_stream::d2h, [=] { std::memcpy(to, from, bytes); });
+        const char* hold = setting("HOLD", d_info.index);
+        put(device_stream::d2h, [=, file = std::string(hold ? hold : "")] {
+            while (!file.empty() && !std::ifstream(file)) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            std::memcpy(to, from, bytes);
+        });
     }
     void copy(void* to, const void* from, std::size_t bytes) override
     {

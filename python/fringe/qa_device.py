@@ -14,6 +14,7 @@ import itertools
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -44,7 +45,7 @@ class chain:
     """raw items -> unpack -> channelizer (-> flagger) -> X-engine -> integrator -> vector_sinks."""
 
     def __init__(self, raw, inputs=3, channels=16, block=32, dump=50, requantize="8",
-                 backends=("cuda",) * 4, repeat=False, flag=None, gain=1.0):
+                 backends=("cuda",) * 4, repeat=False, flag=None, gain=1.0, sum_spectra=64):
         self.item = 2 * inputs * channels * block
         self.size = channels * inputs * (inputs + 1) // 2
         component = "f32" if requantize == "none" else "i8"
@@ -55,7 +56,7 @@ class chain:
         self.channelizer = fringe.channelizer(
             inputs, channels, block, True, "i8", 3, "hann", requantize, [gain],
             backend=on["channelizer"])
-        self.xengine = fringe.xengine(inputs, channels, block, component, 64, 0, dump, 0,
+        self.xengine = fringe.xengine(inputs, channels, block, component, sum_spectra, 0, dump, 0,
                                       on["xengine"])
         self.integrator = fringe.integrator(inputs, channels, component, 0, dump, 0,
                                             on["integrator"])
@@ -165,6 +166,28 @@ class qa_device(unittest.TestCase):
         self.assertGreater(sum(got[0][2]["saturated"]), 10)
         if STAND_IN:
             self.assertEqual(got[0][3], got[1][3])
+
+    @unittest.skipUnless(STAND_IN, "only a stand-in can be told to wait")
+    def test_the_xengine_goes_on_while_a_dump_is_copied(self):
+        """Up to the end of the next dump, with more items than all rings hold."""
+        items, per_dump = 130, 60
+        raw = noise(items, 2 * 3 * 16 * 32)
+        sizes = dict(dump=32 * per_dump, sum_spectra=32 * per_dump)
+        expected = chain(raw, backends=(REFERENCE,) * 4, **sizes).run()
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["FRINGE_STAND_IN_HOLD"] = os.path.join(folder, "go on")
+            one = chain(raw, **sizes)
+            one.flowgraph.start()
+            try:
+                deadline = time.monotonic() + PATIENCE
+                while one.xengine.nitems_read(0) < 2 * per_dump - 5:
+                    self.assertLess(time.monotonic(), deadline, "the X-engine stands still")
+                    time.sleep(0.01)
+                self.assertEqual(len(one.sink.data()), 0)
+            finally:
+                open(os.environ.pop("FRINGE_STAND_IN_HOLD"), "w").close()
+                one.flowgraph.wait()
+        self.same((np.array(one.sink.data()), np.array(one.weights.data())), expected)
 
     @needs_device
     def test_a_hundred_starts_and_stops(self):
@@ -321,7 +344,6 @@ class qa_failing_device(unittest.TestCase):
                               cwd=self.folder.name)
 
     def setUp(self):
-        import tempfile
         self.folder = tempfile.TemporaryDirectory()
         raw = np.random.default_rng(1).integers(-60, 60, 2 * 2 * 16 * 4000, np.int8)
         raw.tofile(os.path.join(self.folder.name, "sky.ci8"))

@@ -144,6 +144,7 @@ void compute_output::open(gr::logger& log, const item_sizes& bytes_in)
 void compute_output::close()
 {
     d_registered = nullptr;
+    d_waiting = false;
     d_open = false;
 }
 

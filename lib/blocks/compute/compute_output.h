@@ -76,6 +76,8 @@ public:
     void* item(void* place) const;
     //! The kernels that write the item have been started.
     void done(void* place);
+    //! Whether items are being copied to the host, or were and nobody has waited for them.
+    bool copying() const { return d_waiting; }
     //! Returns when all items that are copied to the host have arrived there.
     void wait();
 

@@ -38,13 +38,22 @@ public:
 
     //! Returns the values; waits for the device. Returns the last ones known where that fails.
     std::vector<std::uint64_t> read() const;
+    //! Returns values without waiting: those of the last call of this kind, if they have come
+    //! from the device by now, else older ones.
+    std::vector<std::uint64_t> read_late() const;
 
 private:
+    void begin_copy() const;
+    void end_copy() const;
+
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_count;
     mutable std::mutex d_mutex;
     mutable std::vector<std::uint64_t> d_known;
     std::shared_ptr<std::uint64_t> d_data;
+    std::shared_ptr<std::uint64_t> d_copy; // on the host
+    std::unique_ptr<kernels::device_event> d_copied;
+    mutable bool d_copying = false;
 };
 
 } // namespace fringe

@@ -8,17 +8,20 @@
 #include "blocks/compute/summing_block.h"
 #include "blocks/block_checks.h"
 #include <algorithm>
+#include <exception>
+#include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
+#include <utility>
 
 namespace gr {
 namespace fringe {
 
 namespace {
 
-// Bytes in the ring of an output on the way from a device to the host. A call of work() waits
-// for everything that the device was asked for before, and sends as many items as there is
-// room for: with room for a few only, a large sum is not sent when the next one has come.
-constexpr std::size_t host_ring_bytes = std::size_t(256) << 20;
+// Bytes in the ring of an output on the way from a device to the host. Items arrive after
+// everything that the device was asked for before, and as many are sent at a time as there
+// is room for: with room for a few only, a large sum is not sent when the next one has come.
+constexpr std::size_t host_ring_bytes = std::size_t(512) << 20;
 
 } // namespace
 
@@ -46,12 +49,21 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on,
 bool summing_block::start()
 {
     d_sent_channels = 0;
+    d_arriving = 0;
     return compute_block::start();
 }
 
+bool summing_block::stop()
+{
+    d_arrival = {}; // waits; compute_block::stop() says what has failed
+    return compute_block::stop();
+}
+
+// While items are arriving, the block sleeps until begin_arrival() wakes it.
 void summing_block::forecast(int, gr_vector_int& required)
 {
-    required[0] = d_sending || input_closed(*this) ? 0 : 1;
+    const bool may_send = d_arriving > 0 ? d_arrived.load() : d_sending;
+    required[0] = may_send || input_closed(*this) ? 0 : 1;
 }
 
 int summing_block::general_work(int noutput_items,
@@ -79,13 +91,59 @@ void summing_block::send_item(const gr_vector_void_star& ring, int produced)
     }
     write_sum(d_sent_channels, d_channels_per_item, out);
     d_sent_channels += d_channels_per_item;
+    for (std::size_t port = 0; port < ring.size(); ++port) {
+        d_out[port].done(host[port]);
+    }
+    if (!copying()) {
+        finish_sum();
+    }
+}
+
+// Called when all items written so far can be produced. Not before, because a sum of which
+// items are lost when the flowgraph is changed is sent once more.
+void summing_block::finish_sum()
+{
     if (d_sent_channels == d_channels) {
         d_sent_channels = 0;
         d_sending = sum_sent();
     }
-    for (std::size_t port = 0; port < ring.size(); ++port) {
-        d_out[port].done(host[port]);
-    }
+}
+
+bool summing_block::copying() const
+{
+    return std::any_of(d_out.begin(), d_out.end(), [](const compute_output& out) {
+        return out.copying();
+    });
+}
+
+// Lets a thread wait for the copies of some items, and wake this block as a message does.
+void summing_block::begin_arrival(int items)
+{
+    d_arriving = items;
+    d_arrived = false;
+    d_arrival = std::async(std::launch::async, [this, scheduler = detail()] {
+        std::exception_ptr failure;
+        try {
+            for (auto& out : d_out) {
+                out.wait();
+            }
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        d_arrived = true;
+        scheduler->d_tpb.notify_msg();
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+    });
+}
+
+// Returns the number of items that have arrived; waits for them.
+int summing_block::end_arrival()
+{
+    d_arrival.get();
+    finish_sum();
+    return std::exchange(d_arriving, 0);
 }
 
 int summing_block::add_and_send(int space,
@@ -95,13 +153,16 @@ int summing_block::add_and_send(int space,
 {
     gr::thread::scoped_lock lock(d_setlock);
     open_ports();
+    if (d_arriving > 0) {
+        return end_arrival();
+    }
     std::size_t taken = 0;
     int produced = 0;
     bool ended = false;
     after_items(produced, [&] {
         while (!ended) {
             if (d_sending) {
-                if (produced == space) {
+                if (produced == space || d_sent_channels == d_channels) {
                     break;
                 }
                 send_item(ring, produced);
@@ -119,10 +180,12 @@ int summing_block::add_and_send(int space,
             }
         }
     });
-    for (auto& out : d_out) {
-        out.wait();
-    }
     consume_each(d_in.release(taken == 0 && produced == 0));
+    if (copying()) {
+        begin_arrival(produced);
+        // A failure ends the data in the next call: what is on its way goes out before.
+        return holds_failure() ? end_arrival() : 0;
+    }
     return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
 }
 

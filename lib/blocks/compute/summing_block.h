@@ -9,6 +9,8 @@
 #define INCLUDED_FRINGE_BLOCKS_COMPUTE_SUMMING_BLOCK_H
 
 #include "blocks/compute/compute_block.h"
+#include <atomic>
+#include <future>
 
 namespace gr {
 namespace fringe {
@@ -20,11 +22,17 @@ namespace fringe {
  * While a sum is being sent nothing more is taken. At the end of the data the sum under
  * way is flushed. relative_rate stays 1, because a rate of N:1 would make the upstream
  * ring N items long.
+ *
+ * Where items are copied from a device to the host, work() enqueues the copies and returns. A
+ * thread waits for them and wakes this block, which produces the items then. The block must
+ * not wait inside work(): after a call that produced nothing, as most calls of the block
+ * before this one, GNU Radio lets that block go on only when this one has left work().
  */
 class summing_block : public compute_block
 {
 public:
     bool start() override;
+    bool stop() override;
     void forecast(int noutput_items, gr_vector_int& required) override;
     int general_work(int noutput_items,
                      gr_vector_int& ninput_items,
@@ -62,9 +70,16 @@ private:
                      const void* in,
                      const gr_vector_void_star& ring);
     void send_item(const gr_vector_void_star& ring, int produced);
+    void finish_sum();
+    bool copying() const;
+    void begin_arrival(int items);
+    int end_arrival();
 
     const std::size_t d_channels;
     std::size_t d_sent_channels = 0; // of the sum that is being sent
+    int d_arriving = 0;              // items that are being copied to the host
+    std::future<void> d_arrival;     // of these items
+    std::atomic<bool> d_arrived{false};
 };
 
 } // namespace fringe
