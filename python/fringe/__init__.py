@@ -39,6 +39,7 @@ from .simulator import simulator, simulate  # noqa: F401
 from .sky_source import raw_sky_source, sky_source  # noqa: F401
 from .spectra_correlator import spectra_correlator  # noqa: F401
 from .start_aligner import start_aligner  # noqa: F401
+from .streams import failure  # noqa: F401
 from .web_page import web_page  # noqa: F401
 from . import arguments, representations
 

@@ -25,7 +25,8 @@ from .phase_centers import (observations_towards, paths_towards, satellites_of, 
                             warnings)
 from .losses import sentences
 from .new_file import remembers_what_it_reads
-from .outputs import flagged_sentence, flagged_spectra_sentence, output_options, write_dumps
+from .outputs import (flagged_sentence, flagged_spectra_sentence, image_sentences, output_options,
+                      write_dumps)
 from .plausible import notes as notes_on
 from .recorded_spectra import recorded_spectra
 from .spectra_correlator import spectra_correlator
@@ -97,6 +98,7 @@ class dumps_to_files(gr.top_block):
 
     rate = None  #: samples, or spectra, a second; None: the observation's
     values = 1  #: of every input, in a sample: the channels, where spectra come in
+    real_time = False  #: the data do not wait for what is made of them
 
     def write_to(self, outputs, observations, overwrite=False, history="", images=None):
         """Adds the files of visibilities and of images, [observation][path]; ValueError where one
@@ -104,15 +106,20 @@ class dumps_to_files(gr.top_block):
         for correlator_, paths, pictures, obs, satellite in zip(
                 self.correlators, outputs, images or [()] * len(outputs), observations,
                 self.satellites):
-            sinks, image_sinks, flagger = write_dumps(
+            sinks, imaging, flagger = write_dumps(
                 self, correlator_, obs, self.encoding, paths, self.options, overwrite, history,
-                satellite, pictures)
+                satellite, pictures, self.real_time)
             self.options = dataclasses.replace(self.options, web="")  # the first centre has it
-            self.image_sinks += image_sinks
+            self.imaging += imaging
             for sink in sinks:
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
             self.sinks += sinks
             self.flaggers.append(flagger)
+
+    @property
+    def image_sinks(self):
+        """The blocks that write images."""
+        return [sink for _, sink in self.imaging]
 
     def flagged(self):
         """Sentences on what was taken for RFI; none where nothing looked for it."""
@@ -189,7 +196,8 @@ class correlator(dumps_to_files):
         for one in self.correlators:
             if not one.reads:
                 self.connect(self.source, one)
-        self.sinks, self.image_sinks, self.flaggers = [], [], []
+        self.real_time = live is not None and live.real_time
+        self.sinks, self.imaging, self.flaggers = [], [], []
 
     def losses(self, obs):
         """Samples that are no good, cause -> [input]."""
@@ -338,7 +346,7 @@ def run(flowgraph, obs, progress, stops, tell=None):
         backend=flowgraph.correlator.backend,
         gpus=getattr(flowgraph.correlator, "gpus", []),
         files=[path for sink in flowgraph.sinks for path in sink.files()],
-        images=[line for sink in flowgraph.image_sinks for line in sink.sentences()],
+        images=[line for pair in flowgraph.imaging for line in image_sentences(*pair)],
         values=flowgraph.values)
     error = flowgraph.source.error()
     if error:
@@ -402,14 +410,15 @@ def wait(flowgraph, progress, stops, tell=None):
     waiting = threading.Thread(target=wait_for_end, daemon=True)
     flowgraph.start()
     waiting.start()
-    taken = 0
+    # A recorder makes no images.
+    taken, sinks = 0, flowgraph.sinks + getattr(flowgraph, "image_sinks", [])
     while not ended.wait(0.1):
         if progress:
             progress(flowgraph.source.samples_read(), flowgraph.source.total_samples())
         if tell and hasattr(flowgraph.source, "warnings"):
             for sentence in flowgraph.source.warnings():
                 tell(sentence)
-        if stops.count > taken or all(sink.error() for sink in flowgraph.sinks):
+        if stops.count > taken or all(sink.error() for sink in sinks):
             flowgraph.source.finish()  # or nobody is left to write for
         taken = stops.count
         if taken > 1:

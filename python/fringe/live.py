@@ -30,6 +30,8 @@ class live_packets:
 
     #: Spectra of an item; 0 = as the correlator chooses.
     block_spectra = 0
+    #: Packets do not wait for what is made of them.
+    real_time = True
 
     def __init__(self, url, seconds=None, needs_preset=True):
         self.url, self.seconds = url, seconds

@@ -14,6 +14,8 @@ from .web.addresses import listening_address
 from .web_page import web_page
 
 FLAGGING = ("none", "spectra", "dumps", "all")
+#: Part of a dump that is nothing.
+ROUNDING = 1e-6
 
 
 @dataclasses.dataclass
@@ -46,6 +48,9 @@ class output_options:
             if not low < high:
                 raise ValueError(f"--mask: {low:g},{high:g}: give the lower frequency first, "
                                  "in Hz")
+        if 0 < self.every < obs.integration * (1 - ROUNDING) and not obs.spectra:
+            raise ValueError(f"--every: {self.every:g} s: a dump is {obs.integration:g} s long "
+                             "(--integration); no image is shorter than that")
         if self.mask and not self.flags_dumps:
             raise ValueError("--mask: names bands to flag; --flag dumps (or all) flags them")
         if self.average_channels < 1 or obs.channels % self.average_channels:
@@ -101,10 +106,10 @@ def bits_of(encoding):
 
 
 def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, history,
-                satellite="", images=()):
+                satellite="", images=(), real_time=False):
     """Connects what stands between a block of dumps and the files; returns the sinks of
-    visibilities and of images, and the flagger or None. satellite: the table of what was tracked,
-    if that is one; images: files of images."""
+    visibilities, (imager, sink) of images, and the flagger or None. satellite: the table of what
+    was tracked, if that is one; images: files of images; real_time: the data do not wait."""
     ports, channels, flagger = 2, obs.channels, None
     products, complex_samples = "all", encoding.complex_samples
     if options.van_vleck:
@@ -125,7 +130,7 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
         _connect(flowgraph, dumps, page, 2)
         flowgraph.web_page = page  # GNU Radio keeps no reference to a block written in Python
     pictures = [write_images(flowgraph, dumps, ports, obs, complex_samples, images, options,
-                             overwrite, history)] if images else []
+                             overwrite, history, real_time)] if images else []
     if options.reduces:
         axes = fp.dump_axes(obs, channels, complex_samples, average=options.average_channels,
                             products=options.products, keep_edge=options.keep_edge,
@@ -147,16 +152,25 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
 
 
 def write_images(flowgraph, dumps, ports, obs, complex_samples, paths, options, overwrite,
-                 history):
-    """Connects what stands between a block of dumps and files of images; returns the sink."""
+                 history, real_time):
+    """Connects what stands between a block of dumps and files of images; returns imager and sink.
+    Images, and never visibilities, are lost where the data do not wait for them."""
     made = imager(obs, obs.channels, options.image_size, every=options.every,
-                  complex_samples=complex_samples, band=options.image_band)
+                  complex_samples=complex_samples, band=options.image_band, drop=real_time)
     sink = image_sink(paths, item_sizes.image(options.image_size), overwrite=overwrite,
-                      history=history.splitlines())
+                      history=history.splitlines(), drop=real_time, every=options.every)
     sink.set_last(made.rest)
     _connect(flowgraph, dumps, made, ports)
     flowgraph.connect(made, sink)
-    return sink
+    return made, sink
+
+
+def image_sentences(made, sink):
+    """What became of the images of write_images(), after the end."""
+    left_out = [f"{count} {what}" for count, what in (
+        (made.dropped(), "dumps are in no image: images take longer to make than dumps to come"),
+        (sink.dropped(), "images were left out: the disk was too slow for them")) if count]
+    return sink.sentences() + left_out
 
 
 def _connect(flowgraph, one, other, ports):

@@ -57,8 +57,8 @@ class dumps_to(gr.top_block):
             tags += [rx_time(k * items, START, k * DUMP),
                      tag(k * items, "interval", pmt.from_double(DUMP)),
                      tag(k * items, "mark", pmt.from_long(k))]
-        source = blocks.vector_source_c(dumps.ravel(), False, per_item * row, tags)
-        self.connect(source, chain[0])
+        self.source = blocks.vector_source_c(dumps.ravel(), False, per_item * row, tags)
+        self.connect(self.source, chain[0])
         if weights is not None:
             self.connect(blocks.vector_source_f(weights.ravel(), False, per_item * row),
                          (chain[0], 1))

@@ -167,6 +167,47 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
         with self.assertRaisesRegex(ValueError, "alone.fits"):
             fringe.correlate(raw, self.path("alone.fits"), raw + ".yml")
 
+    def noise(self, seconds):
+        """A recording of noise of three antennas and its observation."""
+        raw, obs = self.path("noise.ci8"), self.path("noise.yml")
+        with open(obs, "w") as file:
+            file.write("antennas: [[0, 0, 0], [30, 4, 0], [7, 20, 0]]\nsample_rate: 1e6\n"
+                       "center_frequency: 1.5e8\nchannels: 16\nintegration: 0.004\n"
+                       "start_time: 2026-06-12T22:00:00Z\nformat: ci8\n"
+                       "site: {latitude: 50.0, longitude: 8.0}\n")
+        self.rng.integers(-20, 20, (int(seconds * 1e6), 3, 2), np.int8).tofile(raw)
+        return raw, obs
+
+    def test_images_alone_of_a_recording_that_takes_a_while(self):
+        # More than a tenth of a second, after which it was taken for one without any output.
+        raw, obs = self.noise(1.5)
+        made = fringe.correlate(raw, self.path("alone.fits"), obs, image_size=16)
+        self.assertEqual((made.samples, made.dumps), (1500000, 375))
+        self.assertEqual(read_fits_image(self.path("alone.fits"))[0].shape[0], 375)
+
+    def test_the_times_of_a_cube(self):
+        """Of dumps that do not fill the intervals, and of a recording that begins in a dump."""
+        raw, obs = self.noise(0.0795)
+        first = int(self.rng.integers(100, 3900))
+        for every, start, step in ((0.01, 0, 0.01), (0, 0, 0.004), (0, first, 0.004)):
+            out = self.path("cube.fits")
+            made = fringe.correlate(raw, out, obs, image_size=16, every=every, overwrite=True,
+                                    start_sample=(start,))
+            cube, header = read_fits_image(out)
+            with self.subTest(every=every, start=start):
+                self.assertEqual(made.dumps, 20)
+                self.assertEqual(cube.shape[0], 8 if every else 20)
+                self.assertFalse(np.isnan(cube[:, 0, 0, 8, 8]).any())
+                self.assertAlmostEqual(header["CDELT5"], step)
+                # Intervals are whole multiples of their length.
+                zero = (start % 4000) * 1e-6 if every == 0 else 0
+                self.assertAlmostEqual(header["CRVAL5"], step / 2 - zero, delta=1e-4)
+
+    def test_an_image_is_as_long_as_a_dump_at_least(self):
+        raw, obs = self.noise(0.02)
+        with self.assertRaisesRegex(ValueError, "a dump is 0.004 s long"):
+            fringe.correlate(raw, self.path("x.fits"), obs, every=0.001)
+
     @unittest.skipUnless(os.path.exists(RECORDING), f"{RECORDING} is not there")
     def test_a_recording_of_satellites_to_an_image_in_one_command(self):
         out = self.path("tart.fits")

@@ -14,6 +14,8 @@ from .spectra_file import is_spectra_file, spectra_reader, spectra_source
 class recorded_spectra(live_packets):
     """One file, in the place of the live packets that it was made of."""
 
+    real_time = False
+
     def __init__(self, paths):  # pylint: disable=super-init-not-called
         if len(paths) > 1:
             raise ValueError(f"recordings: {paths[0]}: is a recording of spectra, which has all "

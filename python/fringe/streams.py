@@ -17,6 +17,12 @@ def tags_of(block, port, item):
             for tag in block.get_tags_in_range(port, item, item + 1)}
 
 
+def failure(block):
+    """The sentence on what ended the data early in the flowgraph that a block belongs to, "" when
+    nothing did. To be asked after the flowgraph has stopped."""
+    return fp._failure(block.to_basic_block())
+
+
 def _text(fields):
     return {name: str(value) for name, value in fields.items()}
 

@@ -65,11 +65,12 @@ void bind_streams(py::module& m)
           [](const std::shared_ptr<gr::basic_block>& b, const std::string& sentence) {
               report_failure(*b, sentence);
           });
-    m.def(
-        "failure",
-        [](const std::shared_ptr<gr::block>& b) { return flowgraph_failure(*b); },
-        py::arg("block"),
-        "The sentence on what ended the data early in the flowgraph that a block belongs "
-        "to, "
-        "\"\" when nothing did. To be asked after the flowgraph has stopped.");
+    m.def("_failure", [](const std::shared_ptr<gr::basic_block>& b) {
+        const auto block = std::dynamic_pointer_cast<gr::block>(b);
+        if (!block) {
+            throw std::invalid_argument("failure: " + b->alias() +
+                                        " consists of other blocks; ask one of them");
+        }
+        return flowgraph_failure(*block);
+    });
 }

@@ -165,9 +165,9 @@ def _run_series(options, settings):
         if path.lower().endswith(".png") and not NUMBER.search(path):
             raise ValueError(f"--output: {path}: there will be many images; x_%04d.png has a "
                              "number for each")
-    if not options.unit:
-        options.unit = f"{read_visibilities(paths[0], with_data=False).unit}/beam"
-    title = f"{', '.join(without_folder(options.files))}"
+    first = read_visibilities(paths[0], with_data=False)
+    options.unit = options.unit or f"{first.unit}/beam"
+    title = _title(first.telescope, options)
     history = _history(options, f"an image for each {every:g} s")
     with contextlib.ExitStack() as stack:
         outputs = []
@@ -306,12 +306,15 @@ def _beside(path, kind):
     return f"{stem}-{kind}{ending}"
 
 
+def _title(telescope, options):
+    return f"{telescope or 'Image'}: {', '.join(without_folder(options.files))}"
+
+
 def _write(path, made, options, sources, reports):
-    names = ", ".join(without_folder(options.files))
     if path.lower().endswith(".png"):
         with new_file(path, options.overwrite) as file:
             draw_image(made, file, sources, reports, options.unit,
-                       f"{made.telescope or 'Image'}: {names}")
+                       _title(made.telescope, options))
         print(f"wrote {path}")
         return
     history = _history(options, f"{made.visibilities} visibilities") + made.remarks

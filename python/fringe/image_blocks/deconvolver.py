@@ -40,8 +40,7 @@ class deconvolver(imager):
       gain: part of a peak that a component has
       major_gain: of the highest pixel, this part is taken out between two major cycles
       minor: clark (quick) or hogbom
-      drop: False: every dump is imaged, and the flowgraph waits; True, for live data: dumps that
-        wait behind others are left out and counted, see dropped()
+      drop: as an imager's
 
     Raises ValueError for settings that cannot be, with a sentence.
     """

@@ -18,7 +18,7 @@ from ..images.make import NEAR, SAME_BEAM, gaussian_beam, size_of, width_of_chan
 from ..images.planes import plane_maker, planes_of
 from ..images.sky_image import sky_image
 from ..readers.visibilities import SPEED_OF_LIGHT, is_dated
-from .imager import imager
+from .checked_settings import checked_settings
 
 
 class gpu_imager(fp._dump_imager):
@@ -43,16 +43,13 @@ class gpu_imager(fp._dump_imager):
 
     def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", channels_out=1,
                  eps=1e-3, band=None, complex_samples=True, channels_per_item=0, backend="cuda"):
-        try:
-            settings = imager.settings(size, scale, pol, "natural", channels_out, "separable", eps)
-            if len(planes_of(pol)) == 3:
-                raise ValueError(f"imager: pol {pol}; it must be 1, 2 or 4 planes")
-            inputs = len(observation.inputs)
-            per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
-            images = _dump_images(
-                observation, channels, complex_samples, settings, band)
-        except ValueError as error:
-            raise ValueError(str(error).replace("imager:", "gpu_imager:", 1)) from None
+        settings = checked_settings("gpu_imager", size, scale, pol, "natural", channels_out,
+                                    "separable", eps)
+        if len(planes_of(pol)) == 3:
+            raise ValueError(f"gpu_imager: pol {pol}; it must be 1, 2 or 4 planes")
+        inputs = len(observation.inputs)
+        per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
+        images = _dump_images(observation, channels, complex_samples, settings, band)
         fp._dump_imager.__init__(
             self, inputs, channels, len(observation.antennas), int(size), images.pixel, float(eps),
             images.rows, images.planes, images.groups, images.frequencies, per_item, backend,
@@ -72,8 +69,8 @@ class _dump_images:
         low, high = band or (-np.inf, np.inf)
         used = np.flatnonzero((self.frequencies >= low) & (self.frequencies <= high))
         if not 1 <= settings.channels_out <= len(used):
-            raise ValueError(f"imager: channels_out {settings.channels_out}; {len(used)} channels "
-                             "are in the band")
+            raise ValueError(f"gpu_imager: channels_out {settings.channels_out}; {len(used)} "
+                             "channels are in the band")
         self._parts = np.array_split(used, settings.channels_out)
         self.groups = [(int(one[0]), len(one)) for one in self._parts]
         self._bandwidth = width_of_channels(vis.frequencies) * len(used) / settings.channels_out

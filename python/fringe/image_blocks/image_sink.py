@@ -39,7 +39,8 @@ class image_sink(gr.sync_block):
       unit: of the values, for FITS files and pictures
       sky: observation file or catalogue whose sources are marked in pictures; "" = none
       rate: images of a movie in a second
-      every: seconds from one image of a cube to the next; 0 = as long as the first one is
+      every: seconds from one image of a cube to the next; 0 = as long as the longer one of the
+        first two is
       overwrite: replaces files that are there
       history: lines for FITS files
 

@@ -14,13 +14,14 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..dump_items import dump_items, dump_times, edge_channel
 from ..images.dump_images import dump_images, timed_dump
-from ..images.gridders import NAMES
 from ..images.items import TAG, item_values, tag_of
-from ..images.planes import planes_of
-from ..images.sky_image import image_settings
 from ..streams import describe, dump_fields, expected_streams, observed_frequencies, tags_of
+from .checked_settings import checked_settings
+from .image_thread import image_thread
 
 DTYPES = ("<c8", "<f4", "u1")
+#: Seconds to wait for an image where new items may come soon, and where they did not.
+QUICK, SLOW = 0.001, 0.02
 
 
 class imager(gr.basic_block):
@@ -57,8 +58,9 @@ class imager(gr.basic_block):
         interval at the end of the data is not sent; see rest()
       gridder, eps: as fringe image has them
       band: (lowest, highest) frequency in Hz of the channels that count; None = all
-      drop: False: every dump is imaged, and the flowgraph waits; True, for live data: dumps that
-        wait behind others are left out and counted, see dropped()
+      drop: False: every dump is imaged, and the flowgraph waits; True, for live data: a thread of
+        its own makes the images, and dumps that come while it has others are left out and
+        counted, see dropped(), so the blocks before never wait for an image
 
     Where all visibilities of an image are flagged none is sent. Dumps of other sizes or
     frequencies than the observation has end the flowgraph with a sentence in the log.
@@ -73,7 +75,7 @@ class imager(gr.basic_block):
                  complex_samples=True, channels_per_item=0, band=None):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
-        settings = self.settings(size, scale, pol, weight, channels_out, gridder, eps)
+        settings = checked_settings(self.NAME, size, scale, pol, weight, channels_out, gridder, eps)
         frequencies = np.asarray(observation.channel_frequencies(channels, complex_samples))
         if band is not None:
             settings.band = tuple(band)
@@ -110,37 +112,9 @@ class imager(gr.basic_block):
               (("visibilities", 8), ("weights", 4), ("flags", 1))))
         self._axis = observed_frequencies(observation, channels, complex_samples)
         self._layout = row, channels, per_item
-        self._dump, self._drop = None, bool(drop)
+        self._dump, self._drop, self._thread, self._next = None, bool(drop), None, 0
         self._dropped = self._counted = 0
         self._settings, self._ready = settings, []
-
-    @classmethod
-    def settings(cls, size, scale=0.0, pol="I", weight="natural", channels_out=1, gridder="auto",
-                 eps=1e-3):
-        """`image_settings` of the block's parameters; ValueError with a sentence."""
-        how, _, robust = str(weight).partition(":")
-        try:
-            robust = float(robust or 0)
-        except ValueError:
-            robust = float("nan")
-        try:
-            planes_of(pol)
-        except ValueError as error:
-            raise ValueError(str(error).replace("--pol:", f"{cls.NAME}: pol")) from None
-        for field, value, right, what in (
-                ("size", size, int(size) == size and 8 <= size <= 8192,
-                 "it must be 8 to 8192 pixels"),
-                ("scale", scale, 0 <= scale <= 45,
-                 "it must be an angle of a pixel in degrees (0 = chosen for you)"),
-                ("weight", weight, how in ("natural", "uniform", "briggs") and -5 <= robust <= 5,
-                 "it must be natural, uniform, or briggs:R with R from -2 to 2"),
-                ("gridder", gridder, gridder in NAMES, f"there are {', '.join(NAMES)}"),
-                ("eps", eps, 2e-6 <= eps <= 0.1, "it must be 2e-6 to 0.1")):
-            if not right:
-                raise ValueError(f"{cls.NAME}: {field} {value}; {what}")
-        return image_settings(
-            size=(int(size),) * 2, scale=float(np.radians(scale)) or None, pol=pol, weight=how,
-            robust=robust, channels_out=channels_out, gridder=gridder, epsilon=eps)
 
     def images(self):
         """Images made so far."""
@@ -168,6 +142,14 @@ class imager(gr.basic_block):
         self._streams.restart(self)
         self._images.restart()
         self._dump, self._ready, self._counted = None, [], 0
+        self._next = self._next if self.nitems_read(0) else 0
+        self._thread = image_thread(self._images) if self._drop else None
+        return True
+
+    def stop(self):
+        """Ends the thread that makes images."""
+        if self._thread:
+            self._thread.end()
         return True
 
     def general_work(self, input_items, output_items):
@@ -177,43 +159,52 @@ class imager(gr.basic_block):
         if self._dump is None:
             self._dump = dump_items(*self._layout, DTYPES[:len(input_items)])
             self._settings.psf = self._settings.psf or len(output_items) > 1
-        waiting, at = min(map(len, input_items)), 0
-        while at < waiting and not self._ready:
-            if self._dump.begins and not self._begin(self.nitems_read(0) + at, waiting - at):
-                return -1
-            at += self._dump.add(*(items[at:waiting] for items in input_items))
-            if self._dump.whole:
-                try:
-                    self._end()
-                except ValueError as error:
-                    expected_streams.refuse(self, f"{self.NAME}: {error}")
+        waiting, read = min(map(len, input_items)), self.nitems_read(0)
+        at = self._next - read if 0 <= self._next - read <= waiting else 0
+        wait = QUICK if at < waiting else SLOW
+        try:
+            while at < waiting and (self._thread or not self._ready):
+                if self._dump.begins and not self._begin(read + at):
                     return -1
+                at += self._dump.add(*(items[at:waiting] for items in input_items))
+                if self._dump.whole:
+                    self._end()
+            more = False
+            if self._thread:
+                made, more = self._thread.take(wait)
+                self._ready += made
+        except ValueError as error:
+            expected_streams.refuse(self, f"{self.NAME}: {error}")
+            return -1
+        # GNU Radio calls again as long as there is an item, also after the end of the data. So one
+        # is held back while there will be images.
+        held = min(at, int(more or len(self._ready) > 1))
+        self._next = read + at
         for port in range(len(input_items)):
-            self.consume(port, at)
+            self.consume(port, at - held)
         return self._send(output_items) if self._ready else 0
 
-    def _begin(self, item, waiting):
+    def _begin(self, item):
         found = tags_of(self, 0, item)
         self._times = dump_times.of(found)
-        if self._drop and waiting >= 2 * self._dump.items:
-            self._dropped += 1
-            self._dump.begin(None)
-        else:
-            self._dump.begin()
+        self._dump.begin()
         return not self._axis.refused(self, found)
 
     def _end(self):
         ports = self._dump.end()
         times, number = self._times, self._counted
         self._counted += 1
-        if ports is None or times.interval == 0:
-            return  # it is left out, or only its tags were sent
+        if times.interval == 0:
+            return  # only its tags were sent
         channels = self._layout[1]
         seconds, fraction = ((number, 0.0) if times.seconds is None
                              else (times.seconds, times.fraction))
-        self._ready += self._images.add(timed_dump(
-            *ports, *(None,) * (3 - len(ports)), seconds, fraction, times.interval or 1.0,
-            edge_channel(self._streams.received, channels)))
+        dump = timed_dump(*ports, *(None,) * (3 - len(ports)), seconds, fraction,
+                          times.interval or 1.0, edge_channel(self._streams.received, channels))
+        if self._thread:
+            self._dropped += not self._thread.offer(dump)
+        else:
+            self._ready += self._images.add(dump)
 
     def _prepare(self, settings):
         """Adds to the `image_settings` what a subclass has beside them."""

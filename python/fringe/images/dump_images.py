@@ -138,7 +138,9 @@ class dump_images:
         self._sky = dump_sky(observation, channels, complex_samples)
         frame_of(self._sky.described())  # says what is missing before the data come
         self._maker = image_maker(settings)
-        self._every, self._zero, self._number = float(every), None, 0
+        #: seconds of dumps in an image; 0 = one
+        self.every = float(every)
+        self._zero, self._number = None, 0
         self._waiting = []
         #: images so far, and how many could not be made: all their visibilities were flagged
         self.made, self.empty = 0, 0
@@ -149,20 +151,20 @@ class dump_images:
 
     def add(self, dump):
         """Takes a `timed_dump`; returns the images that are ready now, a list of `sky_image`."""
-        if self._every <= 0:
+        if self.every <= 0:
             return self._image([dump])
         images = []
         since = self._since(dump)
-        number = int(np.floor((since + dump.interval / 2) / self._every + ROUNDING))
+        number = int(np.floor((since + dump.interval / 2) / self.every + ROUNDING))
         if number != self._number:
             images += self.rest()
             self._number = number
         self._waiting.append(dump)
         held = sum(one.values.nbytes for one in self._waiting)
         if held > MEMORY:
-            raise ValueError(f"every: {self._every:g} s: the dumps of one image need more than "
+            raise ValueError(f"every: {self.every:g} s: the dumps of one image need more than "
                              f"{MEMORY >> 20} MiB; take longer dumps, or shorter intervals")
-        if since + 1.5 * dump.interval > (number + 1) * self._every + ROUNDING * self._every:
+        if since + 1.5 * dump.interval > (number + 1) * self.every + ROUNDING * self.every:
             images += self.rest()
             self._number = number + 1
         return images

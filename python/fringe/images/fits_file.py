@@ -13,11 +13,13 @@ from .planes import STOKES
 MJD_OF_1970 = 40587
 
 
-def fits_bytes(made, history=(), unit='count/beam', values=None, every=None):
+def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
+               middle=None):
     """The bytes of a FITS file of a `sky_image`, axes (right ascension, declination,
     frequency, Stokes); history: lines; values: others than the image's, as its psf.
 
-    every: seconds from this image to the next of a cube, which has one more axis, TIME.
+    every: seconds from this image to the next of a cube, which has one more axis, TIME; middle:
+    seconds from the begin of this image to the middle of its interval on that axis.
     """
     values = made.values if values is None else values
     rows, columns = values.shape[-2:]
@@ -41,7 +43,7 @@ def fits_bytes(made, history=(), unit='count/beam', values=None, every=None):
     if every is not None:
         values = values[None]
         keys += [('CTYPE5', 'TIME'), ('CUNIT5', 's'), ('CRPIX5', 1.0),
-                 ('CRVAL5', made.duration / 2), ('CDELT5', float(every))]
+                 ('CRVAL5', float(middle)), ('CDELT5', float(every))]
         keys += [('DATEREF', iso(made.begin))] if made.has_times else []
     # l grows to the left.
     return fp.fits_image(np.ascontiguousarray(values[..., ::-1]), keys,

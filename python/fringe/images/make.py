@@ -210,13 +210,15 @@ def gaussian_beam(moments):
 
 def as_picture(made):
     """One image as fringe.imaging.image: the mean over planes of frequency, of the first
-    polarisation. It is square."""
+    polarisation. It is square: what the shorter side lacks is not a number."""
     from ..imaging import image
-    values = np.average(made.values[0], axis=0, weights=made.total_weight[0])
-    side = min(values.shape)
-    row, column = (n // 2 - side // 2 for n in values.shape)
+    mean = made.mean()
+    side = max(mean.shape)
+    values = np.full((side, side), np.nan, mean.dtype)
+    row, column = (side // 2 - n // 2 for n in mean.shape)
+    values[row:row + mean.shape[0], column:column + mean.shape[1]] = mean
     axis = (np.arange(side) - side // 2) * made.pixel
-    return image(values=values[row:row + side, column:column + side], axis=axis,
+    return image(values=values, axis=axis,
                  beam=float(np.sqrt(made.beam[0] * made.beam[1])),
                  frequency=float(made.frequencies.mean()), unit='',
                  rotation=np.eye(3) if made.frame.rotation is None else made.frame.rotation,

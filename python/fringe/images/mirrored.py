@@ -21,7 +21,7 @@ def mirrored_sources(made, sources):
     deviations higher than the true ones, and CLEARLY so. A source near the centre, or whose
     mirrored place is another's, says nothing.
     """
-    image = np.average(made.values[0], axis=0, weights=made.total_weight[0])
+    image = made.mean()
     median = np.nanmedian(image)
     sigma = 1.4826 * np.nanmedian(np.abs(image - median))
     if not sigma > 0:

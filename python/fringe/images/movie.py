@@ -44,7 +44,7 @@ class movie_file:
         """Appends an image."""
         if self._ffmpeg is None:
             self._begin()
-        values = np.average(made.values[0], axis=0, weights=made.total_weight[0])
+        values = made.mean()
         self._top = max(self._top, float(np.nanmax(values)))
         try:
             self._ffmpeg.stdin.write(self._content(made, self._top))

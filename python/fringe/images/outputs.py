@@ -35,7 +35,7 @@ def image_output(path, unit='count/beam', history=(), overwrite=False, known=Non
 
     unit: of the values; history: lines for FITS files; known: sources to be marked, see
     read_known(); title: of pictures; every: seconds from one image to the next (None: as long as
-    the first one is). Raises ValueError for other names, for files that are there
+    the longer one of the first two is). Raises ValueError for other names, for files that are there
     already (without `overwrite`), and for movies where ffmpeg is not installed.
     """
     ending = os.path.splitext(path)[1].lower()
@@ -114,7 +114,9 @@ class newest_picture(_several):
 class cube_file:
     """A FITS file with an axis TIME, written image by image; it gets its name at the end.
 
-    Images of times that are missing are not numbers, so the axis is even.
+    Images of times that are missing are not numbers, so the axis is even. Where nothing says how
+    long its steps are, the first two images do: recordings rarely begin with a whole dump, so the
+    first one may be short.
     """
 
     by_time = True
@@ -122,17 +124,60 @@ class cube_file:
     def __init__(self, path, unit, history, overwrite, every):
         self._path, self._unit, self._history, self._overwrite = path, unit, history, overwrite
         self._every, self._count, self._number0 = every, 0, None
+        self._zero = 0.0  #: of the axis, in seconds from the begin of the first image
         self._stack, self._file, self._first = contextlib.ExitStack(), None, None
 
     def add(self, made, number=None):
         """Appends an image; the axis begins with the first one."""
         if self._first is None:
-            self._open(made, number)
+            self._first, self._number0 = made, number or 0
+            if self._every is None:
+                return
         first = self._first
         if made.values.shape != first.values.shape or made.pixel != first.pixel:
             raise ValueError(f'{self._path}: images of one cube have the same pixels')
+        if self._file is None:
+            self._begin(made.duration)
+        if made is not first or self._count == 0:
+            self._append(made, number)
+
+    def close(self):
+        """Gives the file its name; returns a sentence on what was written."""
+        if self._first is None:
+            return 'wrote nothing'
+        if self._file is None:
+            self._begin()
+        self._file.write(bytes(-self._file.tell() % BLOCK))
+        self._file.seek(self._axis)
+        self._file.write(f'NAXIS5  = {self._count:20}'.encode())
+        self._stack.close()
+        return f'wrote {self._path}, {self._count} image' + 's' * (self._count != 1)
+
+    def discard(self):
+        """Leaves nothing of the file."""
+        with contextlib.suppress(InterruptedError), self._stack:
+            raise InterruptedError
+
+    def _begin(self, second=0.0):
+        """Writes the header, and the first image if it waited. second: the length of the next."""
+        first, waited = self._first, self._every is None
+        if waited:
+            self._every = max(first.duration, second)
+            self._zero = first.duration - self._every
+        content = fits_bytes(first, self._history, self._unit, every=self._every,
+                             middle=self._zero + self._every / 2)
+        self._file = self._stack.enter_context(new_file(self._path, self._overwrite))
+        header = content[:len(content) + -(first.values.size * 4) // BLOCK * BLOCK]
+        self._axis = header.index(b'NAXIS5  =')
+        self._file.write(header)
+        if waited:
+            self._append(first)
+
+    def _append(self, made, number=None):
+        first = self._first
         since = (made.begin[0] - first.begin[0]) + (made.begin[1] - first.begin[1])
-        at = round(since / self._every) if number is None else number - self._number0
+        at = (int((since + made.duration / 2 - self._zero) // self._every) if number is None
+              else number - self._number0)
         if not 0 <= at - self._count <= MOST_MISSING:
             raise ValueError(f'{self._path}: image {at} of a cube comes after image '
                              f'{self._count - 1}: times must ascend, and at most {MOST_MISSING} '
@@ -142,27 +187,3 @@ class cube_file:
             self._file.write(empty)
         self._file.write(np.ascontiguousarray(made.values[..., ::-1], '>f4').tobytes())
         self._count = at + 1
-
-    def close(self):
-        """Gives the file its name; returns a sentence on what was written."""
-        if self._file is None:
-            return 'wrote nothing'
-        self._file.write(bytes(-self._file.tell() % BLOCK))
-        self._file.seek(self._axis)
-        self._file.write(f'NAXIS5  = {self._count:20}'.encode())
-        self._stack.close()
-        return f'wrote {self._path}, {self._count} images'
-
-    def discard(self):
-        """Leaves nothing of the file."""
-        with contextlib.suppress(InterruptedError), self._stack:
-            raise InterruptedError
-
-    def _open(self, made, number):
-        self._first, self._number0 = made, number or 0
-        self._every = self._every or made.duration
-        content = fits_bytes(made, self._history, self._unit, every=self._every)
-        self._file = self._stack.enter_context(new_file(self._path, self._overwrite))
-        header = content[:len(content) + -(made.values.size * 4) // BLOCK * BLOCK]
-        self._axis = header.index(b'NAXIS5  =')
-        self._file.write(header)

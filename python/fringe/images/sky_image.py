@@ -65,3 +65,7 @@ class sky_image:
         """Direction cosines of the columns or rows."""
         n = self.values.shape[3 if columns else 2]
         return (np.arange(n) - n // 2) * self.pixel
+
+    def mean(self):
+        """[m][l]: the mean over the groups of channels, by weight, of the first plane."""
+        return np.average(self.values[0], axis=0, weights=self.total_weight[0])

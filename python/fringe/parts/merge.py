@@ -45,7 +45,7 @@ class merger(dumps_to_files):
             for center, some in enumerate(files)]
         self.correlator = self.correlators[0]
         self.source.players = self.correlators
-        self.sinks, self.image_sinks, self.flaggers = [], [], []
+        self.sinks, self.imaging, self.flaggers = [], [], []
 
     def losses(self, _):
         """Samples that are no good, cause -> [input]."""

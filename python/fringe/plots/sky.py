@@ -57,6 +57,7 @@ def sky_panel(figure, place, picture, sources, reports):
                    fontsize=7.5, color='0.3', va='bottom')
     if sources and len(sources) <= 12:
         _source_table(figure.add_subplot(inner[1]), sources, reports)
+    return panel
 
 
 def _horizon(panel, picture, half):

@@ -14,6 +14,9 @@ from .. import fringe_python as fp
 from ..yaml_text import load_yaml
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
+#: Radians: phases of tracked data that are nearer to those of one phase centre are phased to it.
+NEARLY_PHASED = 0.1
+
 
 def read_acc(path, inputs, channels, limit):
     """`visibilities` of an ACC file; without data where limit is None."""
@@ -77,6 +80,7 @@ def _describe_acc(path, side):
         order = {'little': '<', 'big': '>'}[description['byte_order']]
         agree = ((description['inputs'], description['channels'])
                  == (len(observation.inputs), len(frequencies)))
+        complex_samples = bool(description.get('complex_samples', True))
     except OSError as error:
         raise ValueError(f'{side}: cannot be read: {error.strerror}') from None
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
@@ -98,7 +102,29 @@ def _describe_acc(path, side):
         has_times=is_dated(seconds),
         bad_inputs=[k for k, i in enumerate(observation.inputs) if i.bad],
         positions=positions if np.ptp(positions) > 0 else None)
+    located = observation.has_site and vis.has_times and vis.positions is not None
+    if observation.tracking and located:
+        _describe_tracked(vis, observation, complex_samples)
     return vis, order
+
+
+def _describe_tracked(vis, observation, complex_samples):
+    """Sets the phase centre and uvw of data whose fringes the F-engine has stopped."""
+    middles = [fp.epoch(int(s), float(f)) for s, f in zip(vis.seconds, vis.fractions)]
+    center = fp.phase_center_radec(observation, middles[0])
+
+    def towards(when, channels):
+        return fp._dump_phases(observation, channels, complex_samples, *center, when)
+    left = [np.abs(np.angle(towards(when, len(vis.frequencies))[0])).max()
+            for when in (middles[0], middles[-1])]
+    name = observation.phase_center.name
+    if max(left) > NEARLY_PHASED:
+        vis.remarks.append(f'the data were tracked towards {name or "a direction"} that does not '
+                           'stay among the stars, or without stopping fringes: they have no '
+                           'phase centre, and their images are wrong')
+        return
+    vis.phase_center = (name or 'ra{:.4f}_dec{:+.4f}'.format(*np.degrees(center)), *center)
+    vis.uvw = np.array([towards(when, 1)[1] for when in middles])
 
 
 def count_dumps(vis, path, dump_bytes):
@@ -127,3 +153,4 @@ def cut_dumps(vis, dumps):
     """Cuts the description to so many dumps."""
     for name in ('seconds', 'fractions', 'intervals', 'exposures'):
         setattr(vis, name, getattr(vis, name)[:dumps])
+    vis.uvw = None if vis.uvw is None else vis.uvw[:dumps]
