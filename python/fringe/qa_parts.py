@@ -8,14 +8,17 @@
 import hashlib
 import json
 import os
+import resource
 import unittest
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.parts.describe import describe_plan, is_plan
 from gnuradio.fringe.parts.dump_file import checksum, running_checksum
 from gnuradio.fringe.parts.merge import merge
 from gnuradio.fringe.parts.plan import make_plan, read_plan
 from gnuradio.fringe.parts.work import work
+from gnuradio.fringe.words import numbers_in_words
 from qa_cli import command
 from qa_recorders import vdif_file
 from qa_scratch import scratch_case
@@ -85,38 +88,42 @@ class qa_parts(scratch_case):
             setattr(obs, name, value)
         return obs
 
-    def expect_same(self, recordings, obs, endings, parts=None, output=None, **settings):
-        """One run, and a random number of parts in random order, make the same files."""
-        parts = parts or int(self.rng.integers(1, 17))
-        one = [self.path(f"one{ending}") for ending in endings]
+    def expect_same(self, recordings, obs, endings, numbers=None, output=None, **settings):
+        """One run, and parts in random order, make the same files; returns what one run came to,
+        and how many parts there were. numbers: of parts, one after the other; None: a random
+        one."""
         by_center = settings.pop("by_center", False)
-        whole = fringe.correlate(recordings, one, obs, backend="cpu", **settings,
-                                 **(output or {}))
-        plan = self.path("plan.json")
-        make_plan(recordings, obs, parts=parts, output=output, by_center=by_center,
-                  **settings).write(plan)
-        numbers = self.rng.permutation(len(read_plan(plan).parts))
-        for number in numbers:
-            work(plan, int(number), threads=int(self.rng.integers(1, 4)))
-        many = [self.path(f"many{ending}") for ending in endings]
-        merged = merge(plan, many)
+        whole = fringe.correlate(recordings, [self.path(f"one{ending}") for ending in endings], obs,
+                                 backend="cpu", **settings, **(output or {}))
+        whole_contents = [contents(one) for one in sorted(whole.files)]
+        counts = []
+        for parts in numbers or [int(self.rng.integers(1, 17))]:
+            plan = self.path(f"plan{parts}.json")
+            make_plan(recordings, obs, parts=parts, output=output, by_center=by_center,
+                      **settings).write(plan)
+            counts.append(len(read_plan(plan).parts))
+            for number in self.rng.permutation(counts[-1]):
+                work(plan, int(number), threads=int(self.rng.integers(1, 4)))
+            merged = merge(plan, [self.path(f"many{ending}") for ending in endings],
+                           overwrite=True)
+            self.assertEqual((merged.samples, merged.dumps, merged.losses),
+                             (whole.samples, whole.dumps, whole.losses))
+            self.assertEqual(len(merged.files), len(whole.files))
+            for one, path in zip(whole_contents, sorted(merged.files)):
+                self.expect_same_contents(one, contents(path))
         fringe.set_threads(0)
-        self.assertEqual((merged.samples, merged.dumps, merged.losses),
-                         (whole.samples, whole.dumps, whole.losses))
-        self.assertEqual(len(merged.files), len(whole.files))
-        for a, b in zip(sorted(whole.files), sorted(merged.files)):
-            a, b = contents(a), contents(b)
-            self.assertEqual(a.keys(), b.keys())
-            for name in a:
-                if isinstance(a[name], np.ndarray):
-                    self.assertEqual(a[name].dtype, b[name].dtype, name)
-                    self.assertEqual(a[name].tobytes() if a[name].dtype.kind != "O"
-                                     else a[name].tolist(),
-                                     b[name].tobytes() if b[name].dtype.kind != "O"
-                                     else b[name].tolist(), name)
-                else:
-                    self.assertEqual(a[name], b[name], name)
-        return whole, len(numbers)
+        return whole, counts
+
+    def expect_same_contents(self, one, other):
+        self.assertEqual(one.keys(), other.keys())
+        for name, expected in one.items():
+            found = other[name]
+            if isinstance(expected, np.ndarray):
+                self.assertEqual(expected.dtype, found.dtype, name)
+                texts = expected.dtype.kind == "O"
+                expected, found = ((x.tolist() if texts else x.tobytes())
+                                   for x in (expected, found))
+            self.assertEqual(expected, found, name)
 
     def test_tracking_and_flags(self):
         inputs, channels = int(self.rng.integers(2, 6)), int(self.rng.integers(8, 70))
@@ -128,9 +135,9 @@ class qa_parts(scratch_case):
                                                            -0.5)
         obs.phase_center = center
         raw = self.recording(inputs, int(self.rng.integers(500000, 1000000)))
-        _, count = self.expect_same([raw], obs, [".ms", ".uvh5"] if tables else [".uvh5"],
+        _, counts = self.expect_same([raw], obs, [".ms", ".uvh5"] if tables else [".uvh5"],
                                     format="ci8", output={"flag": "dumps"})
-        self.assertGreaterEqual(count, 1)
+        self.assertGreaterEqual(counts[0], 1)
 
     def test_requantized_by_spectra(self):
         inputs, channels = int(self.rng.integers(1, 6)), int(self.rng.integers(8, 70))
@@ -156,6 +163,35 @@ class qa_parts(scratch_case):
                                     prefer="header", remove_mean=bool(self.rng.integers(0, 2)))
         self.assertGreater(whole.samples_lost, 0)
 
+    def test_every_number_of_parts(self):
+        """1 to 16, of a recording with losses, with tracking, gains and flags, to every format."""
+        frames, per_frame, inputs, channels = 25600, 64, 3, 16
+        rate = per_frame * 256
+        codes = self.rng.integers(0, 256, (inputs, per_frame * frames, 1))
+        there = self.rng.choice([1, 0, -1], (inputs, frames), p=[0.9, 0.07, 0.03])
+        there[:, [0, -1]] = 1
+        there[0] = 1
+        vdif_file(self.path("v"), codes, there, 8, False, rate, 64)
+        gains = self.path("gains.npy")
+        np.save(gains, self.rng.uniform(0.2, 2, (inputs, channels)) *
+                np.exp(1j * self.rng.uniform(0, 6, (inputs, channels))))
+        obs = self.observation(inputs, rate, channels=channels, spectra=0,
+                               integration=float(self.rng.choice([0.1, 1.3, 5.5])),
+                               tracking=True, has_start_time=False)
+        center = fringe.phase_center()
+        center.frame, center.longitude, center.latitude = (
+            fringe.phase_center.kind.radec, float(self.rng.uniform(0, 6)), -0.5)
+        obs.phase_center = center
+        obs.requantize = str(self.rng.choice(["", "8"])) or obs.requantize
+        endings = [".ACC", ".uvfits"] + [".uvh5"] * (h5py is not None) + [".ms"] * (
+            tables is not None)
+        whole, counts = self.expect_same(
+            [self.path("v")], obs, endings, range(1, 17), output={"flag": "dumps"}, format="vdif",
+            prefer="header", gains=gains)
+        self.assertEqual(counts, list(range(1, 17)))
+        self.assertGreater(sum(whole.losses["missing"]), 0)
+        self.assertGreater(sum(whole.losses["invalid"]), 0)
+
     def test_phase_centres(self):
         obs = self.observation(3, 1e6, tracking=True, channels=32, integration=0.2)
         raw = self.recording(3, 600000)
@@ -169,6 +205,12 @@ class qa_parts(scratch_case):
         make_plan([raw], obs, parts=parts, format="ci8").write(self.path("plan.json"))
         self.assertEqual(len(read_plan(self.path("plan.json")).parts), parts)
         return self.path("plan.json")
+
+    def test_numbers_in_words(self):
+        for numbers, told in (((), ""), ((3,), "3"), ((4, 3), "3, 4"), ((0, 1, 2), "0 to 2"),
+                              ((0, 1, 2, 9, 11, 12), "0 to 2, 9, 11, 12"),
+                              (range(0, 100, 2), "0, 2, 4 and 47 more")):
+            self.assertEqual(numbers_in_words(numbers, 3 if len(numbers) > 6 else 20), told)
 
     def test_checksum(self):
         """That of a file, made by several threads, is that of its bytes as they are written."""
@@ -210,6 +252,9 @@ class qa_parts(scratch_case):
                 merge(plan, [self.path("b" + ending)])
             self.assertEqual(sorted(os.listdir(self.folder)), there)
         os.unlink(self.path("plan.parts/part-00001.json"))
+        self.assertTrue(is_plan(plan))
+        self.assertEqual(describe_plan(plan).splitlines()[2:],
+                         ["  done         4: 0, 2 to 4", "  missing      1: 1"])
         with self.assertRaisesRegex(ValueError, "parts 1, 3 of 5 not done, or not what was"):
             merge(plan, [self.path("b.ACC")])
         self.assertFalse(os.path.exists(self.path("b.ACC")))
@@ -276,6 +321,17 @@ class qa_parts(scratch_case):
         self.assertEqual(contents(self.path("one.partial.ACC")),
                          contents(self.path("many.partial.ACC")))
 
+    def test_full_disk(self):
+        """A limit on the size of files does for one."""
+        plan = self.planned()
+        size = int(self.rng.integers(1, 16 * 3 * 12 * 2))  # of at most two of its dumps
+        numbers = ["2"] * int(self.rng.integers(1, 3))  # by itself, or in a copy of the process
+        done = command("work", "plan.json", *numbers, cwd=self.folder, preexec_fn=lambda:
+                       resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Afringe work: \S*plan\.parts: File too large\n\Z")
+        self.assertEqual(os.listdir(self.path("plan.parts")), [])
+
     def test_command(self):
         raw = self.recording(2, 1500000)
         words = [raw, "--format", "ci8", "--inputs", "2", "--sample-rate", "1e6", "--channels",
@@ -283,6 +339,8 @@ class qa_parts(scratch_case):
         for arguments, told in (
                 (["plan", *words, "--parts", "3", "-o", "p.json"], "p.json: 3 parts, 0 to 2"),
                 (["work", "p.json", "2"], "part 2: "), (["work", "p.json", "0", "1"], "part 1: "),
+                (["info", "p.json"], "p.json: plan of 3 parts\n  recordings   1 file, 6 MB, 1.5 s\n"
+                 "  done         3: 0 to 2\n"),
                 (["merge", "p.json", "-o", "a.ACC"], "wrote a.ACC"),
                 (["correlate", *words, "-o", "b.ACC", "--backend", "cpu"], "wrote b.ACC")):
             done = command(*arguments, cwd=self.folder)

@@ -24,6 +24,25 @@ def with_unit(value, unit):
     return f'{value:.3g} {unit}'
 
 
+def numbers_in_words(numbers, most=20):
+    """Whole numbers, those of three and more in a row by the first and the last: 0 to 4, 7, 9.
+    most: of such groups; "and N more" stands for the other numbers."""
+    groups = []
+    for number in sorted(numbers):
+        if groups and number == groups[-1][1] + 1:
+            groups[-1][1] = number
+        else:
+            groups.append([number, number])
+    # Two in a row are written one by one.
+    groups = [group for first, last in groups
+              for group in ([(first, last)] if last != first + 1 else
+                            [(first, first), (last, last)])]
+    named = ', '.join(f'{first} to {last}' if last > first else str(first)
+                      for first, last in groups[:most])
+    more = sum(last - first + 1 for first, last in groups[most:])
+    return named + (f' and {more} more' if more else '')
+
+
 def lines(heading, facts):
     """A heading, and a line for each (name, value) that has a value."""
     return '\n'.join([heading] + [f'  {name:12} {value}' for name, value in facts if value])

@@ -11,6 +11,7 @@ from ..devices import describe_devices
 from ..info import describe, describe_together
 from ..listening import describe_live
 from ..live import live_packets
+from ..parts.describe import describe_plan, is_plan
 from ..settings import positive
 from .numbers import number, seconds, whole
 
@@ -21,6 +22,7 @@ examples:
   fringe info mg-tana-raw.hdf --format tart
   fringe info two_sdrs.cu8 --format cu8 --inputs 2 --sample-rate 2e6
   fringe info ef.vdif on.vdif --format vdif
+  fringe info plan.json
   fringe info --live udp://0.0.0.0:7148
   fringe info --formats
   fringe info --devices
@@ -29,9 +31,10 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "info", help="what is in a recording, a visibility file or an observation file",
-        description="Says what is in a recording, a visibility file or an observation file (what "
-        "it means, where the phase centre stands, what is unusual).", epilog=EXAMPLES,
+        "info", help="what is in a recording, a visibility file, an observation file or a plan",
+        description="Says what is in a recording, a visibility file, an observation file (what "
+        "it means, where the phase centre stands, what is unusual), or a plan of parts (which of "
+        "them are done).", epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="*", metavar="FILE",
@@ -71,9 +74,12 @@ def run(options):
     positive("--channels", options.channels, "number of channels")
     try:
         for path in options.files:
+            if options.format is None and is_plan(path):
+                print(describe_plan(path))
+                continue
             print(describe(path, format=options.format, inputs=options.inputs,
                            sample_rate=options.sample_rate, channels=options.channels))
-        if len(options.files) > 1:
+        if len(options.files) > 1 and not any(map(is_plan, options.files)):
             print(describe_together(options.files, options.format, options.inputs,
                                     options.sample_rate))
     except RuntimeError as error:  # a damaged recording

@@ -10,6 +10,7 @@ visibilities, [channel][baseline] complex64, and its weights, float32 of the sam
 little-endian. It is read by the program that wrote it, so it has no description of its own.
 """
 import base64
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -28,6 +29,7 @@ WEIGHT = np.dtype("<f4").itemsize
 CHUNK = 1 << 18  # bytes that are read at once: they stay in the cache
 PIECE = 1 << 24  # bytes of a file whose checksum one thread makes
 CHECKERS = min(4, os.cpu_count() or 1)  # such threads
+WAITING = 1 << 26  # bytes of dumps that may wait until they are written
 
 
 class running_checksum:
@@ -91,7 +93,8 @@ class dump_recorder(gr.sync_block):
 
     Input 0: visibilities, complex64 [channel][baseline], channels_per_item channels an item;
     input 1: weights, float32, same shape. What they are is not looked at: dump_player sends the
-    same items with the same tags.
+    same items with the same tags. A thread of its own writes, so that the correlator does not wait
+    for it; close() waits until all is written.
 
       file: open for writing, binary
     """
@@ -103,12 +106,29 @@ class dump_recorder(gr.sync_block):
                                out_sig=None)
         self._file, self._digest = file, running_checksum()
         self._dump = dump_items(products, channels, channels_per_item, ("<c8", "<f4"))
-        self._dumps, self._error = 0, ""
+        self._dumps, self._error = 0, None
+        self._writer = concurrent.futures.ThreadPoolExecutor(1)
+        self._waiting = collections.deque()  # dumps that are being written
+        self._most = max(1, WAITING // (values * self._dump.items * (VALUE + WEIGHT)))
         self._write(FIRST_LINE)
 
-    def _write(self, data):
-        self._digest.update(data)
-        self._file.write(data)
+    def _write(self, *pieces):
+        for data in pieces:
+            self._digest.update(data)
+            self._file.write(data)
+
+    def _wait(self, most):
+        """Until no more than so many dumps wait; raises what went wrong with them."""
+        while len(self._waiting) > most:
+            self._waiting.popleft().result()
+
+    def close(self):
+        """Waits until all dumps are written: error(), dumps() and checksum() are final then."""
+        try:
+            self._wait(0)
+        except OSError as error:
+            self._error = self._error or error
+        self._writer.shutdown(wait=True, cancel_futures=True)
 
     def checksum(self):
         """That of what was written, see running_checksum."""
@@ -119,13 +139,13 @@ class dump_recorder(gr.sync_block):
         return self._dumps
 
     def error(self):
-        """Why writing failed, "" if it did not."""
+        """Why writing failed, an OSError; None if it did not."""
         return self._error
 
     def _begin(self, item):
         tags = [{key: base64.b64encode(pmt.serialize_str(value)).decode()
                  for key, value in tags_of(self, port, item).items()} for port in (0, 1)]
-        self._write(json.dumps(tags).encode() + b"\n")
+        self._tags = json.dumps(tags).encode() + b"\n"
         self._dump.begin()
 
     def work(self, input_items, output_items):
@@ -138,11 +158,12 @@ class dump_recorder(gr.sync_block):
                     self._begin(self.nitems_read(0) + at)
                 at += self._dump.add(values[at:], weights[at:])
                 if self._dump.whole:
-                    for part in self._dump.end():
-                        self._write(part.data.cast("B"))
+                    pieces = [part.data.cast("B") for part in self._dump.end()]
+                    self._waiting.append(self._writer.submit(self._write, self._tags, *pieces))
+                    self._wait(self._most)
                     self._dumps += 1
         except OSError as error:
-            self._error = str(error)
+            self._error = error
             return -1
         return len(values)
 

@@ -16,11 +16,10 @@ from ..phase_centers import paths_towards
 from ..settings import check_outputs
 from ..sky_model.replaced_data import files_of as files_with
 from ..stop_signals import count_stops
+from ..words import numbers_in_words
 from .dump_file import dump_player
 from .plan import folder_of, read_plan
 from .work import files_of, report_of
-
-NAMED = 20  # parts in one sentence
 
 
 class merger(dumps_to_files):
@@ -154,11 +153,9 @@ def _reports(plan_path, plan, folder, check, left=()):
     if missing:
         for path in left:
             _remove(path)
-        named = ", ".join(map(str, missing[:NAMED]))
-        more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
-        raise ValueError(f"{plan_path}: part{'s' if len(missing) > 1 else ''} {named}{more} of "
-                         f"{len(plan.parts)} not done, or not what was written; fringe work "
-                         f"{plan_path} {missing[0]} does that one")
+        raise ValueError(f"{plan_path}: part{'s' if len(missing) > 1 else ''} "
+                         f"{numbers_in_words(missing)} of {len(plan.parts)} not done, or not what "
+                         f"was written; fringe work {plan_path} {missing[0]} does that one")
     return reports
 
 

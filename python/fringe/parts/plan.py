@@ -83,10 +83,12 @@ class plan:
                              "may round in another way; use that, or make the plan again")
 
     def write(self, path, overwrite=False):
-        """Writes it as JSON text."""
+        """Writes it as JSON text, with a line for each part."""
+        fields = {**vars(self), "parts": []}
+        text = json.dumps(fields, indent=1)
+        parts = ",\n  ".join(json.dumps(vars(one)) for one in self.parts)
         with new_file(path, overwrite, text=True) as file:
-            json.dump(dataclasses.asdict(self), file, indent=1)
-            file.write("\n")
+            file.write(text.replace('"parts": []', f'"parts": [\n  {parts}\n ]') + "\n")
 
 
 def read_plan(path):

@@ -95,10 +95,14 @@ def _record(flowgraph, correlator_, plan, file):
 
 def _run(flowgraph, progress):
     with count_stops() as stops:
-        stopped = wait(flowgraph, progress, stops)
-    error = next((sink.error() for sink in flowgraph.sinks if sink.error()), "")
-    if error:
-        raise RuntimeError(error)
+        try:
+            stopped = wait(flowgraph, progress, stops)
+        finally:
+            for sink in flowgraph.sinks:
+                sink.close()
+    for sink in flowgraph.sinks:
+        if sink.error():
+            raise sink.error()
     if stopped:
         raise interrupted("nothing of the part was kept", stops.number)
 
@@ -106,8 +110,13 @@ def _run(flowgraph, progress):
 @contextlib.contextmanager
 def _written_aside(name, own, text=False):
     """A file that gets its name when it is whole. Others may do the same at the same time."""
-    with new_file(name + own, overwrite=True, text=text) as file:
-        yield file
+    try:
+        with new_file(name + own, overwrite=True, text=text) as file:
+            yield file
+    except OSError as error:
+        if not error.filename:  # while it is written it has no name that anybody knows
+            error.filename = os.path.dirname(name)
+        raise
     os.replace(name + own, name)
 
 

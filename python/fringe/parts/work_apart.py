@@ -136,6 +136,9 @@ def _work(words, wait, write):
     _show(f"part {number}")
     try:
         answer = {"dumps": work(plan_path, number, threads, again=again)["dumps"]}
+    except OSError as error:
+        told = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        answer = {"error": told}
     except Exception as error:  # pylint: disable=broad-except
         answer = {"error": str(error) or repr(error)}
     except BaseException:  # pylint: disable=broad-except
