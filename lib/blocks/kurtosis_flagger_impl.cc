@@ -7,7 +7,6 @@
 
 #include "blocks/kurtosis_flagger_impl.h"
 #include "blocks/ports/stream_kinds.h"
-#include "blocks/rfi/occupancy_port.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
@@ -118,12 +117,6 @@ void kurtosis_flagger_impl::opened()
     d_sums.set_layout(d_in.layout());
 }
 
-void kurtosis_flagger_impl::end_window()
-{
-    d_windows.end();
-    d_sums.end_window();
-}
-
 // Zeroes flagged cells of the items of a window, and says so in their tag.
 void kurtosis_flagger_impl::zero_cells(const std::vector<std::uint8_t>& causes,
                                        const std::vector<void*>& items)
@@ -136,13 +129,6 @@ void kurtosis_flagger_impl::zero_cells(const std::vector<std::uint8_t>& causes,
     const pmt::pmt_t value = from_flagged(runs);
     for (std::size_t n = 0; n < items.size(); ++n) {
         add_item_tag(0, nitems_written(0) + n, tag::flagged(), value);
-    }
-}
-
-void kurtosis_flagger_impl::publish(bool at_the_end)
-{
-    if (const auto message = d_decisions->message(d_part, at_the_end)) {
-        message_port_pub(occupancy_port(), message);
     }
 }
 
@@ -208,7 +194,14 @@ bool kurtosis_flagger_impl::hold_items(std::size_t space,
             }
         }
         const auto spectra = static_cast<std::size_t>(d_windows.add(tags));
-        d_sums.add(d_in.item(in), spectra, d_out[0].item(out + place * d_item_bytes));
+        char* const to = out + place * d_item_bytes;
+        const void* const from = d_in.item(in);
+        if (d_in.moves()) {
+            d_sums.add(from, spectra, nullptr);
+            d_in.move(in, d_out[0], to);
+        } else {
+            d_sums.add(from, spectra, d_out[0].item(to));
+        }
         d_in.done();
         taken = true;
         if (d_windows.under_way() == d_window_items) {

@@ -11,6 +11,7 @@
 #include "blocks/block_checks.h"
 #include "blocks/compute/compute_block.h"
 #include "blocks/rfi/held_windows.h"
+#include "blocks/rfi/occupancy_port.h"
 #include "blocks/rfi/shared_decisions.h"
 #include "blocks/rfi/window_sums.h"
 #include <gnuradio/fringe/kurtosis_flagger.h>
@@ -19,7 +20,8 @@ namespace gr {
 namespace fringe {
 
 /*!
- * Items are copied to the output as they come, in the pass that adds them up, and are
+ * Items go to the output as they come, on the CPU as copies made in the pass that adds them
+ * up, on a device without a copy where no other block reads them. They are
  * produced when their window is decided on: what is flagged is zeroed in the output's ring,
  * which is long enough for two windows. Little besides moves, and the ring of the block
  * before stays short. On a device the next windows are added up while the sums of one that
@@ -80,11 +82,20 @@ private:
     std::size_t item_bytes_in(kernels::spectra_layout layout) const override;
     void opened() override;
     bool hold_items(std::size_t space, std::size_t available, const void* in, char* out);
-    void end_window();
+    void end_window()
+    {
+        d_windows.end();
+        d_sums.end_window();
+    }
     void send_window(const gr_vector_void_star& out);
     void zero_cells(const std::vector<std::uint8_t>& causes,
                     const std::vector<void*>& items);
-    void publish(bool at_the_end);
+    void publish(bool at_the_end)
+    {
+        if (const auto message = d_decisions->message(d_part, at_the_end)) {
+            message_port_pub(occupancy_port(), message);
+        }
+    }
 
     const kernels::kurtosis_params d_p;
     const std::size_t d_cells, d_item_bytes;

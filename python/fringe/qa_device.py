@@ -264,6 +264,25 @@ class qa_device(unittest.TestCase):
                     self.assertEqual(one.flagger.flagged(), expected.flagger.flagged())
 
     @needs_device
+    def test_what_a_flagger_zeroes_stays_for_others(self):
+        """Two flaggers leave out different channels of the same spectra."""
+        sizes = dict(inputs=17, channels=8, block=130)
+        raw = noise(11, 2 * 17 * 8 * 130)
+        masks = np.random.default_rng().permutation(8)[:2]
+        flags = [dict(window=3 * 130, mask=[int(mask)], power=False, combined=False,
+                      false_alarm=1e-6) for mask in masks]
+        wanted = [chain(raw, backends=(REFERENCE,) * 4, **sizes,
+                        flag=dict(flag, backend=REFERENCE)).run() for flag in flags]
+        one, other = (chain(raw, **sizes, flag=dict(flag, backend="cuda")) for flag in flags)
+        one.flowgraph.connect(one.channelizer, other.flagger, other.xengine, other.integrator,
+                              other.sink)
+        one.flowgraph.connect((other.integrator, 1), other.weights)
+        self.same(one.run(), wanted[0])
+        self.same((np.array(other.sink.data()), np.array(other.weights.data())), wanted[1])
+        for mask, (_, weights) in zip(masks, wanted):
+            self.assertEqual(weights.reshape(-1, 8, 17 * 18 // 2)[:, mask].max(), 0)
+
+    @needs_device
     def test_flagging_starts_anew(self):
         raw = noise(1, 2 * 3 * 16 * 32)
         for backend in ("cuda", REFERENCE):

@@ -31,6 +31,7 @@ void compute_input::open()
         check_same_device(*host, *host->link(), d_owner);
     }
     d_ring = device_buffer::find(host);
+    d_only_reader = host->nreaders() == 1;
     if (!d_ring) {
         d_registered.emplace(d_on, host);
         if (d_copies.empty()) {
@@ -95,6 +96,12 @@ const void* compute_input::upload(const void* item, const needed_bytes& needed)
     c.arrived->record(kernels::device_stream::h2d);
     c.arrived->make_wait(kernels::device_stream::compute);
     return c.memory;
+}
+
+void compute_input::move(const void* first, const compute_output& out, const void* place)
+{
+    const void* at = static_cast<const char*>(first) + d_in_flight * d_bytes;
+    d_ring->move(at, *out.ring(), place);
 }
 
 void compute_input::done()

@@ -14,6 +14,8 @@
 namespace gr {
 namespace fringe {
 
+class compute_output;
+
 //! The part of an item that kernels need: it lies in so many pieces of the same length, one
 //! behind the other, and the bytes of each from `first` on are needed.
 struct needed_bytes {
@@ -59,6 +61,12 @@ public:
     //! Returns the next item, the same one until done(). `first` is the first item of the
     //! ring that was not consumed. Where items are copied, only what is needed is.
     const void* item(const void* first, const needed_bytes& needed = {});
+    //! Whether move() can hand on items: they lie in a device_buffer that no other block reads.
+    bool moves() const { return d_only_reader && d_ring; }
+    //! The item that item() returned becomes the one at `place` of an output ring of the same
+    //! device and the same layout, without a copy. To be called once the kernels that read it
+    //! have been started, before done().
+    void move(const void* first, const compute_output& out, const void* place);
     //! The kernels that read the item have been started.
     void done();
     //! Returns how many items may be consumed now. With `wait` it is at least one, if any
@@ -77,7 +85,7 @@ private:
     gr::block& d_owner;
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_bytes, d_port;
-    bool d_open = false;
+    bool d_open = false, d_only_reader = false;
     std::shared_ptr<device_buffer> d_ring;
     std::optional<registered_ring> d_registered;
     std::shared_ptr<char> d_memory;

@@ -74,6 +74,8 @@ public:
 
     //! Returns memory for the item that belongs at `place` in GNU Radio's ring.
     void* item(void* place) const;
+    //! The device memory behind the ring; null on the CPU.
+    const std::shared_ptr<device_buffer>& ring() const { return d_ring; }
     //! The kernels that write the item have been started.
     void done(void* place);
     //! Whether items are being copied to the host, or were and nobody has waited for them.

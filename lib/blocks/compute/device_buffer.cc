@@ -57,20 +57,31 @@ device_buffer::device_buffer(std::shared_ptr<kernels::device> on,
     : d_on(std::move(on)),
       d_base(host.base()),
       d_item_bytes(host.get_sizeof_item()),
-      d_items(host.bufsize()),
       d_bytes(bytes),
       d_layout(layout),
-      d_memory(static_cast<char*>(d_on->allocate(d_items * bytes)))
+      d_slots(static_cast<std::size_t>(host.bufsize()))
 {
+    for (auto& slot : d_slots) {
+        slot = {static_cast<char*>(d_on->allocate(bytes)),
+                [device = d_on](char* memory) { device->release(memory); }};
+    }
 }
 
-device_buffer::~device_buffer() { d_on->release(d_memory); }
-
-void* device_buffer::slot(const void* in_ring) const
+std::size_t device_buffer::number_of(const void* in_ring) const
 {
     const auto bytes =
         static_cast<std::size_t>(static_cast<const char*>(in_ring) - d_base);
-    return d_memory + bytes / d_item_bytes % d_items * d_bytes;
+    return bytes / d_item_bytes % d_slots.size();
+}
+
+void* device_buffer::slot(const void* in_ring) const
+{
+    return d_slots[number_of(in_ring)].get();
+}
+
+void device_buffer::move(const void* from, device_buffer& other, const void* to)
+{
+    d_slots[number_of(from)].swap(other.d_slots[other.number_of(to)]);
 }
 
 std::shared_ptr<device_buffer> device_buffer::find(const gr::buffer_sptr& host)

@@ -12,6 +12,7 @@
 #include "kernels/types.h"
 #include <gnuradio/block.h>
 #include <gnuradio/buffer.h>
+#include <vector>
 
 namespace gr {
 namespace fringe {
@@ -32,12 +33,14 @@ public:
                   gr::buffer& host,
                   std::size_t bytes,
                   kernels::spectra_layout layout);
-    ~device_buffer();
     device_buffer(const device_buffer&) = delete;
     device_buffer& operator=(const device_buffer&) = delete;
 
     //! Returns the slot of the item at a place in GNU Radio's ring.
     void* slot(const void* in_ring) const;
+    //! Item `from` of this ring becomes item `to` of the other one, which has slots of the same
+    //! size on the same device: their slots change places. Nobody else may read the item.
+    void move(const void* from, device_buffer& other, const void* to);
     std::size_t bytes() const { return d_bytes; }
     const std::shared_ptr<kernels::device>& on() const { return d_on; }
     //! The layout of the spectra in the slots.
@@ -54,11 +57,13 @@ public:
                                                  kernels::spectra_layout layout);
 
 private:
+    std::size_t number_of(const void* in_ring) const;
+
     const std::shared_ptr<kernels::device> d_on;
     const char* const d_base;
-    const std::size_t d_item_bytes, d_items, d_bytes;
+    const std::size_t d_item_bytes, d_bytes;
     const kernels::spectra_layout d_layout;
-    char* d_memory;
+    std::vector<std::shared_ptr<char>> d_slots;
 };
 
 //! While one of these lives, a device copies from and to a ring of GNU Radio without a
