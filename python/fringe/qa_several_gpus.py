@@ -535,10 +535,22 @@ class qa_gpus_that_fail(scratch_case):
                           (("--flag", "spectra"), "the search for interference must see all")):
             auto = self.correlate("--devices", "0,1", *more, peers=0)
             self.assertEqual(auto.returncode, 2, auto.stdout + auto.stderr)
-            self.assertIn("cuda:0, cuda:1 do not reach each other's memory", auto.stderr)
+            self.assertIn("--devices: cuda:0, cuda:1 do not reach each other's memory; --split "
+                          "channels goes through the host", auto.stderr)
             self.assertIn(why, auto.stderr)
         asked = self.correlate("--devices", "0,1", "--split", "channels", peers=0)
         self.assertEqual(asked.returncode, 0, asked.stderr)
+
+    def test_options_that_do_not_fit(self):
+        for more, why in ((("--split", "time"), "--split: is for --devices"),
+                          (("--devices", "0,1", "--split", "time", "--remove-mean"),
+                           "--split: time: the running mean must see all blocks"),
+                          (("--devices", "0,1,2", "--channels", "2", "--split", "channels"),
+                           "--devices: 3 GPUs for 2 channels: name 2 at the most"),
+                          (("--devices", "0,1", "--backend", "cpu"), "--devices: [0, 1]: goes")):
+            done = self.correlate(*more)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"fringe correlate: {why}", done.stderr)
 
     def test_no_gpu(self):
         for devices in ("all", "0,1"):

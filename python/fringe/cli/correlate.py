@@ -6,6 +6,7 @@
 """fringe correlate: recordings, or packets as they come, to visibility files."""
 import argparse
 import contextlib
+import re
 import shlex
 import sys
 import time
@@ -209,9 +210,21 @@ def run(options):
         raise ValueError("INPUT: none given, nor --live (fringe correlate --help shows examples)")
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
     check_engine_options(options)
+    if options.split != "auto" and options.devices is None:
+        raise ValueError("--split: is for --devices, several GPUs that share the work")
     if options.engine:
         run_in_parts(options, history)
         return
+    try:
+        run_here(options, history)
+    except ValueError as error:
+        if not re.match("(devices|split): ", str(error)):
+            raise
+        raise ValueError("--" + re.sub(r'split="(\w+)"', r"--split \1", str(error))) from None
+
+
+def run_here(options, history):
+    """Correlates in this process."""
     with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,
               desc="correlating", leave=False) as bar:
 
