@@ -262,6 +262,23 @@ BOOST_DATA_TEST_CASE(visibilities_are_the_sum_within_epsilon,
     BOOST_TEST(rms_difference(fast, truth) <= epsilon * rms(truth));
 }
 
+BOOST_DATA_TEST_CASE(visibilities_by_w_projection_are_the_sum_within_1e_3,
+                     data::make(zenith_distances),
+                     degrees)
+{
+    const gridder_case c(20, 300, degrees, 2);
+    auto p = image_of(101, 120, 0.3, 1e-3);
+    const auto image = random_image(p);
+    p.how = gridder_params::method::w_projection;
+    const auto fast = degridded(*make_gridder(backend::cpu, p), c, image);
+    p.how = gridder_params::method::direct;
+    const auto truth = degridded(*make_gridder(backend::generic, p), c, image);
+    BOOST_TEST_MESSAGE("W-projection, zenith distance "
+                       << degrees << ": rms error of visibilities "
+                       << rms_difference(fast, truth) / rms(truth));
+    BOOST_TEST(rms_difference(fast, truth) <= 1e-3 * rms(truth));
+}
+
 BOOST_AUTO_TEST_CASE(the_whole_sky_and_what_lies_below_it)
 {
     for (const double width : {2.0, 2.6}) {

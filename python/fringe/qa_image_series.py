@@ -228,6 +228,18 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
             found += min(off) < np.radians(0.75)
         self.assertGreaterEqual(found, 7)
 
+    def test_progress_goes_from_nothing_to_all(self):
+        path = self.recorded()
+        for weight in ("natural", "uniform"):
+            parts = []
+            # So little memory that dumps are read one by one.
+            make_image([path], image_settings(size=(SIZE, SIZE), weight=weight, memory=1),
+                       parts.append)
+            self.assertGreater(len(parts), 3)
+            self.assertEqual(parts, sorted(parts))
+            self.assertGreater(parts[0], 0)
+            self.assertEqual(parts[-1], 1)
+
     def test_images_of_memory_are_those_of_files(self):
         path = self.recorded()
         settings = image_settings(size=(SIZE, SIZE))

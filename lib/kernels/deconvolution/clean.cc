@@ -29,6 +29,9 @@ constexpr double below_threshold = 0.95;
 //! A major cycle that lowers it by less has no effect, and so many of them end it.
 constexpr double progress = 0.99;
 constexpr int patience = 4;
+//! So often minor cycles become shorter where the residual grew, until that ends it. The response
+//! of a wide field is not the same everywhere, so deep minor cycles may do more harm than good.
+constexpr int retreats = 3;
 
 double median(std::vector<float>& values)
 {
@@ -151,11 +154,19 @@ clean_report clean(const clean_params& params,
     clean_report report;
     best_so_far best;
     bool diverged = false;
-    for (int wasted = 0;;) {
+    for (int wasted = 0, retreated = 0;;) {
         report.peak = double(std::abs(find_peak(size, residual, use).value));
         report.sigma = noise_of(size, residual, use);
         report.threshold = std::max(params.threshold, params.sigmas * report.sigma);
         if (diverged || !(report.peak <= growth * best.peak())) {
+            if (make_residual && retreated < retreats &&
+                report.iterations < params.max_iterations) {
+                retreated++;
+                diverged = false;
+                floor = (1 + floor) / 2;
+                best.restore(model, residual);
+                continue;
+            }
             report.end = clean_end::diverged;
             break;
         }

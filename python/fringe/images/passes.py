@@ -207,8 +207,8 @@ class passes:
                 vis = described
                 if described.data is None:
                     first = described.first_dump + start
-                    end = described.first_dump + min(start + step, dumps)
-                    vis = read_visibilities(described.path, dumps=range(first, end))
+                    last = described.first_dump + min(start + step, dumps)
+                    vis = read_visibilities(described.path, dumps=range(first, last))
                 for group, channels in enumerate(self.groups):
                     for plane, maker in enumerate(makers):
                         yield plane, group, *self._rows(vis, maker, channels)
