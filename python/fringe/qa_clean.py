@@ -116,7 +116,7 @@ class qa_clean(scratch_case):
             # The two fit a Gaussian to other parts of the main lobe.
             for key in ("BMAJ", "BMIN"):
                 self.assertAlmostEqual(restored[key] / header[key], 1, delta=0.25)
-            # It may be better, as it was in each of nine skies, but not by taking noise for sources.
+            # It may be better, as it mostly is, but not by taking noise for sources.
             self.assertGreater(ours["residual"].std(), 0.8 * noise / np.sqrt(self.data.size))
             self.assertLess(ours["residual"].std(), 1.2 * theirs["residual"].std())
             # The flux of the extended one as the baselines see it.
