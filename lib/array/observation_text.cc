@@ -6,6 +6,7 @@
  */
 
 #include "array/earth_orientation.h"
+#include "array/exact_degrees.h"
 #include "array/geometry.h"
 #include <charconv>
 #include <gnuradio/fringe/observation.h>
@@ -31,7 +32,8 @@ std::string number(double value)
 }
 
 // Degrees that read back as the same number of radians: multiplying and dividing by
-// pi / 180 may miss it by the last digit.
+// pi / 180 may miss it by the last digit. One in ten has no such double: then there are
+// more digits.
 std::string degrees(double radians)
 {
     const double guess = radians * 180 / M_PI;
@@ -41,7 +43,15 @@ std::string degrees(double radians)
             return number(d);
         }
     }
-    return number(guess);
+    std::array<char, 60> out;
+    const long double exact = static_cast<long double>(radians) * 180 / array::exact_pi;
+    const auto end = std::to_chars(out.data(),
+                                   out.data() + out.size(),
+                                   exact,
+                                   std::chars_format::scientific,
+                                   array::exact_digits)
+                         .ptr;
+    return std::string(out.data(), end);
 }
 
 std::string quoted(const std::string& text)

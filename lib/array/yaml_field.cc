@@ -6,6 +6,7 @@
  */
 
 #include "array/yaml_field.h"
+#include "array/exact_degrees.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -35,7 +36,8 @@ std::size_t distance(const std::string& a, const std::string& b)
 }
 
 // from_chars, unlike streams and strtod, reads a point whatever the locale is.
-bool parse(const std::string& text, double& value)
+template <class T>
+bool parse(const std::string& text, T& value)
 {
     const char* first = text.data() + (text.size() > 1 && text[0] == '+');
     const char* last = text.data() + text.size();
@@ -201,6 +203,10 @@ double yaml_field::angle(bool hours) const
 {
     const std::string word = text();
     double degrees = 0;
+    long double exact = 0;
+    if (word.size() > longest_double && parse(word, exact)) {
+        return static_cast<double>(exact * exact_pi / 180);
+    }
     if (parse(word, degrees)) {
         return degrees * M_PI / 180;
     }

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <fstream>
 #include <gnuradio/fringe/observation.h>
+#include <random>
 
 using gr::fringe::observation;
 
@@ -164,6 +165,24 @@ BOOST_AUTO_TEST_CASE(text_reads_back_as_the_same)
     std::ofstream(path) << obs.to_text();
     BOOST_CHECK_EQUAL(observation::from_file(path).to_text(), obs.to_text());
     std::remove(path);
+}
+
+BOOST_AUTO_TEST_CASE(directions_read_back_as_the_same)
+{
+    std::mt19937_64 random(std::random_device{}());
+    std::uniform_real_distribution<double> angle(-M_PI / 2, M_PI / 2), power(-12, 0);
+    observation obs = observation::from_text(
+        two + "site: {latitude: -37.5, longitude: 77.5, height: 100}\n");
+    for (int k = 0; k < 300; k++) {
+        auto& center = obs.phase_center;
+        center = gr::fringe::phase_center();
+        center.frame = gr::fringe::phase_center::kind::radec;
+        center.longitude = M_PI / 2 + angle(random);
+        center.latitude = angle(random) * std::pow(10, power(random));
+        const auto back = observation::from_text(obs.to_text()).phase_center;
+        BOOST_CHECK_EQUAL(back.longitude, center.longitude);
+        BOOST_CHECK_EQUAL(back.latitude, center.latitude);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(mistakes_are_named)

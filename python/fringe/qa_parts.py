@@ -19,6 +19,7 @@ from gnuradio.fringe.parts.merge import merge
 from gnuradio.fringe.parts.plan import make_plan, read_plan
 from gnuradio.fringe.parts.work import work
 from gnuradio.fringe.words import numbers_in_words
+import qa_coarse_channels
 from qa_cli import command
 from qa_recorders import vdif_file
 from qa_scratch import scratch_case
@@ -94,13 +95,13 @@ class qa_parts(scratch_case):
         one."""
         by_center = settings.pop("by_center", False)
         whole = fringe.correlate(recordings, [self.path(f"one{ending}") for ending in endings], obs,
-                                 backend="cpu", **settings, **(output or {}))
+                                 backend="cpu", overwrite=True, **settings, **(output or {}))
         whole_contents = [contents(one) for one in sorted(whole.files)]
         counts = []
         for parts in numbers or [int(self.rng.integers(1, 17))]:
             plan = self.path(f"plan{parts}.json")
             make_plan(recordings, obs, parts=parts, output=output, by_center=by_center,
-                      **settings).write(plan)
+                      **settings).write(plan, overwrite=True)
             counts.append(len(read_plan(plan).parts))
             for number in self.rng.permutation(counts[-1]):
                 work(plan, int(number), threads=int(self.rng.integers(1, 4)))
@@ -198,6 +199,66 @@ class qa_parts(scratch_case):
         self.expect_same([raw], obs, [".uvh5"], format="ci8", by_center=True,
                          phase_centers=["90,-30,A", "91,-31,B"])
 
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_what_becomes_of_dumps(self):
+        """Levels of Van Vleck, averages in time and frequency, new files, of two recordings."""
+        frames, per_frame, channels = 24000, 64, 16
+        rate = per_frame * 256
+        sky = self.rng.integers(0, 4, (1, per_frame * frames, 1))
+        for name in "vw":
+            own = self.rng.integers(0, 4, sky.shape)
+            vdif_file(self.path(name), np.where(self.rng.random(sky.shape) < 0.3, sky, own),
+                      np.ones((1, frames), int), 2, False, rate, per_frame // 4)
+        with open(self.path("eop"), "w", encoding="utf-8") as file:
+            file.writelines(f"{day} {self.rng.uniform(-0.3, 0.3):.6f} 0.1 0.2\n"
+                            for day in range(61210, 61230))
+        obs = self.observation(2, rate, channels=channels, spectra=0, has_start_time=False,
+                               integration=float(self.rng.choice([0.3, 1.0])))
+        obs.set_earth_orientation(self.path("eop"))
+        output = {"van_vleck": True, "flag": str(self.rng.choice(["none", "dumps"])),
+                  "mask": [(1.4204e9, 1.4205e9)], "average_channels": 2, "flag_dc": True}
+        more = ({"smearing_loss": 0.01, "field_radius": 2.0, "longest_average": 5.0},
+                {"new_file_every": 20}, {"products": "crosses"})
+        for chosen in more:
+            with self.subTest(chosen):
+                if "mask" in output and output["flag"] == "none":
+                    del output["mask"]
+                whole, _ = self.expect_same(
+                    [self.path("v"), self.path("w")], obs, [".uvh5"], format="vdif",
+                    start_sample=[int(n) for n in self.rng.integers(0, 5000, 2)],
+                    prefer="settings", start_time="2026-07-01T00:00:00.25",
+                    output={**output, **chosen})
+                self.assertGreater(len(whole.files), 3 * ("new_file_every" in chosen))
+
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_bands(self):
+        """A plan for each channel of a recording whose band was split, and one file of them."""
+        channels = qa_coarse_channels.COUNT
+        x = self.rng.integers(-60, 61, (channels, 400000, 2, 2), np.int8)
+        path = qa_coarse_channels.qa_coarse_channels.guppi(self, x, -1)
+        for channel in range(channels):
+            self.expect_same([path], None, [".uvh5"], coarse_channel=channel, channels=32,
+                             spectra=int(self.rng.integers(100, 300)))
+            for name in ("one", "many"):
+                os.rename(self.path(name + ".uvh5"), self.path(f"{name}{channel}.uvh5"))
+
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_directions(self):
+        """A satellite and a direction of the ground, which move among the stars."""
+        obs = self.observation(3, 1e6, tracking=True, channels=16, integration=0.1)
+        start = obs.start_time
+        with open(self.path("sat.txt"), "w", encoding="utf-8") as file:
+            for k in range(-20, 21):
+                place = fringe.itrf_from_enu(obs, [4e6 + 4e3 * k, 1e6, 2e7])
+                file.write(f"{start.plus_seconds(float(k)).iso(9)} "
+                           + " ".join(f"{one:.6f}" for one in place) + "\n")
+        raw = self.recording(3, 600000)
+        self.expect_same([raw], obs, [".uvh5"], format="ci8",
+                         phase_centers=[f"satellite={self.path('sat.txt')}", "Sun"])
+        obs.tracking, obs.phase_center = False, fringe.phase_center.at_azel(
+            float(self.rng.uniform(0, 6)), 1.0)
+        self.expect_same([raw], obs, [".uvh5"], format="ci8")
+
     def planned(self, parts=5):
         """A plan of that many parts of a small recording; its path."""
         raw = self.recording(2, 1500000)
@@ -261,6 +322,21 @@ class qa_parts(scratch_case):
         for number in (1, 3):
             work(plan, number)
         merge(plan, [self.path("b.ACC")])
+        self.assertEqual(contents(self.path("a.ACC")), contents(self.path("b.ACC")))
+
+    def test_parts_of_another_plan(self):
+        """Who makes the plan anew, with other settings, does not get parts of the earlier one."""
+        plan = self.planned()
+        for number in range(5):
+            work(plan, number)
+        obs = self.observation(2, 1e6, channels=16, integration=0.15, spectra=0, taps=2)
+        make_plan([self.path("raw")], obs, parts=5, format="ci8").write(plan, overwrite=True)
+        with self.assertRaisesRegex(ValueError, "parts 0 to 4 of 5 not done"):
+            merge(plan, [self.path("a.ACC")])
+        for number in range(5):
+            work(plan, number)
+        merge(plan, [self.path("a.ACC")])
+        fringe.correlate([self.path("raw")], [self.path("b.ACC")], obs, backend="cpu", format="ci8")
         self.assertEqual(contents(self.path("a.ACC")), contents(self.path("b.ACC")))
 
     def test_what_was_planned_is_read(self):

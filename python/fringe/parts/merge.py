@@ -141,7 +141,7 @@ def _reports(plan_path, plan, folder, check, left=()):
     for number, one in enumerate(plan.parts):
         if str(one.centers) in damaged:
             continue
-        report = report_of(folder, number, check)
+        report = report_of(plan, folder, number, check)
         if report is None:
             missing.append(number)
             continue

@@ -11,6 +11,7 @@ begin and end. The rest is the same in every part, as dumps, delays and stretche
 counted in absolute time.
 """
 import dataclasses
+import hashlib
 import json
 import os
 
@@ -84,7 +85,8 @@ class plan:
 
     def write(self, path, overwrite=False):
         """Writes it as JSON text, with a line for each part."""
-        fields = {**vars(self), "parts": []}
+        fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+        fields["parts"] = []
         text = json.dumps(fields, indent=1)
         parts = ",\n  ".join(json.dumps(vars(one)) for one in self.parts)
         with new_file(path, overwrite, text=True) as file:
@@ -92,14 +94,16 @@ class plan:
 
 
 def read_plan(path):
-    """The plan of a file; ValueError where it is none."""
+    """The plan of a file; ValueError where it is none. Its `identity` tells it from others."""
     with open(path, encoding="utf-8") as file:
+        text = file.read()
         try:
-            fields = json.load(file)
+            fields = json.loads(text)
             if fields.get("fringe_plan") != VERSION:
                 raise ValueError(f"fringe_plan: {fields.get('fringe_plan')}: must be {VERSION}")
             found = plan(**fields)
             found.parts = [part(**one) for one in found.parts]
+            found.identity = hashlib.sha256(text.encode()).hexdigest()
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"{path}: is no plan that this program knows: {error}") from None
     return found

@@ -31,7 +31,7 @@ def work(plan_path, number, threads=None, progress=None, again=False):
         raise ValueError(f"{number}: there is no such part; {plan_path} has parts 0 to "
                          f"{len(plan.parts) - 1}")
     folder = folder_of(plan_path)
-    done = None if again else report_of(folder, number)
+    done = None if again else report_of(plan, folder, number)
     if done:
         return done
     plan.check_inputs()
@@ -49,7 +49,7 @@ def work(plan_path, number, threads=None, progress=None, again=False):
             file = files.enter_context(_written_aside(name, own))
             _record(flowgraph, correlator_, plan, file)
         _run(flowgraph, progress)
-    report = {"part": number, "first": one.first, "end": one.end,
+    report = {"plan": plan.identity, "part": number, "first": one.first, "end": one.end,
               "samples": plan.samples, "dumps": flowgraph.sinks[0].dumps(),
               "files": [[os.path.basename(name), os.path.getsize(name), sink.checksum()]
                         for name, sink in zip(names, flowgraph.sinks)],
@@ -143,12 +143,15 @@ def files_of(folder, report):
     return [(os.path.join(folder, name), sha256) for name, _, sha256 in report["files"]]
 
 
-def report_of(folder, number, check=True):
-    """The report of a part that is done; None of one that is not, or whose files are not what
-    they were (with `check` every byte is looked at, else their sizes)."""
+def report_of(plan, folder, number, check=True):
+    """The report of a part that is done; None of one that is not, that was done for another plan,
+    or whose files are not what they were (with `check` every byte is looked at, else their
+    sizes)."""
     try:
         with open(_report(folder, number), encoding="utf-8") as file:
             report = json.load(file)
+        if report["plan"] != plan.identity:
+            return None
         for name, size, sha256 in report["files"]:
             path = os.path.join(folder, name)
             if os.path.getsize(path) != size or (check and checksum(path) != sha256):
@@ -161,4 +164,4 @@ def report_of(folder, number, check=True):
 def missing_parts(plan, folder, check=True):
     """Numbers of the parts that are not done."""
     return [number for number in range(len(plan.parts))
-            if report_of(folder, number, check) is None]
+            if report_of(plan, folder, number, check) is None]
