@@ -5,6 +5,7 @@
 #
 """Reads ACC files (L-files) with the side file, x.ACC.yml, that describes them."""
 
+import functools
 import os
 
 import numpy as np
@@ -110,21 +111,34 @@ def _describe_acc(path, side):
 
 def _describe_tracked(vis, observation, complex_samples):
     """Sets the phase centre and uvw of data whose fringes the F-engine has stopped."""
-    middles = [fp.epoch(int(s), float(f)) for s, f in zip(vis.seconds, vis.fractions)]
-    center = fp.phase_center_radec(observation, middles[0])
-
-    def towards(when, channels):
-        return fp._dump_phases(observation, channels, complex_samples, *center, when)
-    left = [np.abs(np.angle(towards(when, len(vis.frequencies))[0])).max()
-            for when in (middles[0], middles[-1])]
+    center, left, uvw = _towards_phase_center(
+        observation.to_text(), len(vis.frequencies), complex_samples,
+        tuple(vis.seconds.tolist()), tuple(vis.fractions.tolist()))
     name = observation.phase_center.name
-    if max(left) > NEARLY_PHASED:
+    if left > NEARLY_PHASED:
         vis.remarks.append(f'the data were tracked towards {name or "a direction"} that does not '
                            'stay among the stars, or without stopping fringes: they have no '
                            'phase centre, and their images are wrong')
         return
     vis.phase_center = (name or 'ra{:.4f}_dec{:+.4f}'.format(*np.degrees(center)), *center)
-    vis.uvw = np.array([towards(when, 1)[1] for when in middles])
+    vis.uvw = uvw
+
+
+@functools.lru_cache(maxsize=4)  # a file that is read in parts is described for each
+def _towards_phase_center(text, channels, complex_samples, seconds, fractions):
+    """(right ascension, declination) of the phase centre of the first dump, the largest phase
+    that tracking has left towards it in the first and the last dump, and uvw of all."""
+    observation = fp.observation.from_text(text)
+    middles = [fp.epoch(*when) for when in zip(seconds, fractions)]
+    center = fp.phase_center_radec(observation, middles[0])
+
+    def towards(when, channels):
+        return fp._dump_phases(observation, channels, complex_samples, *center, when)
+    left = max(np.abs(np.angle(towards(when, channels)[0])).max()
+               for when in (middles[0], middles[-1]))
+    uvw = np.array([towards(when, 1)[1] for when in middles])
+    uvw.flags.writeable = False
+    return center, left, uvw
 
 
 def count_dumps(vis, path, dump_bytes):
