@@ -243,7 +243,8 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
         the work begins, and with what is wrong with live packets; None: the log has it
     output: what happens to dumps on their way into files: van_vleck, flag, mask,
         average_channels, products, smearing_loss, field_radius, longest_average, new_file_every,
-        keep_edge, flag_dc, every, image_size, image_band, web;
+        keep_edge, flag_dc, every, image_size, image_band,
+        image_clean, web;
         see outputs.output_options
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing

@@ -76,6 +76,8 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     middle = places[len(places) // 2]
     lengths = (middle[pairs[0]] - middle[pairs[1]])[:, :2] * top
     keep, half_width, note = _resolve(lengths, used, len(vis.antennas), size, half_width)
+    if vis.uvw is not None and rotation[2, 2] < 0:
+        note = '; '.join(filter(None, (note, 'the phase centre was below the horizon')))
     weights = weights * keep
     beam, narrow = _beam(lengths[used & keep])
     if size is None:
@@ -88,6 +90,9 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
                     unit=unit, rotation=rotation, phased=vis.uvw is not None, note=note,
                     instant=_middle(vis), groups=groups)
     picture.values = transform(picture, groups)
+    if not np.isfinite(picture.values).any():
+        raise ValueError('no image: the phase centre, and all of the sky around it, was below the '
+                         'horizon; are phase centre, place and time of the file right?')
     return picture
 
 

@@ -9,6 +9,7 @@ import dataclasses
 from . import fringe_python as fp
 from . import item_sizes
 from .image_blocks.image_sink import image_sink
+from .image_blocks.deconvolver import deconvolver
 from .image_blocks.imager import imager
 from .web.addresses import listening_address
 from .web_page import web_page
@@ -35,7 +36,7 @@ class output_options:
     every: float = 0.0  #: seconds of dumps in an image; 0 = an image of each dump
     image_size: int = 256  #: pixels of images, each side
     image_band: tuple = None  #: (lowest, highest) frequency in Hz in images; None = all
-
+    image_clean: int = 0  #: components that CLEAN takes out of an image, at most; 0 = dirty images
     web: str = ""  #: HOST:PORT of a web page of the dumps; "" = none
 
     def check(self, obs):
@@ -53,6 +54,9 @@ class output_options:
                              "(--integration); no image is shorter than that")
         if self.mask and not self.flags_dumps:
             raise ValueError("--mask: names bands to flag; --flag dumps (or all) flags them")
+        if self.image_clean < 0:
+            raise ValueError(f"--image-clean: {self.image_clean}: must be a number of components, "
+                             "or 0 for dirty images")
         if self.average_channels < 1 or obs.channels % self.average_channels:
             raise ValueError(f"--average-channels: {self.average_channels}: must divide the "
                              f"{obs.channels} channels")
@@ -155,8 +159,13 @@ def write_images(flowgraph, dumps, ports, obs, complex_samples, paths, options, 
                  history, real_time):
     """Connects what stands between a block of dumps and files of images; returns imager and sink.
     Images, and never visibilities, are lost where the data do not wait for them."""
-    made = imager(obs, obs.channels, options.image_size, every=options.every,
-                  complex_samples=complex_samples, band=options.image_band, drop=real_time)
+    words = {"every": options.every, "complex_samples": complex_samples,
+             "band": options.image_band, "drop": real_time}
+    if options.image_clean:
+        made = deconvolver(obs, obs.channels, options.image_size, iterations=options.image_clean,
+                           **words)
+    else:
+        made = imager(obs, obs.channels, options.image_size, **words)
     sink = image_sink(paths, item_sizes.image(options.image_size), overwrite=overwrite,
                       history=history.splitlines(), drop=real_time, every=options.every)
     sink.set_last(made.rest)

@@ -87,6 +87,25 @@ class qa_clean(scratch_case):
 
     @unittest.skipUnless(fits, "astropy is not installed")
     @unittest.skipUnless(shutil.which("wsclean"), "wsclean is not installed")
+    def test_an_automatic_mask_takes_sources_whole_and_leaves_noise(self):
+        # Five sources of 20 to 60 standard deviations of the image.
+        sky = self.field(sources=5, noise=1.0, flux=(0.2, 0.5))
+        deep = "--clean", "5000", "--threshold", "1sigma"
+        self.image(sky.path, "all.fits", *deep)
+        self.image(sky.path, "some.fits", *deep, "--auto-mask", "5")
+        everywhere, model = (read_fits_image(self.path(name + "-model.fits"))[0][0, 0][:, ::-1]
+                             for name in ("all", "some"))
+        near = np.zeros(model.shape, bool)
+        rows, columns = np.indices(model.shape) - 150
+        for l, m, flux in self.sources:
+            beam = np.hypot(rows * self.cell - m, columns * self.cell - l) < 12 * self.cell
+            near |= beam
+            self.assertAlmostEqual(model[beam].sum() / flux, 1, delta=0.4)
+        self.assertFalse(model[~near].any())
+        self.assertGreater(np.count_nonzero(everywhere[~near]), 10)
+        self.image(sky.path, "x.fits", *deep, "--auto-mask", "0", code=2)
+        self.image(sky.path, "x.fits", "--auto-mask", "5", code=2)
+
     def test_twenty_sources_beside_wsclean(self):
         size, noise, count = 512, 0.3, 20
         sky = self.field(64, count - 1, noise, (1, 100), size)

@@ -93,7 +93,7 @@ class qa_peel(scratch_case):
         left = t.peel()
         self.assertEqual(t.problems, ["", ""])
         for place, flux, times in zip(t.strong, t.fluxes, STRONG):
-            self.assertLess(abs(t.pixel(left, *place)), 2 * t.noise)
+            self.assertLess(abs(t.pixel(left, *place)), t.noise)
             # Gains are of 1 on average, and 10 % from antenna to antenna.
             self.assertAlmostEqual(flux / times / t.snapshot, 1, delta=0.5)
         # Plain subtraction leaves several times the noise in each visibility.

@@ -10,6 +10,7 @@ import os
 import shutil
 import tempfile
 import unittest
+import warnings
 
 import matplotlib.image
 import numpy as np
@@ -19,7 +20,7 @@ from gnuradio.fringe.plots.baselines import baseline_panels
 from gnuradio.fringe.plots.fringes import fringes_of
 from gnuradio.fringe.readers.chosen import chosen_baselines, chosen_dumps
 from matplotlib.figure import Figure
-from qa_imaging import SKY, array, synthetic
+from qa_imaging import SKY, array, rotation, synthetic
 
 
 class qa_plotting(unittest.TestCase):
@@ -70,6 +71,22 @@ class qa_plotting(unittest.TestCase):
         vis.telescope, vis.has_times, vis.partial = '', False, True
         vis.intervals = vis.exposures = np.full(1, np.nan)
         self.page(vis)
+
+    def test_a_phase_centre_below_the_horizon_is_said(self):
+        # Of the sky around the nadir nothing is up, and of that around a place 50 degrees
+        # below the horizon a part.
+        for distance in (180, 140):
+            vis = synthetic(array(6, 30), SKY, self.frequencies,
+                            turn=rotation(1.0, np.radians(distance)))
+            with self.subTest(distance), warnings.catch_warnings(), \
+                    self.assertNoLogs('matplotlib'):
+                warnings.simplefilter('error')
+                self.page(vis)
+                if distance < 180:
+                    self.assertIn('the phase centre was below the horizon', dirty_image(vis).note)
+                    continue
+                with self.assertRaisesRegex(ValueError, 'no image: .* below the horizon; are'):
+                    dirty_image(vis)
 
     def test_everything_is_flagged(self):
         vis = synthetic(array(6, 30), SKY, self.frequencies)

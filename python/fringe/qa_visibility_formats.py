@@ -133,6 +133,14 @@ class qa_uvh5(formats_case):
         np.testing.assert_array_equal(vis.flags[:, :, kept], acc.flags)
         self.assertTrue(vis.flags[:, :, ~kept].all())
 
+    def test_unit_of_uvh5_is_that_of_the_file(self):
+        self.assertEqual(read_visibilities(self.given('uvh5')).unit, 'count')
+        path = self.copy('uvh5', 'calibrated.uvh5')
+        with h5py.File(path, 'r+') as file:
+            del file['Header/vis_units']
+            file['Header/vis_units'] = np.bytes_('Jy')
+        self.assertEqual(read_visibilities(path, with_data=False).unit, 'Jy')
+
     def test_an_axis_of_one_value_may_have_no_name(self):
         path = self.copy('uvfits', 'unnamed.uvfits')
         with fits.open(path, mode='update') as file:

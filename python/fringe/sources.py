@@ -33,6 +33,15 @@ class source_report:
     ok: bool
     outside: bool = False
 
+    @property
+    def degrees(self):
+        """Distance on the sky: more than in the image's plane, which is seen at an angle."""
+        if self.found is None:
+            return float('nan')
+        a, b = (np.array([*one, np.sqrt(max(0.0, 1 - one[0]**2 - one[1]**2))])
+                for one in ((self.l, self.m), (self.found.l, self.found.m)))
+        return float(np.degrees(2 * np.arcsin(min(1.0, np.linalg.norm(a - b) / 2))))
+
     def __str__(self):
         where = f'{self.name}: l {self.l:+.4f} m {self.m:+.4f}'
         if self.outside:
@@ -41,7 +50,8 @@ class source_report:
             return where + ', nothing found in the image'
         verdict = 'found' if self.ok else 'NOT FOUND, the nearest is'
         return (f'{where}, {verdict} at l {self.found.l:+.4f} m {self.found.m:+.4f}, '
-                f'off by {self.offset:.4f} (allowed {self.tolerance:.4f})')
+                f'off by {self.offset:.4f} (allowed {self.tolerance:.4f}), '
+                f'{self.degrees:.2f} degrees on the sky')
 
 
 def peaks(picture, threshold=0.0):

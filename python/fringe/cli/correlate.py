@@ -174,6 +174,9 @@ def add_output_options(p):
                    help="with images: pixels a side (default 256)")
     p.add_argument("--image-band", type=_band, metavar="HZ,HZ",
                    help="with images: channels from one frequency to another; by default all")
+    p.add_argument("--image-clean", type=whole, default=0, metavar="N",
+                   help="with images: CLEAN takes up to N components out of each, down to 3 sigma; "
+                   "by default images are dirty ones")
     p.add_argument("--average-channels", type=whole, default=1, metavar="N",
                    help="channels that become one in the files")
     p.add_argument("--products", choices=["all", "autos", "crosses"], default="all",
@@ -366,4 +369,5 @@ def output_of(options):
         "products": options.products, "smearing_loss": options.smearing_loss,
         "field_radius": options.field_radius, "longest_average": options.longest_average,
         "image_size": options.image_size, "image_band": options.image_band,
+        "image_clean": options.image_clean,
         "every": duration("--every", options.every) if options.every else 0.0}

@@ -112,6 +112,9 @@ def add_parser(commands):
                             "are read again (default 0.8)")
     clean.add_argument("--mask", metavar="M.fits", help="components only where this image, of the "
                        "same size, is not 0")
+    clean.add_argument("--auto-mask", type=number, metavar="S", help="look for components down to "
+                       "S standard deviations of the residual, 5 say, and then go down to the "
+                       "threshold within a beam of these only: --threshold 1sigma, say")
     clean.add_argument("--minor", choices=("clark", "hogbom"), help="how peaks are taken out: "
                        "clark (default, quick), or hogbom")
 
@@ -235,17 +238,20 @@ def _clean(options):
     """Of the options of CLEAN; None = a dirty image."""
     extra = {name: value for name, value in (
         ("gain", options.gain), ("major_gain", options.major_gain), ("mask", options.mask),
-        ("minor", options.minor)) if value is not None}
+        ("auto_mask", options.auto_mask), ("minor", options.minor)) if value is not None}
     if options.clean is None:
         if extra or options.threshold is not None:
-            raise ValueError("--threshold, --gain, --major-gain, --mask and --minor: go with "
-                             "--clean N")
+            raise ValueError("--threshold, --gain, --major-gain, --mask, --auto-mask and "
+                             "--minor: go with --clean N")
         return None
     positive("--clean", options.clean, "number of components")
     for name in ("gain", "major_gain"):
         if name in extra and not 0 < extra[name] <= 1:
             raise ValueError(f"--{name.replace('_', '-')}: {extra[name]:g}: must be more than 0 "
                              "and at most 1")
+    if not 0 < extra.get("auto_mask", 1) < float("inf"):
+        raise ValueError(f"--auto-mask: {options.auto_mask:g}: must be a number of standard "
+                         "deviations, 5 say")
     level = clean_level(options.threshold or "3sigma")
     if level is None:
         raise ValueError(f"--threshold: {options.threshold}: must be 3sigma, or a value such as "

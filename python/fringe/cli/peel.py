@@ -30,6 +30,7 @@ examples:
   fringe peel sky.ms -o rest.ms --sources array.yml --only sun     of its section sky
   fringe peel sky.ACC -o rest.ACC --azel 120,45 --dumps 16
   fringe peel sky.ms -o rest.ms --sources CygA --model faint-model.fits
+  fringe peel sky.ms -o rest.ms --sources CasA,CygA --selfcal 3     the others keep their flux
   fringe peel sky.ms -o rest.ms --sources CasA,CygA --solve offsets
 
 exit codes: 0 each source was peeled somewhere, 3 one was not, 1 could not be carried out, 2 bad
@@ -58,6 +59,9 @@ def add_parser(commands):
     solver.add_argument("--solve", choices=SOLVE, default="gains", help="a gain of each antenna "
                         "towards each source (default), or offsets: a flux and an offset that "
                         "grows with the square of the wavelength, as the ionosphere makes it")
+    solver.add_argument("--selfcal", type=whole, default=0, metavar="N", help="cycles of "
+                        "self-calibration: CLEAN of what is left finds the other sources, and the "
+                        "gains are solved again with these in the model (default 0; 3 suffice)")
     solver.add_argument("--dumps", type=whole, default=8, metavar="N",
                         help="of a solution (default 8)")
     solver.add_argument("--channels", type=whole, metavar="N",
@@ -91,6 +95,8 @@ def run(options):
 def _settings(options):
     for name in ("dumps", "channels", "passes"):
         positive(f"--{name}", getattr(options, name), "whole number")
+    if options.selfcal < 0:
+        raise ValueError(f"--selfcal: {options.selfcal}: must be 0 or more")
     if not 0 < options.damping <= 1:
         raise ValueError(f"--damping: {options.damping:g}: must be more than 0 and at most 1")
     if not 2 <= options.clip:
@@ -99,7 +105,7 @@ def _settings(options):
         raise ValueError(f"--taper: {options.taper:g}: must be 0 or more")
     return peel_settings(options.dumps, options.channels, options.passes, options.damping,
                          options.taper, options.clip, options.model, options.flag_outliers,
-                         options.solve)
+                         options.solve, options.selfcal)
 
 
 def _sources(options):

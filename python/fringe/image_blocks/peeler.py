@@ -43,13 +43,16 @@ class peeler(dump_changer):
       channels, complex_samples, channels_per_item: as visibility_sink's
       solve: gains, or offsets: a flux and an offset, which grows with the square of the wavelength,
         of each source
+      selfcal: cycles of self-calibration: the other sources that CLEAN finds in the image of what
+        is left go into the model, and the gains are solved again, so that they keep their flux.
+        Each makes an image of the dumps of the solution, for which the flowgraph waits
 
     Raises ValueError for sources that are not known, and settings that cannot be.
     """
 
     def __init__(self, observation, sources, channels=128, dumps=8, solution_channels=0, passes=60,
                  damping=0.9, clip=5.0, taper=-1.0, complex_samples=True, channels_per_item=0,
-                 solve="gains"):
+                 solve="gains", selfcal=0):
         for field, value, right, what in (
                 ("dumps", dumps, dumps >= 1, "it must be 1 or more"),
                 ("solution_channels", solution_channels, solution_channels >= 0,
@@ -57,6 +60,8 @@ class peeler(dump_changer):
                 ("passes", passes, passes >= 1, "it must be 1 or more"),
                 ("damping", damping, 0 < damping <= 1, "it must be more than 0 and at most 1"),
                 ("clip", clip, clip >= 2, "it must be 2 or more"),
+                ("selfcal", selfcal, int(selfcal) == selfcal and selfcal >= 0,
+                 "it must be a number of cycles, 0 or more"),
                 ("solve", solve, solve in SOLVE, f"there are {' and '.join(SOLVE)}")):
             if not right:
                 raise ValueError(f"peeler: {field} {value}; {what}")
@@ -64,7 +69,8 @@ class peeler(dump_changer):
                               channels_per_item)
         self._known = read_known(sources) if os.path.exists(sources) else bright_sources(sources)
         self._settings = peel_settings(int(dumps), int(solution_channels) or None, int(passes),
-                                       damping, None if taper < 0 else taper, clip, solve=solve)
+                                       damping, None if taper < 0 else taper, clip, solve=solve,
+                                       selfcal=int(selfcal))
         self._sky = dump_sky(observation, channels, complex_samples)
         self._window = deque(maxlen=int(dumps))
         self._peeled = self._left = 0

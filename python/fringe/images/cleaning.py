@@ -25,6 +25,9 @@ class clean_settings:
     major_gain: float = 0.8    #: of the highest pixel, between two passes over the files
     mask: str = None           #: a FITS file, not 0 where components may be
     minor: str = 'clark'       #: or hogbom
+    auto_mask: float = 0.0     #: components are sought down to so many standard deviations, then
+                               #: down to the threshold within a beam of them; 0 = everywhere
+    avoid: tuple = ()          #: (l, m) within a beam of which there are no components
 
 
 def clean_level(text):
@@ -65,6 +68,8 @@ def clean_image(made, work, settings, hidden, allowed):
     use = np.full(hidden.shape, 2, np.uint8)
     if allowed is not None:
         use[~allowed] = 1
+    if settings.avoid:
+        use[_near(made, settings.avoid)] = 1
     use[hidden] = 0
     made.model = np.zeros_like(made.values)
     made.residual = np.zeros_like(made.values)
@@ -76,9 +81,7 @@ def clean_image(made, work, settings, hidden, allowed):
             continue
 
         def clean(plane, residual, group=group):
-            return fp.clean(made.values[plane, group], made.psf[plane, group], use, residual,
-                            settings.minor, settings.gain, settings.major_gain,
-                            settings.components, settings.threshold, settings.sigmas)
+            return _clean_plane(made, plane, group, use, residual, settings)
         cleaned = side_by_side(planes, lambda models, g=group: work.residuals(g, models), clean)
         for plane, (model, residual, report) in cleaned.items():
             made.model[plane, group], made.residual[plane, group] = model, residual
@@ -86,6 +89,43 @@ def clean_image(made, work, settings, hidden, allowed):
                                                    made.pixel)
             made.reports[plane].append(report)
             made.remarks += _warnings(made, plane, group, report)
+
+
+def _clean_plane(made, plane, group, use, residual, s):
+    """(model, residual, report) of one plane."""
+    dirty, psf = made.values[plane, group], made.psf[plane, group]
+    how = s.minor, s.gain, s.major_gain
+    if not s.auto_mask > s.sigmas:
+        return fp.clean(dirty, psf, use, residual, *how, s.components, s.threshold, s.sigmas)
+    model, left, report = fp.clean(dirty, psf, use, residual, *how, s.components, s.threshold,
+                                   s.auto_mask)
+    if report['end'] != 'threshold' or not model.any():
+        return model, left, report
+    around = _spread(made, model != 0)
+    more, left, deeper = fp.clean(left, psf, np.where(around, use, np.minimum(use, 1)),
+                                  lambda components: residual(model + components), *how,
+                                  s.components - report['iterations'], s.threshold, s.sigmas)
+    for name in ('iterations', 'major_cycles', 'flux'):
+        deeper[name] += report[name]
+    return model + more, left, deeper
+
+
+def _near(made, directions):
+    """True for pixels [m][l] within half a beam of directions (l, m)."""
+    rows, columns = made.values.shape[2:]
+    marks = np.zeros((rows, columns), bool)
+    for l, m in directions:
+        column, row = (int(round(x / made.pixel)) for x in (l, m))
+        row, column = row + rows // 2, column + columns // 2
+        if 0 <= row < rows and 0 <= column < columns:
+            marks[row, column] = True
+    return _spread(made, marks)
+
+
+def _spread(made, marks):
+    """True for pixels within the half-power width of the beam of those that are marked."""
+    marks = np.ascontiguousarray(marks, np.float32)
+    return fp.restore(marks, np.zeros_like(marks), made.beam, made.pixel, made.pixel) > 0.5
 
 
 def _warnings(made, plane, group, report):

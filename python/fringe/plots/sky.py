@@ -72,8 +72,8 @@ def _horizon(panel, picture, half):
                                               np.full_like(turn, np.sin(e))])
         circle[:, circle[2] < -1e-2] = np.nan
         panel.plot(circle[0], circle[1], **style)
-        if elevation and half > 0.99:
-            k = 22
+        k = 22
+        if elevation and half > 0.99 and np.isfinite(circle[0, k]):
             panel.text(circle[0, k], circle[1, k], f'{elevation}\u00b0', color='white',
                        fontsize=7.5, ha='center', va='center', alpha=0.8)
     for name, east, north in (('N', 0, 1), ('E', 1, 0), ('S', 0, -1), ('W', -1, 0)):
@@ -108,7 +108,7 @@ def _source_table(panel, sources, reports):
         if reports:
             r = reports[k]
             row += ([f'{r.found.l:+.4f}', f'{r.found.m:+.4f}',
-                     f'{np.degrees(r.offset):.3f}\u00b0'] if r.ok
+                     f'{r.degrees:.3f}\u00b0'] if r.ok
                     else ['', 'not found', ''])
         rows.append(row)
     table = panel.table(cellText=rows, colLabels=head, loc='center', cellLoc='center',

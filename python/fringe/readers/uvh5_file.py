@@ -126,6 +126,8 @@ def _describe(file, path, instants, first):
     if 'gr-fringe' in file:
         _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(first)))
     vis.has_times = is_dated(vis.seconds)
+    if 'vis_units' in header and _text(header['vis_units']).strip().upper() == 'JY':
+        vis.unit = 'Jy'
     if _moves(header):
         vis.remarks.append('the phase centre moves: it is given as in the first dump')
     if 'Nphase' in header and header['Nphase'][()] > 1:

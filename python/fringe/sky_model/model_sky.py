@@ -113,37 +113,14 @@ def is_image(path):
     return path.lower().endswith(('.fits', '.fit', '.fts'))
 
 
-class image_model:
-    """An image in units of flux a pixel, as fringe image --clean writes x-model.fits."""
+class pixel_model:
+    """Images in units of flux a pixel, [Stokes parameter or hands][group of channels][m][l]."""
 
-    def __init__(self, path, vis, epsilon):
-        values, header = read_fits_image(path)
-        while values.ndim < 4:
-            values = values[None]
-        if values.ndim > 4:
-            raise ValueError(f'{path}: has {values.ndim} axes; there are right ascension, '
-                             'declination, frequency and Stokes')
-        self._values = np.ascontiguousarray(np.where(np.isfinite(values), values, 0)[..., ::-1])
-        stokes, groups, rows, columns = values.shape
-        self._frame, pixels = _geometry(path, header, vis)
-        middle = columns - _number(header, 'CRPIX1', columns - columns // 2, path)
-        if (round(middle) != columns // 2 or abs(middle - round(middle)) > 1e-6
-                or _number(header, 'CRPIX2', rows // 2 + 1, path) != rows // 2 + 1):
-            raise ValueError(f'{path}: its reference pixel is not its middle, as fringe image has '
-                             f'it (CRPIX1 {columns - columns // 2}, CRPIX2 {rows // 2 + 1})')
-        self._gridder = fp.gridder(columns, rows, *pixels, epsilon)
-        codes = [_axis(header, 4, k, path, 1) for k in range(stokes)]
-        self._planes = [NAMES.get(int(round(code))) for code in codes]
-        if None in self._planes:
-            raise ValueError(f'{path}: its Stokes axis has {codes}; there are '
-                             + ', '.join(f'{n} ({name})' for name, n in STOKES.items()))
-        self._centers = np.array([_axis(header, 3, k, path, 0) for k in range(groups)])
-        unit = str(header.get('BUNIT', ''))
-        if 'beam' in unit.lower():
-            raise ValueError(f'{path}: its unit is {unit}: it is no model, whose pixels are '
-                             'fluxes; fringe image --clean writes x-model.fits')
-        self.words = (f'the model of {os.path.basename(path)}, {"".join(self._planes)}, '
-                      f'{columns} x {rows} pixels, {self._values[0].sum() / groups:.6g} in all')
+    def __init__(self, values, frame, pixels, planes, centers, epsilon):
+        #: pixels: (pixel_l, pixel_m); planes: I, XX ...; centers: frequencies of the groups, Hz
+        self._values, self._frame, self._planes = values, frame, planes
+        self._centers = np.asarray(centers)
+        self._gridder = fp.gridder(*values.shape[:1:-1], *pixels, epsilon)
 
     def visibilities(self, vis):
         """complex64 [dump][channel][product]."""
@@ -182,6 +159,39 @@ class image_model:
                 some = np.where(back[use][:, None], some.conj(), some) * factor[use][:, None]
                 made[:, channels[:, None], use] += some.transpose(0, 2, 1)
         return made
+
+
+class image_model(pixel_model):
+    """An image in units of flux a pixel, as fringe image --clean writes x-model.fits."""
+
+    def __init__(self, path, vis, epsilon):
+        values, header = read_fits_image(path)
+        while values.ndim < 4:
+            values = values[None]
+        if values.ndim > 4:
+            raise ValueError(f'{path}: has {values.ndim} axes; there are right ascension, '
+                             'declination, frequency and Stokes')
+        stokes, groups, rows, columns = values.shape
+        frame, pixels = _geometry(path, header, vis)
+        middle = columns - _number(header, 'CRPIX1', columns - columns // 2, path)
+        if (round(middle) != columns // 2 or abs(middle - round(middle)) > 1e-6
+                or _number(header, 'CRPIX2', rows // 2 + 1, path) != rows // 2 + 1):
+            raise ValueError(f'{path}: its reference pixel is not its middle, as fringe image has '
+                             f'it (CRPIX1 {columns - columns // 2}, CRPIX2 {rows // 2 + 1})')
+        codes = [_axis(header, 4, k, path, 1) for k in range(stokes)]
+        planes = [NAMES.get(int(round(code))) for code in codes]
+        if None in planes:
+            raise ValueError(f'{path}: its Stokes axis has {codes}; there are '
+                             + ', '.join(f'{n} ({name})' for name, n in STOKES.items()))
+        centers = [_axis(header, 3, k, path, 0) for k in range(groups)]
+        unit = str(header.get('BUNIT', ''))
+        if 'beam' in unit.lower():
+            raise ValueError(f'{path}: its unit is {unit}: it is no model, whose pixels are '
+                             'fluxes; fringe image --clean writes x-model.fits')
+        values = np.ascontiguousarray(np.where(np.isfinite(values), values, 0)[..., ::-1])
+        pixel_model.__init__(self, values, frame, pixels, planes, centers, epsilon)
+        self.words = (f'the model of {os.path.basename(path)}, {"".join(planes)}, '
+                      f'{columns} x {rows} pixels, {values[0].sum() / groups:.6g} in all')
 
 
 def _factor(name, hands):

@@ -5,7 +5,7 @@
 #
 """Strong sources subtracted from visibility files, with a gain of each antenna and direction."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from .directional_gains import peel_samples, source_visibilities
 from .model_sky import (frame_of_file, image_model, is_image, point_model, point_sources,
                         steering)
 from .moved_sources import peel_offsets
+from .other_sources import other_sources
+from .peel_report import peel_report, peeled_source
 from .predict import check_file, parts_of
 from .replaced_data import replaced_data
 
@@ -36,47 +38,7 @@ class peel_settings:
     model: str = None         #: of the other sources, taken out while gains are solved
     flag: bool = False        #: outliers are flagged
     solve: str = 'gains'      #: or offsets
-
-
-@dataclass
-class peeled_source:
-    """What became of a source."""
-    name: str
-    known: float                     #: its flux as given, or None
-    fluxes: list = field(default_factory=list)   #: removed, of each solution that converged
-    problems: list = field(default_factory=list) #: of the others
-    moved: list = field(default_factory=list)    #: degrees, where offsets are solved
-
-    def __str__(self):
-        total = len(self.fluxes) + len(self.problems)
-        if not self.fluxes:
-            return f'{self.name}: not peeled: {self.problems[0] if total else "no data"}'
-        text = f'{self.name}: {np.mean(self.fluxes):.5g} removed'
-        if len(self.fluxes) > 1:
-            text += f' ({min(self.fluxes):.4g} to {max(self.fluxes):.4g})'
-        if self.moved:
-            text += f', moved by {60 * np.mean(self.moved):.3g} arcmin'
-        if self.known is not None:
-            text += f', {self.known:.5g} by the list'
-        text += f', converged in {len(self.fluxes)} of {total} solutions'
-        return text + (f'; else {self.problems[0]}' if self.problems else '')
-
-
-@dataclass
-class peel_report:
-    """What peeling did to a file."""
-    sources: list
-    loss: tuple        #: least and largest part of a faint source that the gains take with them
-    outliers: float    #: part of the visibilities
-    flagged: bool
-
-    def lines(self):
-        """Sentences for people."""
-        done = ', flagged' if self.flagged else ''
-        return [str(one) for one in self.sources] + [
-            f'other sources lose {100 * self.loss[0]:.2g} to {100 * self.loss[1]:.2g} % of their '
-            f'flux to what is solved; '
-            f'{100 * self.outliers:.2g} % of the visibilities stand out and were not used{done}']
+    selfcal: int = 0          #: cycles in which CLEAN makes a model of the others
 
 
 def peel(path, output, known, settings=None, overwrite=False):
@@ -106,10 +68,10 @@ def peel(path, output, known, settings=None, overwrite=False):
     work = _solver(s, frame, [points[k] for k in index], [report.sources[k] for k in index])
     with replaced_data(path, output, overwrite) as file:
         for first, vis in parts_of(described, step=s.dumps):
-            other = model.visibilities(vis) if model else None
-            data, flags = work.peel(vis, other)
+            data, flags = work.peel(vis, model.visibilities(vis) if model else None)
             file.write(first, data, flags if s.flag else None)
     report.loss, report.outliers = work.loss(), work.outliers()
+    report.others = work.others()
     return report
 
 
@@ -132,7 +94,7 @@ class _solver:
     def __init__(self, settings, frame, points, reports):
         self._s, self._frame, self._points, self._reports = settings, frame, points, reports
         self._seen = self._out = 0
-        self._losses = []
+        self._losses, self._found = [], []
 
     def loss(self):
         """Gains are 2 numbers of each antenna and source, of as many numbers as there are
@@ -143,8 +105,32 @@ class _solver:
     def outliers(self):
         return self._out / max(self._seen, 1)
 
+    def others(self):
+        """Flux of the model that self-calibration made, mean of the parts; None without."""
+        return float(np.mean(self._found)) if self._found else None
+
     def peel(self, vis, other):
-        """(data, flags of outliers), [dump][channel][product]."""
+        """(data, flags of outliers), [dump][channel][product]. other: visibilities of the sources
+        that are known and stay, or None.
+
+        After each cycle of self-calibration the gains are solved with a better model of them."""
+        other = np.zeros(vis.data.shape, np.complex64) if other is None else other
+        if not self._s.selfcal:
+            return self._cycle(vis, other, True)
+        antenna = np.array([a for a, _ in vis.inputs])
+        pairs = np.stack([antenna[k] for k in vis.products], 1)
+        weights = vis.valid_weights() * self._taper(vis, pairs)
+        sky = other_sources([one.direction for one in self._points])
+        data, flags = self._cycle(vis, other, False)
+        for cycle in range(self._s.selfcal):
+            more = sky.visibilities(replace(vis, data=data - other), np.where(flags, 0, weights))
+            data, flags = self._cycle(vis, other + more, cycle + 1 == self._s.selfcal)
+        self._found.append(sky.flux)
+        return data, flags
+
+    def _cycle(self, vis, other, last):
+        """As peel(), with one solution; what became of it is kept for the report if it is the
+        last."""
         data, flags = vis.data.copy(), np.zeros(vis.data.shape, bool)
         weights = vis.valid_weights()
         antenna = np.array([a for a, _ in vis.inputs])
@@ -160,13 +146,13 @@ class _solver:
                 for c in range(0, len(vis.frequencies), channels):
                     at = np.ix_(np.arange(d, min(d + self._s.dumps, len(vis.data))),
                                 np.arange(c, min(c + channels, len(vis.frequencies))), use)
-                    left = 0 if other is None else other[at]
-                    taken, marks = self._solution(vis, at, pairs, data[at] - left, weights[at])
+                    taken, marks = self._solution(vis, at, pairs, data[at] - other[at],
+                                                  weights[at], last)
                     data[at] -= taken
                     flags[at] = marks
         return data, flags
 
-    def _solution(self, vis, at, pairs, v, weights):
+    def _solution(self, vis, at, pairs, v, weights, last):
         """What is to be subtracted from visibilities [dump][channel][baseline], and outliers."""
         dumps, channels = at[0].ravel(), at[1].ravel()
         some = _part(vis, dumps, channels)
@@ -191,22 +177,21 @@ class _solver:
             moved = None
         taken, count = np.zeros(flat.shape, complex), 0
         for k, (report, one) in enumerate(zip(self._reports, found)):
-            if one.problem:
-                report.problems.append(one.problem)
-                continue
-            report.fluxes.append(one.flux)
-            if moved:
-                report.moved.append(moved[k])
-            taken += made[k]
-            count += 1
-        outliers = outliers.reshape(v.shape) & (weights > 0)
+            if not one.problem:
+                taken += made[k]
+                count += 1
+            if last:
+                report.add(one.flux, one.problem, moved[k] if moved else None)
+        taken, outliers = taken.reshape(v.shape), outliers.reshape(v.shape) & (weights > 0)
+        if not last:
+            return taken, outliers
         self._seen += np.count_nonzero(weights > 0)
         self._out += np.count_nonzero(outliers)
         used = len(np.unique(pairs))
         cells = np.count_nonzero(weights > 0) / len(pairs)
         most = 2 * count / used if moved is None else 1.5 * count / len(pairs)
         self._losses.append((most / max(cells, 1), most))
-        return taken.reshape(v.shape), outliers
+        return taken, outliers
 
     def _taper(self, vis, pairs):
         """1 - exp(-(u^2 + v^2) / (2 taper^2)), [dump][channel][baseline]."""
