@@ -224,6 +224,26 @@ class qa_image_blocks(scratch_case):
         sink._make = outputs
         return event
 
+    def test_the_last_dump_is_sent_whole_through_a_small_buffer(self):
+        obs = observation(self.rng)
+        with open(self.path("sky.yml"), "w") as file:
+            file.write(obs.to_text())
+        dumps = noise(self.rng, obs, 3)
+        row = dumps.shape[2]
+        # A dump is 16 items, of which the output has room for four.
+        tags = [one for k in range(3) for one in (
+            rx_time(k * CHANNELS, START, k * DUMP),
+            tag(k * CHANNELS, "interval", pmt.from_double(DUMP)))]
+        added = fringe.degridder(obs, self.path("sky.yml"), CHANNELS, "add", channels_per_item=1)
+        added.set_max_output_buffer(4)
+        back = fringe.degridder(obs, self.path("sky.yml"), CHANNELS, "subtract",
+                                channels_per_item=1)
+        sink = blocks.vector_sink_c(row)
+        top = gr.top_block()
+        top.connect(blocks.vector_source_c(dumps.ravel(), False, row, tags), added, back, sink)
+        top.run()
+        np.testing.assert_allclose(np.array(sink.data()).reshape(dumps.shape), dumps, atol=1e-4)
+
     def test_degridder_makes_what_the_correlator_makes_of_the_same_sky(self):
         for center, tracking in (("zenith", False), ({"ra": 235.0, "dec": 50.0}, True)):
             obs = observation(self.rng, center, tracking=str(tracking).lower())

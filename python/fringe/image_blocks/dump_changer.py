@@ -44,7 +44,7 @@ class dump_changer(gr.basic_block):
               (("visibilities", 8), ("weights", 4), ("flags", 1))))
         self._axis = observed_frequencies(observation, channels, complex_samples)
         self._per_item, self._dump, self._changed = per_item, None, []
-        self._counted = 0
+        self._counted = self._next = 0
 
     def change(self, dump):
         """The visibilities that are sent for a `timed_dump`."""
@@ -58,6 +58,7 @@ class dump_changer(gr.basic_block):
         """Forgets what is left of an earlier run."""
         self._streams.restart(self)
         self._dump, self._changed, self._counted = None, [], 0
+        self._next = self._next if self.nitems_read(0) else 0
         return True
 
     def general_work(self, input_items, output_items):
@@ -67,9 +68,10 @@ class dump_changer(gr.basic_block):
         if self._dump is None:
             self._dump = dump_items(self._row, self._channels, self._per_item,
                                     DTYPES[:len(input_items)])
-        at, waiting = 0, min(map(len, input_items))
+        waiting, read = min(map(len, input_items)), self.nitems_read(0)
+        at = self._next - read if 0 <= self._next - read <= waiting else 0
         while at < waiting and not self._changed:
-            first = self.nitems_read(0) + at
+            first = read + at
             if self._dump.begins:
                 self._dump.begin()
                 self._tags, found = [], tags_of(self, 0, first)
@@ -87,9 +89,14 @@ class dump_changer(gr.basic_block):
                 except ValueError as error:
                     expected_streams.refuse(self, f"{self._block}: {error}")
                     return -1
+        sent = self._send(output_items)
+        # GNU Radio calls again as long as there is an item, also after the end of the data. So one
+        # is held back where the output has no room for all items of the dump.
+        held = min(at, int(bool(self._changed)))
+        self._next = read + at
         for port in range(len(input_items)):
-            self.consume(port, at)
-        return self._send(output_items)
+            self.consume(port, at - held)
+        return sent
 
     def _end(self, outputs):
         """Changes a dump, and makes items of it."""
