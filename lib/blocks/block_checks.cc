@@ -42,6 +42,25 @@ int item_bytes(const std::string& block, std::size_t bytes)
     return static_cast<int>(bytes);
 }
 
+void check_component(const std::string& block, const std::string& component)
+{
+    require(component == "f32" || component == "i8",
+            block,
+            "component",
+            component,
+            "must be f32 or i8, as the X-engine's");
+}
+
+void check_sums(const std::string& block,
+                std::size_t inputs,
+                std::size_t channels,
+                const std::string& component)
+{
+    require(inputs > 0, block, "inputs", inputs, "must be at least 1");
+    require(channels > 0, block, "channels", channels, "must be at least 1");
+    check_component(block, component);
+}
+
 std::size_t item_channels(const std::string& block,
                           std::size_t asked,
                           std::size_t inputs,

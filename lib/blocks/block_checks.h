@@ -34,6 +34,14 @@ void use_whole_pages(gr::block& b,
                      std::size_t item_bytes,
                      std::size_t least = 0);
 
+//! Throws std::invalid_argument unless an X-engine has this component.
+void check_component(const std::string& block, const std::string& component);
+//! Throws std::invalid_argument where an X-engine sends no sums of such sizes.
+void check_sums(const std::string& block,
+                std::size_t inputs,
+                std::size_t channels,
+                const std::string& component);
+
 //! channels_per_item of a block: 0 becomes the default; throws unless it divides
 //! channels.
 std::size_t item_channels(const std::string& block,

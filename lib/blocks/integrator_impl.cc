@@ -228,13 +228,7 @@ integrator::sptr integrator::make(std::size_t inputs,
                                   std::size_t channels_per_item,
                                   const std::string& backend)
 {
-    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
-    require(channels > 0, me, "channels", channels, "must be at least 1");
-    require(component == "f32" || component == "i8",
-            me,
-            "component",
-            component,
-            "must be f32 or i8, as the X-engine's");
+    check_sums(me, inputs, channels, component);
     return gnuradio::make_block_sptr<integrator_impl>(
         kernels::integrator_params{inputs, channels, component == "i8"},
         seconds,

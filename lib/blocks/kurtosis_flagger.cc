@@ -47,11 +47,7 @@ kurtosis_flagger::make_parts(std::size_t inputs,
             "backends",
             backends.size(),
             "must be one for each part of the channels");
-    require(component == "f32" || component == "i8",
-            me,
-            "component",
-            component,
-            "must be f32 or i8, as the X-engine's");
+    check_component(me, component);
     require(bits == 8 || bits == 4, me, "bits", bits, "must be 8 or 4");
     const auto detect =
         detector_of(me, search, inputs, sum_of(channels), component == "f32" ? 0 : bits);

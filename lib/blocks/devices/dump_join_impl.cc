@@ -7,7 +7,7 @@
 
 #include "blocks/block_checks.h"
 #include "blocks/devices/dump_parts.h"
-#include "blocks/guarded_block.h"
+#include "blocks/devices/joining_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/workers.h"
 #include <algorithm>
@@ -36,7 +36,7 @@ std::vector<int> port_bytes(std::size_t values, std::size_t parts)
     return bytes;
 }
 
-class dump_join_impl : public dump_join, public guarded_block
+class dump_join_impl : public dump_join, public joining_block
 {
 public:
     dump_join_impl(std::size_t inputs,
@@ -50,21 +50,12 @@ public:
         return true;
     }
     void forecast(int noutput_items, gr_vector_int& required) override;
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override
-    {
-        return guard(*this, *d_logger, ninput_items, [&] {
-            return join(noutput_items, ninput_items, input_items, output_items);
-        });
-    }
 
 private:
     int join(int space,
              const gr_vector_int& available,
              const gr_vector_const_void_star& in,
-             const gr_vector_void_star& out);
+             const gr_vector_void_star& out) override;
     bool begin_dump(const std::vector<std::size_t>& taken, std::uint64_t out_item);
     void write_item(std::vector<std::size_t>& taken,
                     const gr_vector_const_void_star& in,
@@ -126,24 +117,11 @@ void dump_join_impl::forecast(int, gr_vector_int& required)
 bool dump_join_impl::begin_dump(const std::vector<std::size_t>& taken,
                                 std::uint64_t out_item)
 {
-    std::vector<item_tags> parts;
-    std::vector<tag_t> first;
-    for (unsigned k = 0; k < d_parts.size(); ++k) {
-        auto found = tags_of(*this, k, nitems_read(k) + taken[k]);
-        parts.emplace_back(found);
-        if (k == 0) {
-            first = std::move(found);
-        }
-    }
+    const auto parts = read_tags(taken);
     if (!d_parts.begin_dump(parts)) {
         return false;
     }
-    for (const tag_t& t : first) {
-        if (!pmt::eq(t.key, tag::stream())) {
-            add_item_tag(0, out_item, t.key, t.value);
-            add_item_tag(1, out_item, t.key, t.value);
-        }
-    }
+    pass_tags(out_item);
     return true;
 }
 

@@ -6,9 +6,8 @@
  */
 
 #include "blocks/block_checks.h"
-#include "blocks/guarded_block.h"
+#include "blocks/devices/joining_block.h"
 #include "blocks/ports/stream_kinds.h"
-#include "blocks/ports/stream_tags.h"
 #include "stages/add_sums.h"
 #include <algorithm>
 #include <cstring>
@@ -23,7 +22,7 @@ namespace {
 
 const std::string me = "sum_join";
 
-class sum_join_impl : public sum_join, public guarded_block
+class sum_join_impl : public sum_join, public joining_block
 {
 public:
     sum_join_impl(std::size_t parts,
@@ -34,21 +33,12 @@ public:
 
     bool start() override;
     void forecast(int noutput_items, gr_vector_int& required) override;
-    int general_work(int noutput_items,
-                     gr_vector_int& ninput_items,
-                     gr_vector_const_void_star& input_items,
-                     gr_vector_void_star& output_items) override
-    {
-        return guard(*this, *d_logger, ninput_items, [&] {
-            return join(noutput_items, ninput_items, input_items, output_items);
-        });
-    }
 
 private:
     int join(int space,
              const gr_vector_int& available,
              const gr_vector_const_void_star& in,
-             const gr_vector_void_star& out);
+             const gr_vector_void_star& out) override;
     bool drop(const gr_vector_int& available);
     bool begin_sum(std::uint64_t out_item);
     void leave_out(const std::vector<item_tags>& parts);
@@ -156,15 +146,7 @@ void sum_join_impl::leave_out(const std::vector<item_tags>& parts)
 // part go on.
 bool sum_join_impl::begin_sum(std::uint64_t out_item)
 {
-    std::vector<item_tags> parts;
-    std::vector<tag_t> first;
-    for (unsigned k = 0; k < d_taken.size(); ++k) {
-        auto found = tags_of(*this, k, nitems_read(k) + d_taken[k]);
-        parts.emplace_back(found);
-        if (k == 0) {
-            first = std::move(found);
-        }
-    }
+    const auto parts = read_tags(d_taken);
     if (!std::all_of(parts.begin(), parts.end(), [&](const item_tags& t) {
             return t.rx_time == parts.front().rx_time &&
                    t.spectra == parts.front().spectra;
@@ -172,11 +154,7 @@ bool sum_join_impl::begin_sum(std::uint64_t out_item)
         leave_out(parts);
         return false;
     }
-    for (const tag_t& t : first) {
-        if (!pmt::eq(t.key, tag::stream())) {
-            add_item_tag(0, out_item, t.key, t.value);
-        }
-    }
+    pass_tags(out_item);
     d_begun = true;
     return true;
 }
@@ -231,13 +209,7 @@ sum_join::sptr sum_join::make(std::size_t parts,
                               std::size_t channels_per_item)
 {
     require(parts > 0, me, "parts", parts, "must be at least 1");
-    require(inputs > 0, me, "inputs", inputs, "must be at least 1");
-    require(channels > 0, me, "channels", channels, "must be at least 1");
-    require(component == "f32" || component == "i8",
-            me,
-            "component",
-            component,
-            "must be f32 or i8, as the X-engines'");
+    check_sums(me, inputs, channels, component);
     return gnuradio::make_block_sptr<sum_join_impl>(
         parts,
         inputs,
