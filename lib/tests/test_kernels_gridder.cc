@@ -8,6 +8,7 @@
 // Images against the sums that they stand for, in double, and the backends against each other.
 #include "gridder_cases.h"
 #include "kernels/gridder/separable_table.h"
+#include "kernels/gridder/w_intervals.h"
 #include <boost/test/data/test_case.hpp>
 
 using namespace kernel_cases;
@@ -212,6 +213,64 @@ BOOST_DATA_TEST_CASE(w_projection_is_the_sum_within_1e_3,
                                                         << interpolate << ": rms error "
                                                         << error);
     BOOST_TEST(error <= (interpolate ? 1e-3 : 0.2));
+}
+
+BOOST_DATA_TEST_CASE(planes_by_short_polynomials_follow_the_phase_of_w,
+                     data::make({1e-2, 1e-3, 1e-4, 1e-5, 5e-6}),
+                     epsilon)
+{
+    unsigned most = 0;
+    for (int again = 0; again < 40; again++) {
+        const auto p = image_of(50 + random_below(500),
+                                50 + random_below(500),
+                                std::pow(10, uniform(-3, 0.2)),
+                                epsilon);
+        const double half =
+            p.columns * p.pixel_l > 1.4
+                ? 0.5
+                : -n_minus_1(p.columns / 2 * p.pixel_l, p.rows / 2 * p.pixel_m) / 2;
+        uvw_extent e;
+        e.u = e.v = 0.5 / p.pixel_l;
+        e.max_w = std::pow(10, uniform(-2, 1)) / half;
+        e.min_w = random_below(2) ? uniform(0, 1) * e.max_w : 0;
+        e.visibilities = std::size_t(1) << random_below(24);
+        const auto plan = grid_plan::make(p, e);
+        const w_intervals intervals(plan, 0.2 * epsilon);
+        const auto weights = intervals.weights(plan);
+        most = std::max(most, intervals.terms());
+        double errors = 0;
+        constexpr int some = 1000;
+        for (int k = 0; k < some; k++) {
+            const double w = uniform(e.min_w, e.max_w),
+                         n = 2 * plan.middle * uniform(0, 1);
+            const auto in = interval_of((w - plan.first_w) / plan.w_step,
+                                        0.5 * plan.kernel.support(),
+                                        plan.nodes.count() > 0,
+                                        intervals.count());
+            std::complex<double> sum = 0;
+            for (std::size_t plane = 0; plane < plan.depth(); plane++) {
+                const auto first =
+                    (std::size_t(in.interval) * es_kernel::max_support + plane) *
+                    w_intervals::max_terms;
+                double weight = 0;
+                for (unsigned i = w_intervals::max_terms; i-- > 0;) {
+                    weight = weight * in.t + double(weights[first + i]);
+                }
+                sum += weight * plan.w_correction(n) *
+                       std::polar(1.0,
+                                  -2 * M_PI * (n - plan.middle) *
+                                      plan.plane_w(std::size_t(in.plane) + plane));
+            }
+            errors += std::norm(sum - std::polar(1.0, -2 * M_PI * (n - plan.middle) * w));
+        }
+        BOOST_TEST_CONTEXT(plan.planes << " planes, support " << plan.kernel.support()
+                                       << ", nodes " << plan.nodes.count() << ", terms "
+                                       << intervals.terms())
+        {
+            BOOST_TEST(std::sqrt(errors / some) <= 0.6 * epsilon);
+        }
+    }
+    BOOST_TEST(most >= 2);
 }
 
 BOOST_AUTO_TEST_CASE(kernels_of_small_fields_are_products)

@@ -37,7 +37,7 @@ public:
         : d_at(at),
           d_workers(workers::shared()),
           d_extent(extent_of(at, weights)),
-          d_plan(grid_plan::make(p, d_extent, true)),
+          d_plan(grid_plan::make(p, d_extent)),
           d_map(d_plan, d_extent),
           d_kernel(d_plan.kernel, d_plan.nodes),
           d_depth(d_plan.depth())

@@ -38,6 +38,10 @@ public:
     bool reached() const { return d_reached; }
     double operator()(double t) const; //!< phi(t)
     double transform(double s) const;  //!< phi^(s)
+    bool operator==(const es_kernel& other) const
+    {
+        return d_support == other.d_support && d_shape == other.d_shape;
+    }
 
 private:
     static constexpr int points = 48; // of the sum that is the transform

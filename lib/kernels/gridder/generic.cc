@@ -123,7 +123,7 @@ private:
                   const float* weights,
                   float* image) override
     {
-        const auto plan = grid_plan::make(d_p, extent_of(at, weights), true);
+        const auto plan = grid_plan::make(d_p, extent_of(at, weights));
         for (std::size_t plane = 0; plane < plan.planes; plane++) {
             std::vector<complex> grid(plan.nu * plan.nv);
             for (std::size_t k = 0; k < at.rows * at.channels; k++) {
@@ -149,7 +149,7 @@ private:
                     const float* image,
                     std::complex<float>* data) override
     {
-        const auto plan = grid_plan::make(d_p, extent_of(at, nullptr), true);
+        const auto plan = grid_plan::make(d_p, extent_of(at, nullptr));
         std::vector<complex> sums(at.rows * at.channels);
         for (std::size_t plane = 0; plane < plan.planes; plane++) {
             // The conjugate of the backward transform is the forward one of the conjugate.

@@ -94,6 +94,7 @@ grid_plan::grid_plan(const gridder_params& p, const uvw_extent& e, double oversa
 {
     if (p.w_term) {
         set_planes(p, e, oversampling);
+        set_nodes(p, e);
     }
 }
 
@@ -155,16 +156,12 @@ double grid_plan::cost(const gridder_params& p, const uvw_extent& e) const
     return gridding + double(planes) * (0.5 * points + 3 * double(p.columns * p.rows));
 }
 
-grid_plan
-grid_plan::make(const gridder_params& p, const uvw_extent& e, bool may_have_nodes)
+grid_plan grid_plan::make(const gridder_params& p, const uvw_extent& e)
 {
     std::optional<grid_plan> best;
     double least = 0;
     for (const double oversampling : {2.0, 1.75, 1.5, 1.25}) {
         grid_plan now(p, e, oversampling);
-        if (may_have_nodes) {
-            now.set_nodes(p, e);
-        }
         const double cost = now.cost(p, e);
         if (!best || (now.kernel.reached() && cost < least)) {
             best.emplace(now);

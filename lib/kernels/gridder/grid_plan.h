@@ -46,10 +46,8 @@ struct FRINGE_API grid_plan {
     std::size_t planes = 1;
     w_nodes nodes;
 
-    //! The cheapest grid that keeps the asked error. may_have_nodes: of backends that know
-    //! nodes.
-    static grid_plan
-    make(const gridder_params& p, const uvw_extent& e, bool may_have_nodes = false);
+    //! The cheapest grid that keeps the asked error.
+    static grid_plan make(const gridder_params& p, const uvw_extent& e);
     double plane_w(std::size_t plane) const
     {
         return first_w + (nodes.count() ? nodes.place(plane) : double(plane)) * w_step;

@@ -51,8 +51,8 @@ std::vector<double> corrections_of(const gridder_params& p, const grid_plan& pla
     along(p.rows, plan.nv);
     if (plan.planes_in_w) {
         for (std::size_t k = 0; k <= entries; k++) {
-            const double n = 2 * plan.middle * double(k) / double(entries) - plan.middle;
-            all.push_back(1 / plan.kernel.transform(n * plan.w_step));
+            all.push_back(
+                plan.w_correction(2 * plan.middle * double(k) / double(entries)));
         }
         all.push_back(all.back());
     }
@@ -213,8 +213,10 @@ plane_images::plane_images(const cuda_context& c,
 bool plane_images::serves(const grid_plan& plan, std::size_t polarisations) const
 {
     return polarisations == d_polarisations && plan.nu == d_plan.nu &&
-           plan.nv == d_plan.nv && plan.kernel.support() == d_plan.kernel.support() &&
-           plan.planes_in_w == d_plan.planes_in_w && plan.w_step == d_plan.w_step;
+           plan.nv == d_plan.nv && plan.kernel == d_plan.kernel &&
+           plan.planes_in_w == d_plan.planes_in_w &&
+           (plan.nodes.count() > 0) == (d_plan.nodes.count() > 0) &&
+           (plan.nodes.count() > 0 || plan.w_step == d_plan.w_step);
 }
 
 void plane_images::add(const grid_plan& plan,

@@ -10,6 +10,7 @@
 #include "kernels/gridder/cuda/separable.cuh"
 #include "kernels/gridder/device_gridder.h"
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -148,6 +149,8 @@ private:
         w.cells_v = unsigned(plan.nv);
         w.support = plan.kernel.support();
         w.deep = plan.planes_in_w;
+        w.nodes = plan.nodes.count() > 0;
+        w.depth = unsigned(plan.depth());
         w.polarisations = unsigned(together());
         w.channels = unsigned(at.channels);
         w.count = at.rows * at.channels;
@@ -158,8 +161,30 @@ private:
         w.uvw = at.uvw;
         w.waves = d_waves.data();
         const spread_kernel kernel(plan.kernel);
-        std::memcpy(w.terms, kernel.once, sizeof(w.terms));
+        std::memcpy(w.powers, kernel.once, sizeof(w.powers));
+        set_intervals(plan, w);
         return w;
+    }
+
+    void set_intervals(const grid_plan& plan, separable_work& w)
+    {
+        // Beside the errors of the kernels along u, v and w it does not count.
+        const w_intervals intervals(plan, 0.2 * d_p.epsilon);
+        w.terms = intervals.terms();
+        w.intervals = intervals.count();
+        const std::array<unsigned, 4> shape = {
+            w.depth, unsigned(w.nodes), w.terms, w.intervals};
+        if (shape != d_shape || !(d_kernel == plan.kernel)) {
+            const auto weights = intervals.weights(plan);
+            if (d_in_planes.bytes() < weights.size() * sizeof(weights[0])) {
+                d_in_planes = cuda_array<float4>(d_context, weights.size() / 4);
+            }
+            d_staging.copy(
+                d_in_planes.data(), weights.data(), weights.size() * sizeof(weights[0]));
+            d_shape = shape;
+            d_kernel = plan.kernel;
+        }
+        w.in_planes = d_in_planes.data();
     }
 
     const cuda_context& d_context;
@@ -167,6 +192,10 @@ private:
     staging d_staging;
     cuda_array<double> d_waves;
     cuda_array<float2> d_grid; //!< [plane][v][u][polarisation]
+    //! w_intervals::weights, and what they depend on.
+    cuda_array<float4> d_in_planes;
+    std::array<unsigned, 4> d_shape = {};
+    std::optional<es_kernel> d_kernel;
     std::optional<plane_images> d_images;
 };
 
