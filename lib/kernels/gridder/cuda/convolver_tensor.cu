@@ -18,8 +18,12 @@ namespace kernels {
 
 namespace {
 
-//! Rounds of blocks on all multiprocessors: chunks are short.
-constexpr std::size_t rounds = 24;
+//! Blocks that a multiprocessor does one after the other: the more of them there are at a time,
+//! the shorter are their chunks.
+constexpr std::size_t rounds_of(int warps)
+{
+    return warps == 1 ? 256 : warps < 6 ? 128 : 32;
+}
 
 class tensor_convolver : public counted_convolver
 {
@@ -28,15 +32,11 @@ public:
         : counted_convolver(k.geometry(), tensor::polarisations),
           d_context(c),
           d_u(c, t.u.size()),
-          d_v(c, t.v.size()),
+          d_v(c, t.v.size() * (k.geometry().margin > 0 ? 1 : 2)),
           d_work(c)
     {
         copy(t.u, d_u);
-        auto conjugates = t.v;
-        for (auto& x : conjugates) {
-            x = std::conj(x);
-        }
-        copy(conjugates, d_v);
+        copy(k.geometry().margin > 0 ? t.v : rows_of_matrices(t.v), d_v);
     }
 
     void count_updates(unsigned long long* updates) override { d_updates = updates; }
@@ -45,32 +45,40 @@ public:
                 const std::complex<float>* values,
                 std::complex<float>* grid) override
     {
-        const convolver_work w = d_work.make(d_g, at, rounds, nullptr, d_updates);
-        if (w.count == 0) {
-            return;
-        }
-        by_support(d_g.support,
-                   [&](auto support) { launch_spread<support>(w, values, grid); });
+        by_support(d_g.support, [&](auto support) {
+            const convolver_work w = d_work.make(
+                d_g, at, rounds_of(tensor_shape<support>::warps), nullptr, d_updates);
+            if (w.count > 0) {
+                launch_spread<support>(w, values, grid);
+            }
+        });
     }
 
     void gather(const visibility_rows& at,
                 const std::complex<float>* grid,
                 std::complex<float>* values) override
     {
-        const convolver_work w = d_work.make(d_g, at, rounds, nullptr, nullptr);
-        if (w.count == 0) {
-            return;
-        }
-        check_cuda(cudaMemsetAsync(values,
-                                   0,
-                                   w.count * d_polarisations * sizeof(*values),
-                                   d_context.compute),
-                   "clearing visibilities");
-        by_support(d_g.support,
-                   [&](auto support) { launch_gather<support>(w, grid, values); });
+        by_support(d_g.support, [&](auto support) {
+            const convolver_work w = d_work.make(
+                d_g, at, rounds_of(gather_shape<support>::warps), nullptr, nullptr);
+            if (w.count > 0) {
+                launch_gather<support>(w, grid, values);
+            }
+        });
     }
 
 private:
+    //! See tensor_tables.
+    static std::vector<std::complex<float>>
+    rows_of_matrices(const std::vector<std::complex<float>>& kernels)
+    {
+        std::vector<std::complex<float>> rows;
+        for (const auto& x : kernels) {
+            rows.emplace_back(x.real(), -x.imag());
+            rows.emplace_back(x.imag(), x.real());
+        }
+        return rows;
+    }
     static void copy(const std::vector<std::complex<float>>& table,
                      const cuda_array<__half2>& there)
     {
@@ -92,16 +100,15 @@ private:
                        std::complex<float>* grid)
     {
         using s = tensor_shape<Support>;
-        constexpr int parts = s::parts_u * s::parts_v;
         const auto from = reinterpret_cast<const float2*>(values);
         const auto to = reinterpret_cast<float2*>(grid);
         if (d_g.margin > 0) {
             tensor_spread_kernel<Support, true>
-                <<<blocks_of(w, parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         } else {
             tensor_spread_kernel<Support, false>
-                <<<blocks_of(w, parts), 32 * s::warps, 0, d_context.compute>>>(
+                <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(
                     w, tables(), from, to);
         }
         check_launch("tensor_spread_kernel");
@@ -115,6 +122,12 @@ private:
         using s = gather_shape<Support>;
         const auto from = reinterpret_cast<const float2*>(grid);
         const auto to = reinterpret_cast<float2*>(values);
+        if (s::parts > 1) { // whose sums are added to memory
+            check_cuda(
+                cudaMemsetAsync(
+                    to, 0, w.count * d_polarisations * sizeof(*to), d_context.compute),
+                "clearing visibilities");
+        }
         if (d_g.margin > 0) {
             tensor_gather_kernel<Support, true>
                 <<<blocks_of(w, s::parts), 32 * s::warps, 0, d_context.compute>>>(

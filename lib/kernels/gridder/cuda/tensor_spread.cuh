@@ -8,8 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_SPREAD_CUH
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_SPREAD_CUH
 
-#include "kernels/gridder/cuda/tensor_staging.cuh"
-#include <type_traits>
+#include "kernels/gridder/cuda/tensor_runs.cuh"
 
 namespace gr {
 namespace fringe {
@@ -22,99 +21,46 @@ namespace kernels {
  *
  *     tile[u, polarisation][v] += sum over visibilities of (V[polarisation] ku[u]) kv[v]
  *
- * With real and imaginary parts apart, a row of the left matrix holds (Re, Im) or (Im, -Re) of
- * V ku for each visibility, and a column of the right one (Re kv, -Im kv). A multiplication of
- * tensor cores, 16 x 16 by 16 x 8, takes two cells along u with 4 polarisations, 8
- * visibilities and 8 lines of the tile. Each warp has some pairs of cells along u. When a run
- * ends, the tile is added to memory.
+ * With real and imaginary parts apart, a row of the left matrix holds (Re, Im) of V ku for each
+ * visibility, and two columns of the right one hold (Re kv, -Im kv) and (Im kv, Re kv). A
+ * multiplication of tensor cores, 16 x 16 by 16 x 8, takes four cells along u with 4
+ * polarisations, 8 visibilities and four lines of the tile. Each warp has some fours of cells
+ * along u and of lines. When a run ends, the tile is added to memory. A support of 8 or 16 has
+ * a warp to itself, so its warps never wait for each other.
  */
 template <int Support>
 struct tensor_shape;
-template <>
-struct tensor_shape<8> {
-    static constexpr int warps = 2, pairs = 4, blocks = 2, parts_u = 1, parts_v = 1;
-    static constexpr int slack = 8, resident = 8;
+template <int WarpsU,
+          int WarpsV,
+          int FoursU,
+          int FoursV,
+          int Parts,
+          int Slack,
+          int Resident>
+struct tensor_shape_of {
+    static constexpr int warps_u = WarpsU, warps_v = WarpsV, warps = warps_u * warps_v;
+    static constexpr int fours_u = FoursU, fours_v = FoursV; // of cells, of a warp
+    static constexpr int parts = Parts;                      // blocks along v
+    static constexpr int slack = Slack;
+    static constexpr int resident = Resident; // blocks on a multiprocessor
 };
 template <>
-struct tensor_shape<16> {
-    static constexpr int warps = 2, pairs = 6, blocks = 3, parts_u = 1, parts_v = 1;
-    static constexpr int slack = 8, resident = 7;
+struct tensor_shape<8> : tensor_shape_of<1, 1, 3, 3, 1, 4, 16> {
 };
 template <>
-struct tensor_shape<32> {
-    static constexpr int warps = 4, pairs = 5, blocks = 5, parts_u = 1, parts_v = 1;
-    static constexpr int slack = 8, resident = 3;
+struct tensor_shape<16> : tensor_shape_of<1, 1, 5, 5, 1, 4, 12> {
 };
 template <>
-struct tensor_shape<64> {
-    static constexpr int warps = 12, pairs = 3, blocks = 9, parts_u = 1, parts_v = 1;
-    static constexpr int slack = 8, resident = 1;
+struct tensor_shape<32> : tensor_shape_of<3, 1, 3, 9, 1, 4, 4> {
 };
 template <>
-struct tensor_shape<128> {
-    static constexpr int warps = 12, pairs = 3, blocks = 9, parts_u = 2, parts_v = 2;
-    static constexpr int slack = 16, resident = 1;
+struct tensor_shape<64> : tensor_shape_of<6, 2, 3, 9, 1, 8, 1> {
+};
+template <>
+struct tensor_shape<128> : tensor_shape_of<11, 1, 3, 11, 3, 4, 1> {
 };
 
-namespace tensor {
-
-__device__ inline void
-multiply_add(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-#else
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
-                 "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(b0));
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
-                 "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(a[2]), "r"(a[3]), "r"(b1));
-#endif
-}
-
-//! The product of k and the value whose parts are in `straight` (re, im) and `turned`
-//! (-im, re).
-__device__ inline unsigned times(unsigned k, uint2 value)
-{
-    const __half2 kernel = halves(k);
-    return word(__hfma2(__low2half2(kernel),
-                        halves(value.x),
-                        __hmul2(__high2half2(kernel), halves(value.y))));
-}
-
-//! Calls f(std::integral_constant<int, part>()).
-template <int Parts, class F>
-__device__ inline void for_part(int part, const F& f)
-{
-    if (Parts == 1 || part == 0) {
-        f(std::integral_constant<int, 0>());
-    } else if (Parts == 2 || part == 1) {
-        f(std::integral_constant<int, (Parts > 1 ? 1 : 0)>());
-    } else {
-        f(std::integral_constant<int, (Parts > 2 ? 2 : 0)>());
-    }
-}
-
-} // namespace tensor
-
-//! Entries of a kernel that a part of a tile, from line or column `first` on, `count` wide, can
-//! meet.
-FRINGE_HOST_DEVICE constexpr int entries_from(int first, int slack)
-{
-    return first > slack ? first - slack : 0;
-}
-FRINGE_HOST_DEVICE constexpr int entries_end(int first, int count, int support)
-{
-    return first + count < support ? first + count : support;
-}
-
-//! blockIdx.x: chunks of visibilities, blockIdx.y: parts of the tile.
+//! blockIdx.x: chunks of visibilities, blockIdx.y: parts of the tile along v.
 template <int Support, bool Interpolate>
 __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
                                   tensor_shape<Support>::resident)
@@ -125,83 +71,143 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
 {
     using s = tensor_shape<Support>;
     using namespace tensor;
-    constexpr int threads = 32 * s::warps;
-    constexpr int lines = 8 * s::blocks, columns = 2 * s::pairs * s::warps; // of a part
-    constexpr int slack = s::slack;
-    static_assert(lines * s::parts_v >= Support + slack, "the tile is too short");
-    static_assert(columns * s::parts_u >= Support + slack, "the tile is too narrow");
-    // Visibilities that are placed at a time.
-    constexpr int batch = threads < 128 ? threads : 128;
-    constexpr int a_row = columns + slack + 4, b_row = eights(lines + slack),
-                  value_row = 24;
-    // Kernels along u and along v, behind `slack` zeros, and values.
-    __shared__ __align__(16) unsigned a_shared[some][a_row];
-    __shared__ __align__(16) unsigned b_shared[some][b_row];
-    __shared__ __align__(16) unsigned value_shared[batch][value_row];
-    __shared__ batch_places<Support, batch, Interpolate> places;
-    __shared__ float largest[s::warps];
+    constexpr int threads = 32 * s::warps, slack = s::slack;
+    constexpr int columns = 4 * s::fours_u * s::warps_u;
+    constexpr int lines = 4 * s::fours_v * s::warps_v; // of a part
+    static_assert(lines * s::parts >= Support + slack, "the tile is too short");
+    static_assert(columns >= Support + slack, "the tile is too narrow");
+    // Visibilities that are placed at a time, and that are multiplied at a time.
+    constexpr int batch = batch_of(Support, threads);
+    using rows_type = kernel_rows<Support, slack, threads>;
+    constexpr int some = Interpolate ? int(rows_type::rows) : 32;
+    __shared__ rows_type rows;
+    __shared__ __align__(16) uint2 value_shared[2][batch][polarisations];
+    __shared__ batch_places<batch, Interpolate> places[2];
+    __shared__ float4 raw_values[batch][2];
+    __shared__ __align__(16) double raw_places[batch][4];
+    __shared__ float largest[2][s::warps];
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4,
               t = lane % 4;
-    const int part_u = s::parts_u > 1 ? int(blockIdx.y) % s::parts_u : 0;
-    const int part_v = s::parts_v > 1 ? int(blockIdx.y) / s::parts_u : 0;
-    const int first_column = part_u * columns + warp * 2 * s::pairs;
-    const int first_line = part_v * lines;
-    float sums[s::pairs][s::blocks][4];
+    const int first_column = warp / s::warps_v * 4 * s::fours_u;
+    const int first_line = warp % s::warps_v * 4 * s::fours_v + int(blockIdx.y) * lines;
+    rows.clear();
+
+    float sums[s::fours_u][s::fours_v][4];
     unsigned updates = 0;
-    float scale = 0; // of values: a power of two that brings them to at most 1
-    const auto multiply_sums = [&](float by) {
+    float scale = 0; // of sums: a power of two that brings values to at most 1
+    const auto each_sum = [&](const auto& change) {
 #pragma unroll
-        for (int i = 0; i < s::pairs; i++) {
+        for (int i = 0; i < s::fours_u; i++) {
 #pragma unroll
-            for (int j = 0; j < s::blocks; j++) {
+            for (int j = 0; j < s::fours_v; j++) {
 #pragma unroll
                 for (int n = 0; n < 4; n++) {
-                    sums[i][j][n] = by == 0 ? 0 : sums[i][j][n] * by;
+                    change(sums[i][j][n]);
                 }
             }
         }
     };
-    multiply_sums(0);
-    for (int n = threadIdx.x; n < some * a_row; n += threads) {
-        a_shared[0][n] = 0;
-    }
-    for (int n = threadIdx.x; n < some * b_row; n += threads) {
-        b_shared[0][n] = 0;
-    }
+    const auto clear_sums = [&] { each_sum([](float& x) { x = 0; }); };
+    clear_sums();
 
-    int tile_u = 0, tile_v = 0;
-    bool any = false; // whether the tile holds something
+    const std::size_t begin = blockIdx.x * w.chunk;
+    const int count = int(begin + w.chunk < w.count ? w.chunk : w.count - begin);
+    const bool reads = batch == threads || int(threadIdx.x) < batch;
+    chunk_reader reader(w, begin, batch);
+    const auto from =
+        reinterpret_cast<const float4*>(values + reader.before() * polarisations);
+    // A thread's visibility of the next batch comes to shared memory, where it alone reads it.
+    const auto read = [&] {
+        if (reads) {
+            const float4* const x = from + 2 * reader.number();
+            __pipeline_memcpy_async(&raw_values[threadIdx.x][0], x, sizeof(float4));
+            __pipeline_memcpy_async(&raw_values[threadIdx.x][1], x + 1, sizeof(float4));
+            reader.read_place(raw_places[threadIdx.x]);
+            reader.go_on();
+        }
+        __pipeline_commit();
+    };
+    //! The largest of the values that a warp has read.
+    const auto measure = [&] {
+        __pipeline_wait_prior(0);
+        float most = 0;
+        if (reads) {
+#pragma unroll
+            for (int n = 0; n < 2; n++) {
+                const float4 x = raw_values[threadIdx.x][n];
+                most = fmaxf(
+                    most,
+                    fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w))));
+            }
+        }
+        return largest_of_warp(most);
+    };
+    const auto of_all_warps = [&](int slot) {
+        float most = largest[slot][0];
+        for (int n = 1; n < s::warps && 32 * n < batch; n++) {
+            most = fmaxf(most, largest[slot][n]);
+        }
+        return most;
+    };
+    float next_scale = 0, inverse = 0; // of the batch that is placed
+    const auto place = [&](int slot, float most) {
+        if (most > next_scale) { // the tile goes on with the larger scale
+            const float2 power = power_above(most);
+            next_scale = power.x;
+            inverse = power.y;
+        }
+        if (reads) {
+            const double* const at = raw_places[threadIdx.x];
+            const w_place x = place_of(w.g, at[0], at[1], at[2], at[3]);
+            places[slot].template put<rows_type>(w.g, threadIdx.x, x);
+            float2 phase = short_phase_of(x);
+            phase.x *= inverse;
+            phase.y *= inverse;
+            // What imaginary parts are multiplied by.
+            const float2 turned = x.conjugate ? make_float2(phase.y, -phase.x)
+                                              : make_float2(-phase.y, phase.x);
+            const auto scaled = [&](float re, float im) {
+                const float a = re * phase.x + im * turned.x,
+                            b = re * phase.y + im * turned.y;
+                return make_uint2(word(__floats2half2_rn(a, b)),
+                                  word(__floats2half2_rn(-b, a)));
+            };
+#pragma unroll
+            for (int n = 0; n < 2; n++) {
+                const float4 both = raw_values[threadIdx.x][n];
+                const uint2 a = scaled(both.x, both.y), b = scaled(both.z, both.w);
+                *reinterpret_cast<uint4*>(&value_shared[slot][threadIdx.x][2 * n]) =
+                    make_uint4(a.x, a.y, b.x, b.y);
+            }
+        }
+    };
+
+    visibility_run run;
+    //! Adds the tile to the grid.
     const auto flush = [&] {
         const int nu = int(w.g.nu), nv = int(w.g.nv);
-        const bool high = g & 2, odd = g & 1;
+        const bool odd = g % 2;
 #pragma unroll
-        for (int i = 0; i < s::pairs; i++) {
-            int u = tile_u + first_column + 2 * i + (high ? 1 : 0);
-            u += u < 0 ? nu : 0;
-            u -= u >= nu ? nu : 0;
+        for (int i = 0; i < s::fours_u; i++) {
+            const int u =
+                within(run.u + first_column + 4 * i + g / 4 + (odd ? 2 : 0), nu);
 #pragma unroll
-            for (int j = 0; j < s::blocks; j++) {
-                // Four lanes put the parts of two polarisations together, each for one cell.
+            for (int j = 0; j < s::fours_v; j++) {
+                // Two lanes put two polarisations together, each for one cell.
                 const float(&c)[4] = sums[i][j];
-                const float x0 = __shfl_xor_sync(~0u, high ? c[0] : c[2], 8);
-                const float x1 = __shfl_xor_sync(~0u, high ? c[1] : c[3], 8);
-                const float low0 = high ? x0 : c[0], low1 = high ? x1 : c[1];
-                const float high0 = high ? c[2] : x0, high1 = high ? c[3] : x1;
-                const float y0 = __shfl_xor_sync(~0u, odd ? low0 : low1, 4);
-                const float y1 = __shfl_xor_sync(~0u, odd ? high0 : high1, 4);
-                float4 four = odd ? make_float4(y0, low1, y1, high1)
-                                  : make_float4(low0, y0, high0, y1);
+                const float x = __shfl_xor_sync(~0u, odd ? c[0] : c[2], 4);
+                const float y = __shfl_xor_sync(~0u, odd ? c[1] : c[3], 4);
+                float4 four =
+                    odd ? make_float4(x, y, c[2], c[3]) : make_float4(c[0], c[1], x, y);
                 if (four.x != 0 || four.y != 0 || four.z != 0 || four.w != 0) {
                     four.x *= scale;
                     four.y *= scale;
                     four.z *= scale;
                     four.w *= scale;
-                    int v = tile_v + first_line + 8 * j + 2 * t + (odd ? 1 : 0);
-                    v += v < 0 ? nv : 0;
-                    v -= v >= nv ? nv : 0;
+                    const int v = within(run.v + first_line + 4 * j + t, nv);
                     float2* const cell =
-                        grid + (std::size_t(v) * nu + u) * polarisations + g / 4 * 2;
+                        grid + (std::size_t(v) * nu + u) * polarisations + g % 4 / 2 * 2;
 #if __CUDA_ARCH__ >= 900
                     atomicAdd(reinterpret_cast<float4*>(cell), four);
 #else
@@ -210,177 +216,147 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
                     atomicAdd(&cell[1].x, four.z);
                     atomicAdd(&cell[1].y, four.w);
 #endif
-                    updates += g < 4;
+                    updates += g % 4 < 2;
                 }
             }
         }
-        multiply_sums(0);
+        clear_sums();
     };
 
-    const std::size_t begin = blockIdx.x * w.chunk;
-    const unsigned count =
-        unsigned(begin + w.chunk < w.count ? w.chunk : w.count - begin);
-    const chunk_rows order(w, begin);
-    for (unsigned from = 0; from < count; from += batch) {
-        const int now = int(count - from < batch ? count - from : batch);
-        const bool here = int(threadIdx.x) < now;
-        float2 value[polarisations];
-        float most = 0;
-        w_place place;
-        if (here) {
-            std::size_t row;
-            unsigned channel;
-            const std::size_t at = order.at(from + threadIdx.x, row, channel);
-            const auto pairs =
-                reinterpret_cast<const float4*>(values + at * polarisations);
-            const float4 x = pairs[0], y = pairs[1];
-            value[0] = make_float2(x.x, x.y);
-            value[1] = make_float2(x.z, x.w);
-            value[2] = make_float2(y.x, y.y);
-            value[3] = make_float2(y.z, y.w);
-            place = place_of(w, row, channel);
+    //! Adds visibilities to the tile: those from number `first` of a batch on, of which the
+    //! first `ready` of `some` are there.
+    const auto multiply = [&](int slot, int first, int ready) {
+        const int k = first + lane % some;
+        const int2 cell = places[slot].first[k];
+        const unsigned plane = places[slot].plane[k];
+        const uint2 row =
+            Interpolate ? make_uint2(lane % some, lane % some) : places[slot].lines[k];
+        for (int start = 0, stop; start < ready; start = stop) {
+            bool has_rows = Interpolate || run.has_plane(plane);
+            if (!Interpolate &&
+                same_for_all(__ballot_sync(~0u, lane == start && !has_rows))) {
+                const unsigned missing = __shfl_sync(~0u, plane, start);
+                arrive<s::warps>();
+                rows.load(tables, missing);
+                arrive<s::warps>();
+                run.take_plane(missing);
+                has_rows = run.has_plane(plane);
+            }
+            int2 tile;
+            if (run.next_piece(slack, start, ready, cell, has_rows, stop, tile)) {
+                if (run.any) {
+                    flush();
+                }
+                run.u = tile.x;
+                run.v = tile.y;
+                run.any = true;
+            }
+            // Bytes to where the tile begins in the rows of the lane's visibility, along v and
+            // along u; `elsewhere`: it is not of this piece.
+            constexpr unsigned elsewhere = 0x8000;
+            const unsigned offsets =
+                lane >= start && lane < stop
+                    ? (row.y * rows_type::v_row + 2 * (slack + run.v - cell.y)) << 18 |
+                          (row.x * rows_type::u_row + slack + run.u - cell.x) << 2
+                    : elsewhere;
+            const auto u_bytes =
+                reinterpret_cast<const char*>(&rows.u[first_column + g / 4]);
+            const auto v_bytes =
+                reinterpret_cast<const char*>(&rows.v[2 * first_line + g]);
+            const uint2* const value = &value_shared[slot][first + t][g % 4];
+#pragma unroll 1
+            for (int q = start / 8; 8 * q < stop; q++) {
+                const unsigned o0 = __shfl_sync(~0u, offsets, 8 * q + t);
+                const unsigned o1 = __shfl_sync(~0u, offsets, 8 * q + 4 + t);
+                uint2 value0 = value[8 * q * polarisations];
+                uint2 value1 = value[(8 * q + 4) * polarisations];
+                if (o0 & elsewhere) {
+                    value0 = make_uint2(0, 0);
+                }
+                if (o1 & elsewhere) {
+                    value1 = make_uint2(0, 0);
+                }
+                const auto ku0 =
+                    reinterpret_cast<const unsigned*>(u_bytes + (o0 & 0x7fff));
+                const auto ku1 =
+                    reinterpret_cast<const unsigned*>(u_bytes + (o1 & 0x7fff));
+                const auto kv0 = reinterpret_cast<const unsigned*>(v_bytes + (o0 >> 16));
+                const auto kv1 = reinterpret_cast<const unsigned*>(v_bytes + (o1 >> 16));
+                unsigned b[s::fours_v][2];
 #pragma unroll
-            for (int p = 0; p < polarisations; p++) {
-                most = fmaxf(most, fmaxf(fabsf(value[p].x), fabsf(value[p].y)));
-            }
-        }
-        for (int step = 16; step > 0; step /= 2) {
-            most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
-        }
-        if (s::warps > 1 && lane == 0) {
-            largest[warp] = most;
-        }
-        arrive<s::warps>(); // and shared memory is free
-        if (s::warps > 1) {
-            for (int n = 0; n < s::warps && 32 * n < batch; n++) {
-                most = fmaxf(most, largest[n]);
-            }
-        }
-        if (most > scale) {
-            // The tile goes on with the larger scale.
-            const float larger = exp2f(ceilf(log2f(fmaxf(most, 1e-30f))));
-            multiply_sums(scale / larger);
-            scale = larger;
-        }
-        if (here) {
-            const int k = threadIdx.x;
-            places.put(w.g, k, place);
-            const float2 phase = phase_of(place);
-            const float by = scale > 0 ? 1 / scale : 0; // a power of two
-            const float by_imaginary = place.conjugate ? -by : by;
+                for (int j = 0; j < s::fours_v; j++) {
+                    b[j][0] = kv0[8 * j];
+                    b[j][1] = kv1[8 * j];
+                }
+                // Kernels along u leave shared memory one step before they are multiplied.
+                unsigned ku[4] = {ku0[0], ku0[2], ku1[0], ku1[2]};
 #pragma unroll
-            for (int p = 0; p < polarisations; p++) {
-                const float2 x = kernels::times(
-                    make_float2(value[p].x * by, value[p].y * by_imaginary), phase);
-                // For the real part of the tile (re, im), for the imaginary one (im, -re).
-                *reinterpret_cast<uint4*>(&value_shared[k][4 * p]) =
-                    make_uint4(word(__floats2half2_rn(x.x, x.y)),
-                               word(__floats2half2_rn(-x.y, x.x)),
-                               word(__floats2half2_rn(x.y, -x.x)),
-                               word(__floats2half2_rn(x.x, x.y)));
+                for (int i = 0; i < s::fours_u; i++) {
+                    const unsigned a[4] = {tensor::times(ku[0], value0),
+                                           tensor::times(ku[1], value0),
+                                           tensor::times(ku[2], value1),
+                                           tensor::times(ku[3], value1)};
+                    if (i + 1 < s::fours_u) {
+                        ku[0] = ku0[4 * i + 4];
+                        ku[1] = ku0[4 * i + 6];
+                        ku[2] = ku1[4 * i + 4];
+                        ku[3] = ku1[4 * i + 6];
+                    }
+#pragma unroll
+                    for (int j = 0; j < s::fours_v; j++) {
+                        multiply_add(sums[i][j], a, b[j][0], b[j][1]);
+                    }
+                }
             }
+        }
+    };
+
+    read();
+    float most = measure();
+    if (s::warps > 1) {
+        if (lane == 0) {
+            largest[0][warp] = most;
         }
         arrive<s::warps>();
-        for (int block = 0; block < now; block += some) {
-            const int ready = min(now - block, some);
-            const int2 cell = places.first[block + min(lane, ready - 1)];
-            if (block > 0) {
-                arrive<s::warps>();
+        most = of_all_warps(0);
+    }
+    place(0, most);
+    read();
+    int slot = 0, first = 0;
+#pragma unroll 1
+    for (int left = count; left > 0; left -= some) {
+        if (first == 0) {
+            if (next_scale > scale) {
+                const float by = scale * inverse;
+                each_sum([&](float& x) { x *= by; });
+                scale = next_scale;
             }
-            for_part<s::parts_u>(part_u, [&](auto part) {
-                constexpr int at = decltype(part)::value * columns;
-                constexpr int from_entry = entries_from(at, slack);
-                constexpr int end_entry = entries_end(at, columns, Support);
-                places.template stage_u<from_entry, end_entry, threads>(
-                    w.g,
-                    tables,
-                    block,
-                    ready,
-                    &a_shared[0][slack + from_entry - at],
-                    a_row);
-            });
-            for_part<s::parts_v>(part_v, [&](auto part) {
-                constexpr int at = decltype(part)::value * lines;
-                constexpr int from_entry = entries_from(at, slack);
-                constexpr int end_entry = entries_end(at, lines, Support);
-                places.template stage_v<from_entry, end_entry, threads>(
-                    w.g,
-                    tables,
-                    block,
-                    ready,
-                    &b_shared[0][slack + from_entry - at],
-                    b_row);
-            });
+            most = measure();
+            if (s::warps > 1 && lane == 0) {
+                largest[slot ^ 1][warp] = most;
+            }
             arrive<s::warps>();
-            for (int start = 0, stop; start < ready; start = stop) {
-                int new_u, new_v;
-                if (next_piece(slack,
-                               start,
-                               ready,
-                               cell.x,
-                               cell.y,
-                               any,
-                               tile_u,
-                               tile_v,
-                               stop,
-                               new_u,
-                               new_v)) {
-                    if (any) {
-                        flush();
-                    }
-                    tile_u = new_u;
-                    tile_v = new_v;
-                    any = true;
-                }
-                // Where the lane's kernels begin in the tile; -1: it is not of this piece.
-                const int offsets =
-                    lane >= start && lane < stop
-                        ? (slack + tile_v - cell.y) << 16 | (slack + tile_u - cell.x)
-                        : -1;
-                for (int q = start / 8; 8 * q < stop; q++) {
-                    const int k0 = 8 * q + t, k1 = k0 + 4;
-                    const int o0 = __shfl_sync(~0u, offsets, k0);
-                    const int o1 = __shfl_sync(~0u, offsets, k1);
-                    uint2 value0 = make_uint2(0, 0), value1 = make_uint2(0, 0);
-                    if (o0 >= 0) {
-                        value0 = *reinterpret_cast<const uint2*>(
-                            &value_shared[block + k0][2 * g]);
-                    }
-                    if (o1 >= 0) {
-                        value1 = *reinterpret_cast<const uint2*>(
-                            &value_shared[block + k1][2 * g]);
-                    }
-                    const int at0 = max(o0, 0), at1 = max(o1, 0);
-                    const unsigned* const ku0 =
-                        &a_shared[k0][warp * 2 * s::pairs + (at0 & 0xffff)];
-                    const unsigned* const ku1 =
-                        &a_shared[k1][warp * 2 * s::pairs + (at1 & 0xffff)];
-                    const unsigned* const kv0 = &b_shared[k0][g + (at0 >> 16)];
-                    const unsigned* const kv1 = &b_shared[k1][g + (at1 >> 16)];
-                    unsigned b[s::blocks][2];
-#pragma unroll
-                    for (int j = 0; j < s::blocks; j++) {
-                        b[j][0] = kv0[8 * j];
-                        b[j][1] = kv1[8 * j];
-                    }
-#pragma unroll
-                    for (int i = 0; i < s::pairs; i++) {
-                        const unsigned a[4] = {tensor::times(ku0[2 * i], value0),
-                                               tensor::times(ku0[2 * i + 1], value0),
-                                               tensor::times(ku1[2 * i], value1),
-                                               tensor::times(ku1[2 * i + 1], value1)};
-#pragma unroll
-                        for (int j = 0; j < s::blocks; j++) {
-                            multiply_add(sums[i][j], a, b[j][0], b[j][1]);
-                        }
-                    }
-                }
-            }
+            // While this batch is multiplied, the one after the next comes from memory.
+            place(slot ^ 1, s::warps > 1 ? of_all_warps(slot ^ 1) : most);
+            read();
+        }
+        if (Interpolate) {
+            arrive<s::warps>();
+            rows.interpolate_all(
+                w.g, tables, places[slot].lines + first, places[slot].weights + first);
+            arrive<s::warps>();
+        }
+        multiply(slot, first, min(left, some));
+        first += some;
+        if (first == batch) {
+            first = 0;
+            slot ^= 1;
         }
     }
-    if (any) {
+    if (run.any) {
         flush();
     }
+    __pipeline_wait_prior(0);
     if (w.updates) {
         atomicAdd(w.updates, static_cast<unsigned long long>(updates));
     }
