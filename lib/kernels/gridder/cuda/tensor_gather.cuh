@@ -65,10 +65,9 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     constexpr int threads = 32 * s::warps, slack = s::slack;
     constexpr int lines = Support + slack, fours_v = lines / 4;
     constexpr int columns = 2 * s::pairs * s::warps; // of a part
-    static_assert(columns * s::parts >= Support + slack, "the tile is too narrow");
     // Visibilities that are placed at a time, and that are multiplied at a time.
     constexpr int batch = batch_of(Support, threads);
-    using rows_type = kernel_rows<Support, slack, threads>;
+    using rows_type = kernel_rows<Support, slack, columns * s::parts, lines, threads>;
     constexpr int some = Interpolate || s::warps > 1 ? int(rows_type::rows) : 32;
     __shared__ rows_type rows;
     __shared__ batch_places<batch, Interpolate> places[2];

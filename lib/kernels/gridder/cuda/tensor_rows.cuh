@@ -78,15 +78,17 @@ __device__ inline void interpolate(const w_geometry& g,
 /*!
  * Kernels in shared memory: rows of entries along u and along v between zeros. They are either
  * all fractions of two planes, which visibilities share until they leave these planes, or the
- * interpolated kernels of 16 visibilities.
+ * interpolated kernels of 16 visibilities. A tile, Columns wide and Lines high, may begin up to
+ * Slack entries before a kernel, and meets zeros beside it.
  */
-template <int Support, int Slack, int Threads>
+template <int Support, int Slack, int Columns, int Lines, int Threads>
 class kernel_rows
 {
 public:
     static constexpr int rows = 16, fractions = w_geometry::oversampling;
-    static constexpr int u_row = fours(Support + Slack),
-                         v_row = eights(2 * (Support + Slack));
+    static constexpr int u_row = fours(Columns), v_row = eights(2 * Lines);
+    static_assert(Columns >= Support + Slack && Lines >= Support + Slack,
+                  "the tile is too small");
     __align__(16) unsigned u[rows * u_row + Slack];
     __align__(16) unsigned v[rows * v_row + 2 * Slack];
 

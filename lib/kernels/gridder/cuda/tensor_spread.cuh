@@ -74,11 +74,9 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
     constexpr int threads = 32 * s::warps, slack = s::slack;
     constexpr int columns = 4 * s::fours_u * s::warps_u;
     constexpr int lines = 4 * s::fours_v * s::warps_v; // of a part
-    static_assert(lines * s::parts >= Support + slack, "the tile is too short");
-    static_assert(columns >= Support + slack, "the tile is too narrow");
     // Visibilities that are placed at a time, and that are multiplied at a time.
     constexpr int batch = batch_of(Support, threads);
-    using rows_type = kernel_rows<Support, slack, threads>;
+    using rows_type = kernel_rows<Support, slack, columns, lines * s::parts, threads>;
     constexpr int some = Interpolate ? int(rows_type::rows) : 32;
     __shared__ rows_type rows;
     __shared__ __align__(16) uint2 value_shared[2][batch][polarisations];
