@@ -29,7 +29,7 @@ WEIGHT = np.dtype("<f4").itemsize
 CHUNK = 1 << 18  # bytes that are read at once: they stay in the cache
 PIECE = 1 << 24  # bytes of a file whose checksum one thread makes
 CHECKERS = min(4, os.cpu_count() or 1)  # such threads
-WAITING = 1 << 26  # bytes of dumps that may wait until they are written
+WAITING = 1 << 23  # bytes of dumps that may wait until they are written: they stay in the cache
 
 
 class running_checksum:
@@ -93,8 +93,8 @@ class dump_recorder(gr.sync_block):
 
     Input 0: visibilities, complex64 [channel][baseline], channels_per_item channels an item;
     input 1: weights, float32, same shape. What they are is not looked at: dump_player sends the
-    same items with the same tags. A thread of its own writes, so that the correlator does not wait
-    for it; close() waits until all is written.
+    same items with the same tags. Where the process has several processors a thread of its own
+    writes, so that the correlator does not wait for it; close() waits until all is written.
 
       file: open for writing, binary
     """
@@ -107,7 +107,8 @@ class dump_recorder(gr.sync_block):
         self._file, self._digest = file, running_checksum()
         self._dump = dump_items(products, channels, channels_per_item, ("<c8", "<f4"))
         self._dumps, self._error = 0, None
-        self._writer = concurrent.futures.ThreadPoolExecutor(1)
+        self._writer = (concurrent.futures.ThreadPoolExecutor(1)
+                        if len(os.sched_getaffinity(0)) > 1 else None)
         self._waiting = collections.deque()  # dumps that are being written
         self._most = max(1, WAITING // (values * self._dump.items * (VALUE + WEIGHT)))
         self._write(FIRST_LINE)
@@ -128,7 +129,8 @@ class dump_recorder(gr.sync_block):
             self._wait(0)
         except OSError as error:
             self._error = self._error or error
-        self._writer.shutdown(wait=True, cancel_futures=True)
+        if self._writer:
+            self._writer.shutdown(wait=True, cancel_futures=True)
 
     def checksum(self):
         """That of what was written, see running_checksum."""
@@ -159,8 +161,12 @@ class dump_recorder(gr.sync_block):
                 at += self._dump.add(values[at:], weights[at:])
                 if self._dump.whole:
                     pieces = [part.data.cast("B") for part in self._dump.end()]
-                    self._waiting.append(self._writer.submit(self._write, self._tags, *pieces))
-                    self._wait(self._most)
+                    if self._writer:
+                        self._waiting.append(
+                            self._writer.submit(self._write, self._tags, *pieces))
+                        self._wait(self._most)
+                    else:
+                        self._write(self._tags, *pieces)
                     self._dumps += 1
         except OSError as error:
             self._error = error
