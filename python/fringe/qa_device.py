@@ -189,6 +189,37 @@ class qa_device(unittest.TestCase):
                 one.flowgraph.wait()
         self.same((np.array(one.sink.data()), np.array(one.weights.data())), expected)
 
+    @unittest.skipUnless(STAND_IN, "only a stand-in can be told to wait")
+    def test_a_dump_that_is_being_copied_at_a_stop_is_sent_again(self):
+        item, per_dump = 2 * 3 * 16 * 32, 40
+        raw = np.tile(noise(1, item), 2)
+        sizes = dict(dump=32 * per_dump, sum_spectra=32 * per_dump)
+        first = chain(np.tile(raw, per_dump), backends=(REFERENCE,) * 4, **sizes).run()[0]
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["FRINGE_STAND_IN_HOLD"] = os.path.join(folder, "go on")
+            one = chain(raw, repeat=True, **sizes)
+            one.flowgraph.start()
+            deadline = time.monotonic() + PATIENCE
+            try:
+                while one.xengine.nitems_read(0) < per_dump + 10:
+                    self.assertLess(time.monotonic(), deadline, "the X-engine stands still")
+                    time.sleep(0.01)
+                one.flowgraph.stop()
+            finally:
+                open(os.environ.pop("FRINGE_STAND_IN_HOLD"), "w").close()
+                one.flowgraph.wait()
+        one.flowgraph.start()
+        while len(one.sink.data()) < 6 * one.size:
+            self.assertLess(time.monotonic(), deadline, "no more dumps came")
+            time.sleep(0.01)
+        one.flowgraph.stop()
+        one.flowgraph.wait()
+        first = first[:one.size]
+        dumps = np.array(one.sink.data()).reshape(-1, one.size)
+        np.testing.assert_array_equal(dumps[0], first)
+        np.testing.assert_allclose(dumps, np.broadcast_to(first, dumps.shape), rtol=0,
+                                   atol=0.05 * np.abs(first).max())
+
     @needs_device
     def test_a_hundred_starts_and_stops(self):
         raw = noise(9, 2 * 3 * 16 * 32)
@@ -288,7 +319,8 @@ class qa_device(unittest.TestCase):
         for backend in ("cuda", REFERENCE):
             with self.subTest(backend=backend):
                 one = chain(raw, repeat=True, dump=320, backends=(backend,) * 4,
-                            flag=dict(window=160, mask=[3], power=False, backend=backend))
+                            flag=dict(window=160, mask=[3], power=False, combined=False,
+                                      false_alarm=1e-6, backend=backend))
                 for _ in range(10):
                     before = len(one.sink.data())
                     one.flowgraph.start()

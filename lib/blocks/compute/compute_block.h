@@ -38,8 +38,10 @@ protected:
                            bool to_host = false,
                            std::size_t ports = SIZE_MAX);
 
-    //! Must be called before items are used, in every call of work.
+    //! Must be called before items are used, in every call of work. Not before an item has come
+    //! in: the block before says where its items are when it writes the first one.
     void open_ports();
+    bool ports_open() const { return d_open; }
     //! Returns the bytes of an output item in a layout, 0 where the kernels cannot write it.
     virtual std::size_t item_bytes_in(kernels::spectra_layout) const { return 0; }
     //! Called when the ports have been opened, at the start and after every change of the

@@ -59,10 +59,11 @@ bool summing_block::stop()
     return compute_block::stop();
 }
 
-// While items are arriving, the block sleeps until begin_arrival() wakes it.
+// While items are arriving, the block sleeps until begin_arrival() wakes it. A sum of an
+// earlier run is sent again when an item has come.
 void summing_block::forecast(int, gr_vector_int& required)
 {
-    const bool may_send = d_arriving > 0 ? d_arrived.load() : d_sending;
+    const bool may_send = d_arriving > 0 ? d_arrived.load() : d_sending && ports_open();
     required[0] = may_send || input_closed(*this) ? 0 : 1;
 }
 
