@@ -9,7 +9,10 @@
 #define INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
 
 #include "kernels/types.h"
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -46,17 +49,23 @@ T pick(std::initializer_list<T> values)
 //! Components over the whole range of the integers; floats of unit power.
 inline bytes random_components(component c, std::size_t count)
 {
+    // One draw makes a float or eight bytes: draws took a quarter of the time of all tests.
     bytes out(count * component_bytes(c));
     if (c == component::f32) {
-        std::normal_distribution<float> normal;
         for (std::size_t n = 0; n < count; n++) {
-            const float value = normal(random_engine());
+            // Nearly normal: the sum of four numbers of 16 bits, which are spread evenly.
+            const std::uint64_t draw = random_engine()();
+            const auto sum = (draw & 0xffff) + (draw >> 16 & 0xffff) +
+                             (draw >> 32 & 0xffff) + (draw >> 48);
+            const float value =
+                (static_cast<float>(sum) / 65536.0f - 2.0f) * std::sqrt(3.0f);
             std::memcpy(&out[n * sizeof(value)], &value, sizeof(value));
         }
-    } else {
-        for (auto& byte : out) {
-            byte = static_cast<std::uint8_t>(random_engine()());
-        }
+        return out;
+    }
+    for (std::size_t n = 0; n < out.size(); n += 8) {
+        const std::uint64_t draw = random_engine()();
+        std::memcpy(&out[n], &draw, std::min<std::size_t>(8, out.size() - n));
     }
     return out;
 }
