@@ -48,15 +48,6 @@ namespace separable {
 constexpr int warps = 4; //!< of a block
 constexpr unsigned all_lanes = ~0u;
 
-//! A visibility that a lane has prepared, in shared memory: rows lie in different banks.
-struct __align__(16) prepared
-{
-    float u[8], v[8];             // the kernel
-    float t;                      // place in the interval
-    int from_u, from_v, interval; // first cells, and number of the interval
-    float value[8];
-};
-
 //! Numbers to and from memory, in as few steps as there may be.
 template <int Parts>
 __device__ inline void load(const float* from, float (&values)[Parts])
@@ -95,7 +86,7 @@ struct place {
     std::size_t at; // in [row][channel]
     bool used, conjugate;
     float turns;                  // of the phase of the middle of n - 1
-    int from_u, from_v, interval; // as in prepared
+    int from_u, from_v, interval; // first cells, and number of the interval
     float zu, zv, t; // places within the first cell, and the interval, -1 to 1
 };
 
@@ -105,7 +96,7 @@ __device__ inline place find(const separable_work& w, std::size_t k)
     unsigned channel = unsigned(k - row * w.channels);
     // There and back, so that neighbours in this order are neighbours on the grid.
     channel = row % 2 ? w.channels - 1 - channel : channel;
-    place x;
+    place x{};
     x.at = row * w.channels + channel;
     const double* const b = w.uvw + 3 * row;
     const double c = b[2] * w.waves[channel];
@@ -140,148 +131,18 @@ __device__ inline place find(const separable_work& w, std::size_t k)
     return x;
 }
 
-//! Fills in all but the value.
+//! The kernel on the cells around a place, z from -1 to 1 in the first of them.
 template <int Support>
-__device__ inline void prepare(const separable_work& w, const place& x, prepared& to)
+__device__ inline void kernel_at(const separable_work& w, float z, float (&values)[8])
 {
     constexpr int terms = Support + 4;
-    const auto kernel = [&](float z, float* out) {
-        float values[8] = {};
 #pragma unroll
-        for (int cell = 0; cell < Support; cell++) {
-            values[cell] = w.powers[terms - 1][cell];
+    for (int cell = 0; cell < Support; cell++) {
+        values[cell] = w.powers[terms - 1][cell];
 #pragma unroll
-            for (int d = terms - 2; d >= 0; d--) {
-                values[cell] = values[cell] * z + w.powers[d][cell];
-            }
+        for (int d = terms - 2; d >= 0; d--) {
+            values[cell] = values[cell] * z + w.powers[d][cell];
         }
-        store(values, out);
-    };
-    kernel(x.zu, to.u);
-    kernel(x.zv, to.v);
-    to.t = x.t;
-    to.from_u = x.from_u;
-    to.from_v = x.from_v;
-    to.interval = x.interval;
-}
-
-//! The number of a lane's bit among those that are set.
-__device__ inline int rank_of(unsigned set)
-{
-    return __popc(set & ((1u << (threadIdx.x % 32)) - 1));
-}
-
-//! The cells that a lane owns: in each of some rounds one, and polarisations of it. Small
-//! kernels have so few cells that two lanes share one.
-template <int Support, int Polarisations>
-class owned_cells
-{
-public:
-    static constexpr int shares = Polarisations == 4 && Support <= 4 ? 2 : 1;
-    static constexpr int parts = 2 * Polarisations / shares; // real numbers of a share
-    static constexpr int tasks = Support * Support * shares;
-    static constexpr int rounds = (tasks + 31) / 32;
-
-    __device__ static int task(int round) { return int(threadIdx.x % 32) + 32 * round; }
-    __device__ static bool there(int round) { return task(round) < tasks; }
-    __device__ static int share() { return int(threadIdx.x) % shares; }
-
-    //! Whether the owned cell of a round is another for a visibility than it is now.
-    __device__ bool left_by(const prepared& x, int round) const
-    {
-        return x.from_u + behind(own_u(round), x.from_u) != d_u[round] ||
-               x.from_v + behind(own_v(round), x.from_v) != d_v[round];
-    }
-    __device__ void move_to(const prepared& x)
-    {
-#pragma unroll
-        for (int r = 0; r < rounds; r++) {
-            d_du[r] = behind(own_u(r), x.from_u);
-            d_dv[r] = behind(own_v(r), x.from_v);
-            d_u[r] = x.from_u + d_du[r];
-            d_v[r] = x.from_v + d_dv[r];
-        }
-    }
-    //! The kernel on the owned cell.
-    __device__ float kernel(const prepared& x, int round) const
-    {
-        return x.u[d_du[round]] * x.v[d_dv[round]];
-    }
-    //! Where the owned cell is in [v][u][polarisation], counted in shares; a kernel may reach
-    //! over the edges.
-    __device__ unsigned index(const separable_work& w, int round) const
-    {
-        const int u = d_u[round] - (d_u[round] >= int(w.cells_u) ? int(w.cells_u) : 0);
-        const int v = d_v[round] - (d_v[round] >= int(w.cells_v) ? int(w.cells_v) : 0);
-        return (unsigned(v) * w.cells_u + unsigned(u)) * shares + unsigned(share());
-    }
-
-private:
-    __device__ static int own_u(int round) { return task(round) / shares % Support; }
-    __device__ static int own_v(int round)
-    {
-        return task(round) / shares / Support % Support;
-    }
-    //! How far behind a first cell the owned one is.
-    __device__ static int behind(int own, int from)
-    {
-        const int n = own - from % Support;
-        return n < 0 ? n + Support : n;
-    }
-
-    int d_u[rounds] = {}, d_v[rounds] = {}, d_du[rounds] = {}, d_dv[rounds] = {};
-};
-
-/*!
- * Calls, for 32 visibilities of a warp at a time:
- *   take(k, there): in each lane; prepares visibility k, if there is one, in a row. Returns
- *                   the number of the row, or -1;
- *   move(row): in all lanes, before a visibility with other cells or another interval;
- *   each(row): in all lanes, for one visibility after the other;
- *   give(number): in each lane, for what `take` returned.
- */
-template <class Take, class Move, class Each, class Give>
-__device__ inline void for_each_visibility(const separable_work& w,
-                                           prepared* rows,
-                                           const Take& take,
-                                           const Move& move,
-                                           const Each& each,
-                                           const Give& give)
-{
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const std::size_t begin = (std::size_t(blockIdx.x) * warps + warp) * w.chunk;
-    const std::size_t end = begin + w.chunk < w.count ? begin + w.chunk : w.count;
-    int u = -1, v = -1, interval = -1; // of the last visibility
-    for (std::size_t from = begin; from < end; from += 32) {
-        __syncwarp();
-        const int number = take(from + lane, from + lane < end);
-        const int count = __popc(__ballot_sync(all_lanes, number >= 0));
-        __syncwarp();
-        bool moves = false;
-        if (lane < count) {
-            const prepared& x = rows[lane];
-            moves = x.from_u != (lane ? rows[lane - 1].from_u : u) ||
-                    x.from_v != (lane ? rows[lane - 1].from_v : v) ||
-                    x.interval != (lane ? rows[lane - 1].interval : interval);
-        }
-        const unsigned all_moves = __ballot_sync(all_lanes, moves);
-        for (int n = 0; n < count;) {
-            if (all_moves >> n & 1) {
-                move(rows[n]);
-            }
-            const unsigned later = all_moves & ~((2u << n) - 1);
-            const int next = later ? __ffs(int(later)) - 1 : count;
-#pragma unroll 2
-            for (; n < next; n++) {
-                each(rows[n]);
-            }
-        }
-        if (count > 0) {
-            u = rows[count - 1].from_u;
-            v = rows[count - 1].from_v;
-            interval = rows[count - 1].interval;
-        }
-        give(number);
     }
 }
 

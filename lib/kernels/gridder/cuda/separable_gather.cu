@@ -14,167 +14,214 @@ namespace separable {
 
 namespace {
 
-//! Adds up `Parts` numbers over the lanes of a share, halving them first, as each lane needs
-//! to know one of them only. Returns which one of the sums is in sum[0], or -1: another lane
-//! has it, too.
-template <int Parts, int Shares>
-__device__ inline int add_up(float (&sum)[Parts])
+__device__ inline int least_of(int x)
 {
-    const int lane = threadIdx.x % 32;
-    int part = 0, step = 16;
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(all_lanes, x);
+#else
 #pragma unroll
-    for (int half = Parts / 2; half >= 1; half /= 2, step /= 2) {
-        const bool upper = lane & step;
-        part += upper ? half : 0;
-#pragma unroll
-        for (int n = 0; n < half; n++) {
-            const float given = upper ? sum[n] : sum[n + half];
-            const float kept = upper ? sum[n + half] : sum[n];
-            sum[n] = kept + __shfl_xor_sync(all_lanes, given, step);
-        }
+    for (int step = 16; step > 0; step /= 2) {
+        x = min(x, __shfl_xor_sync(all_lanes, x, step));
     }
-    const int same = 2 * step - 1; // lanes that have the same one
-    for (; step >= Shares; step /= 2) {
-        sum[0] += __shfl_xor_sync(all_lanes, sum[0], step);
-    }
-    return (lane & same) / Shares == 0 ? part : -1;
+    return x;
+#endif
 }
 
-//! What a cell of the planes counts in each term of an interval.
-template <int Parts, int Terms>
-__device__ inline void read_planes(const separable_work& w,
-                                   const float* grid,
-                                   int interval,
-                                   unsigned index,
-                                   float (&cells)[Terms][Parts])
+/*!
+ * Cells of the planes that the visibilities of a warp have around them, for one interval in
+ * w: what they count in each of its terms. Lies in shared memory.
+ */
+template <int Support, int Polarisations, int Terms>
+class cell_tile
 {
-    const std::size_t values = std::size_t(w.cells_v) * w.cells_u * 2 * w.polarisations;
-    const int first = interval / int(w.intervals);
-    const float4* const weights = w.in_planes + (interval - first * int(w.intervals)) * 8;
-#pragma unroll
-    for (int i = 0; i < Terms; i++) {
-#pragma unroll
-        for (int n = 0; n < Parts; n++) {
-            cells[i][n] = 0;
-        }
+public:
+    static constexpr int parts = 2 * Polarisations;     // real numbers of a cell
+    static constexpr int piece = parts < 4 ? parts : 4; // read at once
+    static constexpr int pieces = parts / piece;
+    static constexpr int cell_bytes = 4 * parts * Terms;
+
+    //! Cells along u and v: as many as there is room for, of warps that hide each other's
+    //! waits.
+    static constexpr int side_for(int side)
+    {
+        return side > Support + 1 && warps * side * side * cell_bytes > 40960
+                   ? side_for(side - 1)
+                   : side;
     }
-#pragma unroll 4
-    for (int p = 0; p < int(w.depth); p++) {
-        const int plane = first + p - w.first_plane;
-        if (plane < 0 || plane >= w.planes) { // the same in all lanes
-            continue;
+    static constexpr int side = side_for(Support + 7);
+    static constexpr int most = side - Support + 1; // first cells that kernels may have
+    struct __align__(16) memory
+    {
+        float values[Terms * parts * side * side]; // [term][piece][v][u][part]
+    };
+
+    __device__ explicit cell_tile(memory& values) : d_values(values.values) {}
+
+    __device__ bool has(int u, int v, int interval) const
+    {
+        return interval == d_interval && unsigned(u - d_u) < unsigned(d_count_u) &&
+               unsigned(v - d_v) < unsigned(d_count_v);
+    }
+    //! Reads what visibilities need that lie near one of them, in all lanes.
+    __device__ void move_to(const separable_work& w,
+                            const float* grid,
+                            const place& x,
+                            bool wanted,
+                            int leader)
+    {
+        const int u = __shfl_sync(all_lanes, x.from_u, leader);
+        const int v = __shfl_sync(all_lanes, x.from_v, leader);
+        d_interval = __shfl_sync(all_lanes, x.interval, leader);
+        wanted = wanted && x.interval == d_interval && abs(x.from_u - u) < most &&
+                 abs(x.from_v - v) < most;
+        d_u = least_of(wanted ? x.from_u : u);
+        d_v = least_of(wanted ? x.from_v : v);
+        wanted = wanted && x.from_u - d_u < most && x.from_v - d_v < most;
+        d_count_u = 1 - least_of(wanted ? d_u - x.from_u : 0);
+        d_count_v = 1 - least_of(wanted ? d_v - x.from_v : 0);
+        __syncwarp();
+        read(w, grid);
+        __syncwarp();
+    }
+    //! Adds to sums what a visibility has of the cells.
+    __device__ void gather(const place& x,
+                           const float (&along_u)[8],
+                           const float (&along_v)[8],
+                           float (&sums)[parts]) const
+    {
+        const float* const from =
+            d_values + ((x.from_v - d_v) * side + x.from_u - d_u) * piece;
+        float of_terms[Terms][parts] = {};
+#pragma unroll
+        for (int j = 0; j < Support; j++) {
+#pragma unroll
+            for (int i = 0; i < Support; i++) {
+                const float k = along_u[i] * along_v[j];
+#pragma unroll
+                for (int n = 0; n < Terms * pieces; n++) {
+                    float cell[piece];
+                    load(from + ((n * side + j) * side + i) * piece, cell);
+#pragma unroll
+                    for (int m = 0; m < piece; m++) {
+                        of_terms[n / pieces][n % pieces * piece + m] += k * cell[m];
+                    }
+                }
+            }
         }
-        const float4 x = __ldg(weights + p);
-        const float all[4] = {x.x, x.y, x.z, x.w};
-        float cell[Parts];
-        load(grid + plane * values + std::size_t(index) * Parts, cell);
+        float power = 1;
 #pragma unroll
         for (int i = 0; i < Terms; i++) {
 #pragma unroll
-            for (int n = 0; n < Parts; n++) {
-                cells[i][n] += all[i] * cell[n];
+            for (int n = 0; n < parts; n++) {
+                sums[n] += power * of_terms[i][n];
+            }
+            power *= x.t;
+        }
+    }
+
+private:
+    __device__ void read(const separable_work& w, const float* grid)
+    {
+        const int first = d_interval / int(w.intervals);
+        const float4* const weights =
+            w.in_planes + (d_interval - first * int(w.intervals)) * 8;
+        const int width = d_count_u + Support - 1, height = d_count_v + Support - 1;
+        for (int task = threadIdx.x % 32; task < width * height * pieces; task += 32) {
+            const int cell = task / pieces, j = cell / width, i = cell - j * width;
+            int u = d_u + i, v = d_v + j;
+            u -= u >= int(w.cells_u) ? int(w.cells_u) : 0;
+            v -= v >= int(w.cells_v) ? int(w.cells_v) : 0;
+            const float* const from =
+                grid + (std::size_t(v) * w.cells_u + u) * parts + task % pieces * piece;
+            float sums[Terms][piece] = {};
+#pragma unroll 4
+            for (int p = 0; p < int(w.depth); p++) {
+                const int plane = first + p - w.first_plane;
+                if (plane < 0 || plane >= w.planes) { // the same in all lanes
+                    continue;
+                }
+                const float4 x = __ldg(weights + p);
+                const float of_term[4] = {x.x, x.y, x.z, x.w};
+                float value[piece];
+                load(from + std::size_t(plane) * w.cells_v * w.cells_u * parts, value);
+#pragma unroll
+                for (int n = 0; n < Terms; n++) {
+#pragma unroll
+                    for (int m = 0; m < piece; m++) {
+                        sums[n][m] += of_term[n] * value[m];
+                    }
+                }
+            }
+#pragma unroll
+            for (int n = 0; n < Terms; n++) {
+                store(sums[n],
+                      d_values +
+                          (((n * pieces + task % pieces) * side + j) * side + i) * piece);
             }
         }
     }
-}
 
-//! The reverse of spread_kernel: a lane keeps the cells that it owns until the kernel has
-//! moved on. The grid is the forward transform, of which the backward one is the conjugate.
+    float* const d_values;
+    int d_interval = -1, d_u = 0, d_v = 0; // first cells that kernels may have
+    int d_count_u = 0, d_count_v = 0;      // of these
+};
+
+//! The reverse of spread_kernel: a lane does one visibility, and the lanes share the cells
+//! that are around theirs. The grid is the forward transform, of which the backward one is
+//! the conjugate.
 template <int Support, int Polarisations, int Terms>
 __global__ void __launch_bounds__(32 * warps)
     gather_kernel(const __grid_constant__ separable_work w,
                   const float2* grid,
                   float2* data)
 {
-    using owned = owned_cells<Support, Polarisations>;
-    constexpr int rounds = owned::rounds, parts = owned::parts;
-    __shared__ prepared all_rows[warps][32];
-    prepared* const rows = all_rows[threadIdx.x / 32];
-
-    owned cells;
-    float values[rounds][Terms][parts] = {};
-    int interval = -1;
-    place mine; // of the lane
-
-    const auto take = [&](std::size_t k, bool there) {
-        mine.used = false;
+    using cells = cell_tile<Support, Polarisations, Terms>;
+    __shared__ typename cells::memory memory[warps];
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    cells tile(memory[warp]);
+    const std::size_t begin = (std::size_t(blockIdx.x) * warps + warp) * w.chunk;
+    const std::size_t end = begin + w.chunk < w.count ? begin + w.chunk : w.count;
+    for (std::size_t from = begin; from < end; from += 32) {
+        const bool there = from + lane < end;
+        place x{};
+        float along_u[8], along_v[8], sums[2 * Polarisations] = {};
         if (there) {
-            mine = find(w, k);
+            x = find(w, from + lane);
         }
-        const unsigned set = __ballot_sync(all_lanes, mine.used);
-        const int number = mine.used ? rank_of(set) : -1;
-        if (mine.used) {
-            prepare<Support>(w, mine, rows[number]);
-        } else if (there && !w.adds) {
-#pragma unroll
-            for (int n = 0; n < Polarisations; n++) {
-                data[n * w.count + mine.at] = make_float2(0, 0);
-            }
+        if (x.used) {
+            kernel_at<Support>(w, x.zu, along_u);
+            kernel_at<Support>(w, x.zv, along_v);
         }
-        return number;
-    };
-
-    const auto move = [&](const prepared& x) {
-        const bool all = x.interval != interval;
-        interval = x.interval;
-        bool left[rounds];
-#pragma unroll
-        for (int r = 0; r < rounds; r++) {
-            left[r] = owned::there(r) && (all || cells.left_by(x, r));
-        }
-        cells.move_to(x);
-#pragma unroll
-        for (int r = 0; r < rounds; r++) {
-            if (left[r]) {
-                read_planes(w,
-                            reinterpret_cast<const float*>(grid),
-                            interval,
-                            cells.index(w, r),
-                            values[r]);
-            }
-        }
-    };
-
-    const auto each = [&](prepared& x) {
-        float sum[parts] = {};
-#pragma unroll
-        for (int r = 0; r < rounds; r++) {
-            float k = cells.kernel(x, r);
-#pragma unroll
-            for (int i = 0; i < Terms; i++) {
-#pragma unroll
-                for (int n = 0; n < parts; n++) {
-                    sum[n] += k * values[r][i][n];
+        bool wanted = x.used;
+        while (const unsigned left = __ballot_sync(all_lanes, wanted)) {
+            const bool ready = wanted && tile.has(x.from_u, x.from_v, x.interval);
+            if (__any_sync(all_lanes, ready)) {
+                if (ready) {
+                    tile.gather(x, along_u, along_v, sums);
                 }
-                k *= x.t;
+                wanted = wanted && !ready;
+            } else {
+                tile.move_to(w,
+                             reinterpret_cast<const float*>(grid),
+                             x,
+                             wanted,
+                             __ffs(int(left)) - 1);
             }
         }
-        const int part = add_up<parts, owned::shares>(sum);
-        if (part >= 0) {
-            x.value[parts * owned::share() + part] = sum[0];
+        if (!there || (w.adds && !x.used)) {
+            continue;
         }
-    };
-
-    const auto give = [&](int number) {
-        __syncwarp();
-        if (number < 0) {
-            return;
-        }
-        const float2 turn = phase(mine.turns);
-        float sums[2 * Polarisations];
-        load(rows[number].value, sums);
+        const float2 turn = phase(x.turns);
 #pragma unroll
         for (int n = 0; n < Polarisations; n++) {
-            // The conjugate of the sum, by the phase of +w and the middle.
+            // The conjugate of the sum, by the phase of +w and the middle; 0 where there is none.
             const float re = sums[2 * n] * turn.x - sums[2 * n + 1] * turn.y;
             const float im = sums[2 * n] * turn.y + sums[2 * n + 1] * turn.x;
-            const float2 value = make_float2(re, mine.conjugate ? im : -im);
-            float2& to = data[n * w.count + mine.at];
+            const float2 value = make_float2(re, x.conjugate ? im : -im);
+            float2& to = data[n * w.count + x.at];
             to = w.adds ? make_float2(to.x + value.x, to.y + value.y) : value;
         }
-    };
-
-    for_each_visibility(w, rows, take, move, each, give);
+    }
 }
 
 } // namespace
