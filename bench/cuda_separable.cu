@@ -54,7 +54,8 @@ public:
         check_cuda(
             cudaMemcpy(d_uvw.data(), o.uvw.data(), d_uvw.bytes(), cudaMemcpyHostToDevice),
             "copying uvw");
-        const auto plan = grid_plan::make(p, extent_of(o.at(), nullptr));
+        const auto plan =
+            grid_plan::make(p, extent_of(o.at(), nullptr), grid_costs::of_gpu());
         const auto kernel = device_gridder_factory().make({backend::cuda, 0}, p);
         const std::size_t pixels = p.columns * p.rows;
         cuda_array<float> images(d_c, pols * pixels);

@@ -47,7 +47,7 @@ private:
         if (all.visibilities == 0) {
             return;
         }
-        const auto plan = grid_plan::make(d_p, all);
+        const auto plan = grid_plan::make(d_p, all, grid_costs::of_gpu());
         device_block there(*d_on, image_bytes());
         there.upload(images);
         for_each_part(at, [&](const visibility_rows& part, std::size_t first) {
@@ -79,7 +79,7 @@ private:
         if (all.visibilities == 0) {
             return;
         }
-        const auto plan = grid_plan::make(d_p, all);
+        const auto plan = grid_plan::make(d_p, all, grid_costs::of_gpu());
         device_block there(*d_on, image_bytes());
         there.upload(images);
         for_each_part(at, [&](const visibility_rows& part, std::size_t first) {

@@ -145,24 +145,32 @@ double grid_plan::w_correction(double n) const
                                          : 1;
 }
 
-double grid_plan::cost(const gridder_params& p, const uvw_extent& e) const
+double grid_plan::cost(const gridder_params& p,
+                       const uvw_extent& e,
+                       const grid_costs& costs) const
 {
-    const double w = kernel.support(), deep = double(depth());
-    const double gridding = double(e.visibilities) * (20 + 0.5 * w * w * deep);
+    const double w = kernel.support(), at_once = costs.cells_at_once;
+    const double cells = std::ceil(w * w / at_once) * at_once;
+    const double deep =
+        planes_in_w && costs.plane_terms > 0 ? costs.plane_terms : double(depth());
+    const double gridding =
+        double(e.visibilities) * (costs.visibility + costs.cell * cells * deep);
     const double occupied_v =
         std::min(double(nv), (planes_in_w ? 2 : 1) * e.v * v_cells + w);
     const double points = occupied_v * double(nu) * std::log2(double(nu)) +
                           double(p.columns) * double(nv) * std::log2(double(nv));
-    return gridding + double(planes) * (0.5 * points + 3 * double(p.columns * p.rows));
+    return gridding + double(planes) * (costs.point * points +
+                                        costs.pixel * double(p.columns * p.rows));
 }
 
-grid_plan grid_plan::make(const gridder_params& p, const uvw_extent& e)
+grid_plan
+grid_plan::make(const gridder_params& p, const uvw_extent& e, const grid_costs& costs)
 {
     std::optional<grid_plan> best;
     double least = 0;
     for (const double oversampling : {2.0, 1.75, 1.5, 1.25}) {
         grid_plan now(p, e, oversampling);
-        const double cost = now.cost(p, e);
+        const double cost = now.cost(p, e, costs);
         if (!best || (now.kernel.reached() && cost < least)) {
             best.emplace(now);
             least = cost;

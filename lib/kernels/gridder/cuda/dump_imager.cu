@@ -216,7 +216,8 @@ public:
         const auto uvw = row_places(d_p, g);
         const visibility_rows at{
             d_p.rows.size(), uvw.data(), d_p.channels, d_p.frequencies.data()};
-        d_plan.emplace(grid_plan::make(d_p.image, extent_of(at, nullptr)));
+        d_plan.emplace(
+            grid_plan::make(d_p.image, extent_of(at, nullptr), grid_costs::of_gpu()));
         d_staging.copy(d_uvw.data(), uvw.data(), d_uvw.bytes());
         d_staging.copy(d_turns.data(), g.turns.data(), d_turns.bytes());
         auto left_out = g.left_out;
