@@ -11,6 +11,7 @@ import numpy as np
 
 from . import fringe_python as fp
 from .example_files import example_file
+from .images.grids import item_values as grid  # noqa: F401
 from .images.items import item_values as image  # noqa: F401
 
 

@@ -69,6 +69,7 @@ class imager(gr.basic_block):
     """
 
     NAME, OUTPUTS = "imager", 2
+    KIND, VALUE = "images", np.float32  # of the items of the outputs
 
     def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", weight="natural",
                  channels_out=1, every=0.0, gridder="auto", eps=1e-3, drop=False,
@@ -95,16 +96,17 @@ class imager(gr.basic_block):
                 raise ValueError(f"{self.NAME}: {field} {value}; {what}")
         self._prepare(settings)
         try:
-            self._images = dump_images(observation, channels, complex_samples, settings, every)
+            self._images = dump_images(observation, channels, complex_samples, settings, every,
+                                       self._maker(settings))
         except ValueError as error:
             raise ValueError(f"{self.NAME}: {error}") from None
         row = inputs * (inputs + 1) // 2
         values = per_item * row
-        self._frame = item_values(size, pol, channels_out)
+        self._frame = self._item_values(size, pol, channels_out)
         gr.basic_block.__init__(
             self, name=f"fringe_{self.NAME}",
             in_sig=gr.py_io_signature(1, 3, [(np.dtype(one), values) for one in DTYPES]),
-            out_sig=gr.py_io_signature(1, self.OUTPUTS, [(np.float32, self._frame)]))
+            out_sig=gr.py_io_signature(1, self.OUTPUTS, [(self.VALUE, self._frame)]))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         fields = dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))
         self._streams = expected_streams(
@@ -209,6 +211,17 @@ class imager(gr.basic_block):
     def _prepare(self, settings):
         """Adds to the `image_settings` what a subclass has beside them."""
 
+    def _maker(self, settings):
+        """What makes the items of dumps; None = the maker of images."""
+
+    def _item_values(self, size, pol, channels_out):
+        """Numbers in an item."""
+        return item_values(size, pol, channels_out)
+
+    def _tag(self, made):
+        """Name and value of the tag that says what an item is."""
+        return TAG, tag_of(made)
+
     def _ports(self, made):
         """The `sky_image` of each output port, from one that was made."""
         yield made
@@ -220,11 +233,11 @@ class imager(gr.basic_block):
             out[0] = one.values.ravel()
             planes, groups, rows, columns = one.values.shape
             if item == 0:
-                describe(self, port, "images", one.values.nbytes, planes=planes, groups=groups,
+                describe(self, port, self.KIND, one.values.nbytes, planes=planes, groups=groups,
                          rows=rows, columns=columns)
             for name, value in (
                     ("rx_time", pmt.make_tuple(pmt.from_uint64(int(made.begin[0])),
                                                pmt.from_double(float(made.begin[1])))),
-                    ("interval", pmt.from_double(made.duration)), (TAG, tag_of(one))):
+                    ("interval", pmt.from_double(made.duration)), self._tag(one)):
                 self.add_item_tag(port, item, pmt.intern(name), value)
         return 1

@@ -5,7 +5,7 @@
 #
 """Images of the dumps of a correlator while they come."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -134,10 +134,11 @@ class dump_images:
     """Images of the dumps that it is given: one of each, or one for each `every` seconds from
     the first on. All have the same pixels."""
 
-    def __init__(self, observation, channels, complex_samples, settings, every=0.0):
+    def __init__(self, observation, channels, complex_samples, settings, every=0.0, maker=None):
+        """maker: an `image_maker`, or what makes something else of dumps, with its methods."""
         self._sky = dump_sky(observation, channels, complex_samples)
         frame_of(self._sky.described())  # says what is missing before the data come
-        self._maker = image_maker(settings)
+        self._maker = maker or image_maker(settings)
         #: seconds of dumps in an image; 0 = one
         self.every = float(every)
         self._zero, self._number = None, 0
@@ -187,8 +188,6 @@ class dump_images:
             self.empty += 1
             return []
         if self.made == 0:
-            self._maker.settings = replace(self._maker.settings, scale=made.pixel,
-                                           size=made.values.shape[:1:-1],
-                                           all_sky=made.frame.all_sky)
+            self._maker.keep_pixels(made)
         self.made += 1
         return [made]

@@ -64,11 +64,11 @@ class image_maker:
         """
         s = self.settings
         for vis in files:
-            _check(vis, files[0])
+            check_files(vis, files[0])
         first = files[0]
         names = planes_of(s.pol)
         frame = frame or frame_of(first, s.all_sky)
-        channels = _channels(first, s.band)
+        channels = channels_of(first, s.band)
         if not 1 <= s.channels_out <= len(channels):
             raise ValueError(f'--channels-out: {s.channels_out}: must be 1 to {len(channels)}, the '
                              'number of channels')
@@ -82,7 +82,7 @@ class image_maker:
                                'is flagged')
         psf = work.psf(columns, rows) if s.psf or s.clean else None
         beam, fitted = self._beam_of(work, psf, moments, total, columns, rows, pixel)
-        begin, middle, duration = _times(files)
+        begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
             width_of_channels(first.frequencies) * len(channels) / s.channels_out, total,
@@ -96,6 +96,11 @@ class image_maker:
             if one is not None:
                 one[:, :, hidden] = np.nan
         return made
+
+    def keep_pixels(self, made):
+        """Makes all images from now on of the same pixels as this one."""
+        self.settings = replace(self.settings, scale=made.pixel, size=made.values.shape[:1:-1],
+                                all_sky=made.frame.all_sky)
 
     def _allowed(self, columns, rows):
         if self.settings.clean.mask is None:
@@ -116,7 +121,7 @@ class image_maker:
         return self._beam[1:]
 
 
-def _check(vis, first):
+def check_files(vis, first):
     if vis.frequencies is None or vis.frequencies.min() < 0:
         raise ValueError(f'{vis.path}: no image: the file does not say at which frequencies it '
                          'was made')
@@ -130,7 +135,7 @@ def _check(vis, first):
                          f'{len(first.frequencies)}; make an image of each')
 
 
-def _channels(vis, band):
+def channels_of(vis, band):
     if band is None:
         return np.arange(len(vis.frequencies))
     channels = np.flatnonzero((vis.frequencies >= band[0]) & (vis.frequencies <= band[1]))
@@ -185,7 +190,7 @@ def _hidden(frame, columns, rows, pixel):
     return hidden
 
 
-def _times(files):
+def times_of(files):
     """Begin, middle as (seconds, fraction), and the seconds between begin and end."""
     first = min(files, key=lambda v: v.seconds[0] + v.fractions[0])
     zero = int(first.seconds[0])

@@ -41,14 +41,15 @@ class passes:
         self._density = None
         self._total = None
 
+    def weighted(self):
+        """(plane, group, uvw [row][3], frequencies, data, weights [row][channel]) in turn, with
+        weights for the image."""
+        self._measure_density()
+        yield from self._weighted(0.5 * self._weigh, 1)
+
     def dirty(self):
         """Images, weights [plane][group], moments of the baselines, visibilities."""
-        if self._weigh:
-            plain = fp.gridder(self.columns, self.rows, self.pixel, self.pixel)
-            self._density = [[fp.imaging_weights(plain) for _ in self.groups]
-                             for _ in self.names]
-            for plane, group, uvw, f, _, weights in self._parts(0, 0.5):
-                self._density[plane][group].add(uvw, f, weights)
+        self._measure_density()
         images = np.zeros((*self.shape, self.rows, self.columns), np.float32)
         total, moments, used = np.zeros(self.shape), np.zeros((2, 2)), 0
         for plane, group, uvw, f, data, weights in self._gridded(
@@ -99,6 +100,14 @@ class passes:
             images = {plane: made[plane] for plane in models}
         return {plane: image / np.float32(self._total[plane, group])
                 for plane, image in images.items()}
+
+    def _measure_density(self):
+        if self._weigh:
+            plain = fp.gridder(self.columns, self.rows, self.pixel, self.pixel)
+            self._density = [[fp.imaging_weights(plain) for _ in self.groups]
+                             for _ in self.names]
+            for plane, group, uvw, f, _, weights in self._parts(0, 0.5):
+                self._density[plane][group].add(uvw, f, weights)
 
     def _gridded(self, images, gridders, change, begin=None, end=None):
         """As _weighted(), and grids each part, changed, into images [plane][group][m][l]: all
