@@ -165,8 +165,8 @@ void phased_rows::make_cells(const dump& d,
         const float x = re * t.real[j] - im * t.imag[j];
         const float y = re * t.imag[j] + im * t.real[j];
         // Without branches, as nobody can foretell which cells are good.
-        const bool good =
-            (valid > 0) & (std::abs(x) <= largest) & (std::abs(y) <= largest);
+        const bool small_x = std::abs(x) <= largest, small_y = std::abs(y) <= largest;
+        const bool good = (valid > 0) & small_x & small_y;
         data[j * ncorr] = {good ? x : 0, good ? y : 0};
         weight[j * ncorr] = static_cast<float>((good ? valid : 0) * full_weight);
         flag[j * ncorr] = p.bad | !(weight[j * ncorr] > 0);
