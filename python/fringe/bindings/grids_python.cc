@@ -91,9 +91,8 @@ void bind_grids(py::module& m)
     py::class_<grid_convolver>(
         m,
         "_grid_convolver",
-        "Adds visibilities to a grid of cells [v][u], the cell of u = v = 0 first as in "
-        "an "
-        "FFT, by kernels of W-projection for w up to max_w wavelengths; 0 leaves w out.")
+        "Adds visibilities to a grid of cells [v][u] by kernels of W-projection for w up "
+        "to max_w wavelengths; 0 leaves w out. The cell of u = v = 0 comes first.")
         .def(py::init<std::size_t, std::size_t, double, double>(),
              py::arg("size"),
              py::arg("cells"),

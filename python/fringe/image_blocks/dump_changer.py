@@ -12,6 +12,7 @@ from .. import fringe_python as fp
 from ..dump_items import dump_items, dump_times, edge_channel
 from ..images.dump_images import timed_dump
 from ..streams import dump_fields, expected_streams, observed_frequencies, tags_of
+from .read_ahead import read_ahead
 
 DTYPES = ("<c8", "<f4", "u1")
 
@@ -44,7 +45,7 @@ class dump_changer(gr.basic_block):
               (("visibilities", 8), ("weights", 4), ("flags", 1))))
         self._axis = observed_frequencies(observation, channels, complex_samples)
         self._per_item, self._dump, self._changed = per_item, None, []
-        self._counted = self._next = 0
+        self._counted, self._input = 0, read_ahead(self)
 
     def change(self, dump):
         """The visibilities that are sent for a `timed_dump`."""
@@ -58,7 +59,7 @@ class dump_changer(gr.basic_block):
         """Forgets what is left of an earlier run."""
         self._streams.restart(self)
         self._dump, self._changed, self._counted = None, [], 0
-        self._next = self._next if self.nitems_read(0) else 0
+        self._input.restart()
         return True
 
     def general_work(self, input_items, output_items):
@@ -68,10 +69,10 @@ class dump_changer(gr.basic_block):
         if self._dump is None:
             self._dump = dump_items(self._row, self._channels, self._per_item,
                                     DTYPES[:len(input_items)])
-        waiting, read = min(map(len, input_items)), self.nitems_read(0)
-        at = self._next - read if 0 <= self._next - read <= waiting else 0
+        waiting = min(map(len, input_items))
+        at = self._input.begin(waiting)
         while at < waiting and not self._changed:
-            first = read + at
+            first = self.nitems_read(0) + at
             if self._dump.begins:
                 self._dump.begin()
                 self._tags, found = [], tags_of(self, 0, first)
@@ -90,12 +91,8 @@ class dump_changer(gr.basic_block):
                     expected_streams.refuse(self, f"{self._block}: {error}")
                     return -1
         sent = self._send(output_items)
-        # GNU Radio calls again as long as there is an item, also after the end of the data. So one
-        # is held back where the output has no room for all items of the dump.
-        held = min(at, int(bool(self._changed)))
-        self._next = read + at
-        for port in range(len(input_items)):
-            self.consume(port, at - held)
+        # The output may have had no room for all items of the dump.
+        self._input.end(len(input_items), at, hold=bool(self._changed))
         return sent
 
     def _end(self, outputs):

@@ -18,6 +18,7 @@ from ..images.items import TAG, item_values, tag_of
 from ..streams import describe, dump_fields, expected_streams, observed_frequencies, tags_of
 from .checked_settings import checked_settings
 from .image_thread import image_thread
+from .read_ahead import read_ahead
 
 DTYPES = ("<c8", "<f4", "u1")
 #: Seconds to wait for an image where new items may come soon, and where they did not.
@@ -69,7 +70,7 @@ class imager(gr.basic_block):
     """
 
     NAME, OUTPUTS = "imager", 2
-    KIND, VALUE = "images", np.float32  # of the items of the outputs
+    KIND, VALUE, TAG = "images", np.float32, TAG  # of the items of the outputs
 
     def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", weight="natural",
                  channels_out=1, every=0.0, gridder="auto", eps=1e-3, drop=False,
@@ -114,8 +115,8 @@ class imager(gr.basic_block):
               (("visibilities", 8), ("weights", 4), ("flags", 1))))
         self._axis = observed_frequencies(observation, channels, complex_samples)
         self._layout = row, channels, per_item
-        self._dump, self._drop, self._thread, self._next = None, bool(drop), None, 0
-        self._dropped = self._counted = 0
+        self._dump, self._drop, self._thread = None, bool(drop), None
+        self._dropped, self._counted, self._input = 0, 0, read_ahead(self)
         self._settings, self._ready = settings, []
 
     def images(self):
@@ -144,7 +145,7 @@ class imager(gr.basic_block):
         self._streams.restart(self)
         self._images.restart()
         self._dump, self._ready, self._counted = None, [], 0
-        self._next = self._next if self.nitems_read(0) else 0
+        self._input.restart()
         self._thread = image_thread(self._images) if self._drop else None
         return True
 
@@ -161,12 +162,12 @@ class imager(gr.basic_block):
         if self._dump is None:
             self._dump = dump_items(*self._layout, DTYPES[:len(input_items)])
             self._settings.psf = self._settings.psf or len(output_items) > 1
-        waiting, read = min(map(len, input_items)), self.nitems_read(0)
-        at = self._next - read if 0 <= self._next - read <= waiting else 0
+        waiting = min(map(len, input_items))
+        at = self._input.begin(waiting)
         wait = QUICK if at < waiting else SLOW
         try:
             while at < waiting and (self._thread or not self._ready):
-                if self._dump.begins and not self._begin(read + at):
+                if self._dump.begins and not self._begin(self.nitems_read(0) + at):
                     return -1
                 at += self._dump.add(*(items[at:waiting] for items in input_items))
                 if self._dump.whole:
@@ -178,12 +179,7 @@ class imager(gr.basic_block):
         except ValueError as error:
             expected_streams.refuse(self, f"{self.NAME}: {error}")
             return -1
-        # GNU Radio calls again as long as there is an item, also after the end of the data. So one
-        # is held back while there will be images.
-        held = min(at, int(more or len(self._ready) > 1))
-        self._next = read + at
-        for port in range(len(input_items)):
-            self.consume(port, at - held)
+        self._input.end(len(input_items), at, hold=more or len(self._ready) > 1)
         return self._send(output_items) if self._ready else 0
 
     def _begin(self, item):
@@ -218,10 +214,6 @@ class imager(gr.basic_block):
         """Numbers in an item."""
         return item_values(size, pol, channels_out)
 
-    def _tag(self, made):
-        """Name and value of the tag that says what an item is."""
-        return TAG, tag_of(made)
-
     def _ports(self, made):
         """The `sky_image` of each output port, from one that was made."""
         yield made
@@ -238,6 +230,6 @@ class imager(gr.basic_block):
             for name, value in (
                     ("rx_time", pmt.make_tuple(pmt.from_uint64(int(made.begin[0])),
                                                pmt.from_double(float(made.begin[1])))),
-                    ("interval", pmt.from_double(made.duration)), self._tag(one)):
+                    ("interval", pmt.from_double(made.duration)), (self.TAG, tag_of(one))):
                 self.add_item_tag(port, item, pmt.intern(name), value)
         return 1

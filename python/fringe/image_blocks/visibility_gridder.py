@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from ..images.grids import KERNELS, TAG, grid_maker, item_values, tag_of
+from ..images.grids import KERNELS, TAG, grid_maker, item_values
 from .imager import imager
 
 #: Pixels a side of the largest image: its grid has 512 MiB.
@@ -47,7 +47,7 @@ class visibility_gridder(imager):
     """
 
     NAME, OUTPUTS = "visibility_gridder", 1
-    KIND, VALUE = "grids", np.complex64
+    KIND, VALUE, TAG = "grids", np.complex64, TAG
 
     def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", weight="natural",
                  channels_out=1, every=0.0, kernel="separable", drop=False, complex_samples=True,
@@ -65,9 +65,6 @@ class visibility_gridder(imager):
 
     def _item_values(self, size, pol, channels_out):
         return item_values(size, pol, channels_out)
-
-    def _tag(self, made):
-        return TAG, tag_of(made)
 
     def _ports(self, made):
         yield made

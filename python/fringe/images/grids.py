@@ -5,11 +5,9 @@
 #
 """Grids of visibilities in the u-v plane: images before their Fourier transform."""
 
-import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-import pmt
 
 from .. import fringe_python as fp
 from ..readers.visibilities import SPEED_OF_LIGHT
@@ -51,16 +49,6 @@ class uv_grid:
     has_times: bool
     telescope: str
     unit: str = "count"        #: of the visibilities
-
-
-def tag_of(made):
-    """A `uv_grid` without its values, as the value of a tag: bytes of JSON text."""
-    described = {one.name: getattr(made, one.name) for one in fields(made)
-                 if one.name != "values"}
-    described["frame"] = asdict(made.frame)
-    described["shape"] = made.values.shape
-    raw = json.dumps(described, default=lambda value: value.tolist()).encode()
-    return pmt.init_u8vector(len(raw), list(raw))
 
 
 class nearest_cell:

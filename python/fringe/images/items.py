@@ -27,7 +27,7 @@ def item_values(size, pol="I", channels_out=1):
 
 
 def text_of(made, shape):
-    """A `sky_image` without its values, whose shape is given, as text."""
+    """A `sky_image` or `uv_grid` without its values, whose shape is given, as text."""
     described = {one.name: getattr(made, one.name) for one in fields(made)
                  if one.name not in ELSEWHERE}
     described["frame"] = asdict(made.frame)
@@ -36,7 +36,7 @@ def text_of(made, shape):
 
 
 def tag_of(made):
-    """A `sky_image` without its values, as the value of a tag."""
+    """A `sky_image` or `uv_grid` without its values, as the value of a tag."""
     # Symbols would stay in memory for good.
     raw = text_of(made, made.values.shape).encode()
     return pmt.init_u8vector(len(raw), list(raw))
