@@ -1,0 +1,71 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Which part of a visibility file is read, where one file holds several fields, spectral windows
+or subarrays."""
+
+from dataclasses import dataclass, fields
+
+#: Every spectral window, channels of all in one axis.
+ALL = 'all'
+
+
+@dataclass(frozen=True)
+class selection:
+    """The choice of a user; None = not chosen. Each is a name or a number, as the file has it."""
+    field: str = None     #: field, source or phase centre
+    spw: str = None       #: spectral window, or ALL
+    subarray: str = None  #: of antennas
+    column: str = None    #: DATA, CORRECTED_DATA or MODEL_DATA of a MeasurementSet
+
+    def keywords(self):
+        """As keywords of read_visibilities, so that the same part is read again."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+
+@dataclass(frozen=True)
+class part:
+    """One field, spectral window or subarray that rows of a file belong to."""
+    number: int       #: as the file counts it: what its rows name
+    name: str         #: '' where it has none
+    words: str = ''   #: where it is, or which frequencies: for lists
+
+    def __str__(self):
+        named = f'{self.number} {self.name}'.rstrip()
+        return f'{named} ({self.words})' if self.words else named
+
+
+class several_parts(ValueError):
+    """A file holds several, and none was chosen."""
+
+    def __init__(self, path, option, parts):
+        self.option, self.parts = option, parts
+        noun = {'field': 'fields', 'spw': 'spectral windows', 'subarray': 'subarrays'}[option]
+        listed = '; '.join(str(one) for one in parts)
+        super().__init__(f'{path}: holds {len(parts)} {noun}: {listed}; choose one with {option}')
+
+
+def choose(path, option, parts, wanted):
+    """The `part` that is wanted of those that rows of a file name.
+
+    option: 'field', 'spw' or 'subarray'. wanted: its name or number; None takes the only one.
+    Raises several_parts where there are several, and ValueError where there is no such part.
+    """
+    if wanted is None:
+        if len(parts) > 1:
+            raise several_parts(path, option, parts)
+        return parts[0]
+    word = str(wanted).strip()
+    # A name goes before a number, since names of fields are numbers at times.
+    found = ([one for one in parts if one.name and one.name == word]
+             or [one for one in parts if str(one.number) == word]
+             or [one for one in parts if one.name and one.name.lower() == word.lower()])
+    if len(found) == 1:
+        return found[0]
+    listed = '; '.join(str(one) for one in parts)
+    if found:
+        raise ValueError(f'{path}: {option}: {word}: there are {len(found)} of this name: choose '
+                         f'by number: {listed}')
+    raise ValueError(f'{path}: {option}: {word}: there is none; the file holds {listed}')
