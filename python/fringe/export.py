@@ -10,9 +10,11 @@ import os
 
 import numpy as np
 
+from .arguments import with_options
 from .new_file import new_file
 from .readers.chosen import chosen_baselines, chosen_channels
 from .readers.read_visibilities import read_visibilities
+from .readers.selection import selection
 from .readers.visibilities import is_dated
 
 ENDINGS = ('.csv', '.ecsv')
@@ -27,7 +29,7 @@ COLUMNS = (('dump', None, 'int64'), ('time', None, 'string'), ('input_1', None, 
 
 
 def export_table(path, output, baselines='all', band=None, average=False, inputs=None,
-                 channels=None, overwrite=False):
+                 channels=None, overwrite=False, **chosen):
     """Writes visibilities of a file as a table, a line for each dump, baseline and channel;
     returns the number of lines.
 
@@ -38,12 +40,14 @@ def export_table(path, output, baselines='all', band=None, average=False, inputs
     (lowest, highest) frequency in Hz. average: the mean over the channels, by weight, of what
     is not flagged; the weight is the sum, the frequency the mean, the channel the middle one.
     inputs, channels: of an .ACC without its .yml. output ends in .csv, or in .ecsv, which has
-    units and which astropy reads. Throws ValueError with a sentence.
+    units and which astropy reads. field, spw, subarray, column: as read_visibilities() has them.
+    Throws ValueError with a sentence.
     """
     kind = os.path.splitext(output)[1].lower()
     if kind not in ENDINGS:
         raise ValueError(f'{output}: a table ends in .csv or .ecsv')
-    described = read_visibilities(path, inputs, channels, with_data=False)
+    described = read_visibilities(path, inputs, channels, with_data=False, **chosen)
+    again = described.selection.keywords()
     pairs = chosen_baselines(described, baselines)
     count = _channel_count(described, path, inputs, channels)
     chosen = chosen_channels(described, band, count)
@@ -58,11 +62,14 @@ def export_table(path, output, baselines='all', band=None, average=False, inputs
         for start in range(0, dumps, step):
             part = range(described.first_dump + start,
                          described.first_dump + min(start + step, dumps))
-            vis = read_visibilities(path, inputs, channels, dumps=part)
+            vis = read_visibilities(path, inputs, channels, dumps=part, **again)
             for row in _rows(vis, pairs, chosen, average, described):
                 writer.writerow(row)
                 lines += 1
     return lines
+
+
+with_options(export_table, selection)
 
 
 def _channel_count(vis, path, inputs, channels):

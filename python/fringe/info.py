@@ -12,7 +12,7 @@ import numpy as np
 from . import fringe_python as fp
 from .observation_words import describe_observation
 from .readers import measurement_set, uvfits_file, uvh5_file
-from .readers.read_visibilities import KINDS, read_visibilities
+from .readers.read_visibilities import KINDS, read_parts
 from .recognise import recognise
 from .spectra_file import is_spectra_file, spectra_reader
 from .words import lines, with_unit
@@ -41,13 +41,14 @@ def span_in_words(vis):
     return f'{dumps} dumps of {length} over {with_unit(vis.span, "s")}'
 
 
-def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
+def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **chosen):
     """What is in a visibility or observation file (by its ending) or a recording, as lines of text.
 
     format: name of the recording format (default: by the file's content, else its
     ending).
     inputs, sample_rate: of a recording that does not tell. inputs, channels: of raw
-    visibilities without a side file. Throws ValueError (a wrong file or use) or RuntimeError
+    visibilities without a side file. field, spw, subarray, column: of visibility files, as
+    read_visibilities() has them. Throws ValueError (a wrong file or use) or RuntimeError
     (a damaged recording) with a sentence.
     """
     path = os.path.normpath(os.fspath(path))
@@ -58,8 +59,8 @@ def describe(path, format=None, inputs=None, sample_rate=None, channels=None):
     if format is None and is_spectra_file(path):
         return _describe_spectra(path)
     if format is None and os.path.splitext(path)[1].lower() in KINDS:
-        return _describe_visibilities(read_visibilities(path, inputs, channels,
-                                                        with_data=False))
+        return '\n'.join(map(_describe_visibilities,
+                             read_parts(path, inputs, channels, **chosen)))
     return _describe_recording(path, format, inputs, sample_rate)
 
 

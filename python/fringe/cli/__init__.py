@@ -15,6 +15,7 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..correlate import interrupted
+from ..readers.selection import wrong_part
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from .usage import BAD_INPUT, complete, one_sentence_parser
 
@@ -76,6 +77,8 @@ def _joined(words):
 
 
 def _sentence(error):
+    if isinstance(error, wrong_part):
+        return error.in_command()
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)

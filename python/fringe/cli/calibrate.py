@@ -17,6 +17,7 @@ from ..calibration.sources import read_catalogue, source_at
 from ..new_file import check_new_file
 from ..readers.read_visibilities import KINDS, read_visibilities
 from .numbers import number
+from .selected import add_selection, selected
 
 DESCRIPTION = """\
 Solves for the complex gain of every input, and with --delays for its delay, from visibilities
@@ -82,6 +83,7 @@ def add_parser(commands):
                              "--most-unexplained where that is given)")
     solver.add_argument("--mark-bad", action="store_true",
                         help="inputs found bad are known bad in NEW.yml")
+    add_selection(p)
 
 
 def run(options):
@@ -89,7 +91,7 @@ def run(options):
     if options.output:
         check_new_file(options.output, options.overwrite)
     obs = fp.observation.from_file(options.observation)
-    vis = read_visibilities(options.file)
+    vis = read_visibilities(options.file, **selected(options))
     if options.output:
         check_new_file(options.output, options.overwrite)
     if vis.frequencies is None:
@@ -99,7 +101,7 @@ def run(options):
               "most_unexplained": options.most_unexplained, "max_misfit": options.max_misfit}
     try:
         if options.common_signal:
-            without = read_visibilities(options.without) if options.without else None
+            without = options.without and read_visibilities(options.without, **selected(options))
             found = calibrate_by_common_signal(vis, obs, without, **common)
         else:
             found = calibrate_by_sources(vis, obs, sources, delays=options.delays,

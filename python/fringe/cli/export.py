@@ -11,6 +11,7 @@ from ..export import export_table
 from ..readers.read_visibilities import KINDS
 from ..settings import positive
 from .numbers import frequency_band, whole
+from .selected import add_selection, selected
 
 DESCRIPTION = """\
 Writes visibilities as a table of numbers, a line for each dump, baseline and channel, which
@@ -42,6 +43,7 @@ def add_parser(commands):
                    "of what is not flagged")
     p.add_argument("--inputs", type=whole, metavar="N", help="of an .ACC without its .yml")
     p.add_argument("--channels", type=whole, metavar="C", help="of an .ACC without its .yml")
+    add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
 
 
@@ -53,6 +55,6 @@ def run(options):
         chosen = chosen.split(",")
     lines = export_table(os.path.normpath(options.file), options.output, chosen,
                          frequency_band(options.band), options.average, options.inputs,
-                         options.channels, options.overwrite)
+                         options.channels, options.overwrite, **selected(options))
     print(f"wrote {options.output}: {lines} lines")
     return 0

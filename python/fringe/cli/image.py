@@ -27,6 +27,7 @@ from ..new_file import check_new_file, new_file
 from ..readers.read_visibilities import KINDS, read_visibilities
 from ..settings import positive
 from .numbers import backend, duration, frequency_band, number, whole
+from .selected import add_selection, selected
 
 DESCRIPTION = """\
 Makes an image of one visibility file, or of several together: a FITS file, and a picture.
@@ -100,6 +101,7 @@ def add_parser(commands):
                    "where a file says Jy, else count/beam)")
     p.add_argument("--psf", action="store_true", help="also write the point spread function, "
                    "x-psf.fits")
+    add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace existing files")
     clean = p.add_argument_group("CLEAN")
     clean.add_argument("--clean", type=whole, metavar="N", help="take out up to N components")
@@ -133,7 +135,8 @@ def run(options):
         fp.note_read(path)
     for path in _all_outputs(outputs, settings):
         check_new_file(path, options.overwrite)
-    made = make_image(paths, settings, _bar if sys.stderr.isatty() else None)
+    made = make_image(paths, settings, _bar if sys.stderr.isatty() else None,
+                      **selected(options))
     options.unit = options.unit or f"{made.unit}/beam"
     print(describe(made, options.files))
     for line in describe_clean(made, options.unit):
@@ -168,7 +171,8 @@ def _run_series(options, settings):
         if path.lower().endswith(".png") and not NUMBER.search(path):
             raise ValueError(f"--output: {path}: there will be many images; x_%04d.png has a "
                              "number for each")
-    first = read_visibilities(paths[0], with_data=False)
+    chosen = selected(options)
+    first = read_visibilities(paths[0], with_data=False, **chosen)
     options.unit = options.unit or f"{first.unit}/beam"
     title = _title(first.telescope, options)
     history = _history(options, f"an image for each {every:g} s")
@@ -181,7 +185,8 @@ def _run_series(options, settings):
         one_frame = any(isinstance(one, cube_file) for one in outputs)
         count = empty = 0
         for number, made in enumerate(image_series(
-                paths, settings, every, one_frame, _bar if sys.stderr.isatty() else None)):
+                paths, settings, every, one_frame, _bar if sys.stderr.isatty() else None,
+                **chosen)):
             if made is None:
                 empty += 1
                 continue

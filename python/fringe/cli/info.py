@@ -14,6 +14,7 @@ from ..live import live_packets
 from ..parts.describe import describe_plan, is_plan
 from ..settings import positive
 from .numbers import number, seconds, whole
+from .selected import add_selection, selected
 
 EXAMPLES = """\
 examples:
@@ -52,6 +53,7 @@ def add_parser(commands):
                    "or of an .ACC without its .yml")
     p.add_argument("--sample-rate", type=number, metavar="HZ", help="of a headerless recording")
     p.add_argument("--channels", type=whole, metavar="C", help="of an .ACC without its .yml")
+    add_selection(p)
 
 
 def run(options):
@@ -78,7 +80,8 @@ def run(options):
                 print(describe_plan(path))
                 continue
             print(describe(path, format=options.format, inputs=options.inputs,
-                           sample_rate=options.sample_rate, channels=options.channels))
+                           sample_rate=options.sample_rate, channels=options.channels,
+                           **selected(options)))
         if len(options.files) > 1 and not any(map(is_plan, options.files)):
             print(describe_together(options.files, options.format, options.inputs,
                                     options.sample_rate))

@@ -10,6 +10,7 @@ import sys
 
 from ..joining import join
 from ..readers.read_visibilities import KINDS
+from .selected import add_selection, selected
 
 DESCRIPTION = """\
 Joins visibility files along frequency: the same inputs, times and phase centre, different channels,
@@ -34,12 +35,14 @@ def add_parser(commands):
     p.add_argument("-o", "--output", required=True, metavar="OUT", help="ends as the files do")
     p.add_argument("--common-times", action="store_true", help="join the dumps that all files "
                    "have; without it, files with other times are refused")
+    add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
 
 def run(options):
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
-    result = join(options.files, options.output, options.common_times, options.overwrite, history)
+    result = join(options.files, options.output, options.common_times, options.overwrite, history,
+                  **selected(options))
     print(result)
     for note in result.notes:
         print(f"note: {note}")

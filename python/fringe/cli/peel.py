@@ -17,6 +17,7 @@ from ..sky_model.bright import bright_sources
 from ..sky_model.peel import SOLVE
 from ..sky_model.replaced_data import check_copy
 from .numbers import number, whole
+from .selected import add_selection, selected
 
 DESCRIPTION = """\
 Writes a copy of a visibility file without its strongest sources. Each is subtracted with a gain of
@@ -77,6 +78,7 @@ def add_parser(commands):
                         help="visibilities of more than C times the median amplitude of the "
                              "residual are not used (default 5)")
     solver.add_argument("--flag-outliers", action="store_true", help="flag these")
+    add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
 
@@ -86,7 +88,8 @@ def run(options):
     path = os.path.normpath(options.file)
     fp.note_read(path)
     check_copy(path, options.output, options.overwrite)
-    report = peel(path, options.output, known, settings, options.overwrite)
+    report = peel(path, options.output, known, settings, options.overwrite,
+                  **selected(options))
     print("\n".join(report.lines()))
     print(f"wrote {options.output}")
     return NOT_PEELED if any(not one.fluxes for one in report.sources) else 0

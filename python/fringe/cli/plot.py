@@ -16,6 +16,7 @@ from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
                               cut_to_channels)
 from ..readers.read_visibilities import KINDS, read_visibilities
 from .numbers import frequency_band, whole
+from .selected import add_selection, selected
 
 DESCRIPTION = """\
 Draws one page: fringe amplitude and phase per baseline, autocorrelation spectra, delay (lag)
@@ -53,6 +54,7 @@ def add_parser(commands):
     p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sky is marked")
     p.add_argument("--check", action="store_true",
                    help="also say whether every source of the sky is where it should be")
+    add_selection(p)
     p.add_argument("--inputs", type=whole, metavar="N", help="of an .ACC without its .yml")
     p.add_argument("--channels", type=whole, metavar="C", help="of an .ACC without its .yml")
 
@@ -93,11 +95,13 @@ def _chosen(options):
     """What is asked for of the file, and the baselines, None for the page of all."""
     size = options.inputs, options.channels
     band = frequency_band(options.band)
+    chosen = selected(options)
     if options.time is None:
-        vis = read_visibilities(options.file, *size)
+        vis = read_visibilities(options.file, *size, **chosen)
     else:
-        described = read_visibilities(options.file, *size, with_data=False)
-        vis = read_visibilities(options.file, *size, dumps=chosen_dumps(described, options.time))
+        described = read_visibilities(options.file, *size, with_data=False, **chosen)
+        vis = read_visibilities(options.file, *size, dumps=chosen_dumps(described, options.time),
+                                **described.selection.keywords())
     if band is not None:
         cut_to_channels(vis, chosen_channels(vis, band, vis.data.shape[1]))
     if options.baselines is None:

@@ -12,6 +12,7 @@ from ..readers.read_visibilities import KINDS
 from ..sky_model import predict
 from ..sky_model.replaced_data import check_copy
 from .numbers import number
+from .selected import add_selection, selected
 
 DESCRIPTION = """\
 Writes a copy of a visibility file in which the visibilities are those of a model of the sky: an
@@ -39,6 +40,7 @@ def add_parser(commands):
     p.add_argument("--add", action="store_true", help="add the model to what is in VIS")
     p.add_argument("--eps", type=number, default=1e-5, metavar="E", help="rms error of the "
                    "gridder for an image: 2e-6 to 0.1 (default 1e-5)")
+    add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
 
@@ -50,5 +52,5 @@ def run(options):
     fp.note_read(path)
     check_copy(path, options.output, options.overwrite)
     print(predict(options.model, path, options.output, options.add, options.overwrite,
-                  options.eps))
+                  options.eps, **selected(options)))
     print(f"wrote {options.output}")

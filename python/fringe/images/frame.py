@@ -84,6 +84,19 @@ def turned(frame, vis, uvw):
     return new, uvw[..., 2] - new[..., 2]
 
 
+def turned_baselines(frame, vis, pairs, dumps=slice(None)):
+    """As turned(), of baselines: pairs of antennas [pair][2]; both [dump][pair]..."""
+    first, second = np.asarray(pairs).T
+    if vis.row_uvw is not None:
+        return turned(frame, vis, vis.baseline_uvw(pairs, dumps))
+    places = vis.positions[None] if vis.uvw is None else vis.uvw[dumps]
+    if vis.uvw is None:
+        places = np.broadcast_to(places, (len(vis.seconds[dumps]), *vis.positions.shape))
+    places, change = turned(frame, vis, places)
+    uvw = places[:, first] - places[:, second]
+    return uvw, None if change is None else change[:, first] - change[:, second]
+
+
 def longest_baseline(frame, vis):
     """The longest projected baseline in metres, of some dumps through the run."""
     used = sorted({antenna for antenna, _ in vis.inputs})

@@ -11,7 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from .. import fringe_python as fp
+from ..arguments import with_options
 from ..readers.read_visibilities import read_visibilities
+from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .angles import unit_of
 from .cleaning import clean_image, clean_settings, read_mask
@@ -36,14 +38,18 @@ class nothing_seen(ValueError):
     """Every visibility is flagged."""
 
 
-def make_image(paths, settings=None, progress=None):
+def make_image(paths, settings=None, progress=None, **chosen):
     """The `sky_image` of visibility files with `image_settings`.
 
     progress: is called with the part of the work that is done. Throws ValueError with a
-    sentence where there can be no image.
+    sentence where there can be no image. field, spw, subarray, column: as read_visibilities() has
+    them.
     """
-    files = [read_visibilities(path, with_data=False) for path in paths]
+    files = [read_visibilities(path, with_data=False, **chosen) for path in paths]
     return image_maker(settings).make(files, progress)
+
+
+with_options(make_image, selection)
 
 
 class image_maker:

@@ -12,7 +12,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..readers.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
-from .frame import image_frame, turned
+from .frame import image_frame, turned_baselines
 from .gridders import W_PROJECTION, chosen, make_gridder
 from .planes import plane_maker
 
@@ -163,6 +163,8 @@ class passes:
             known = np.isfinite(w)
             across = (np.where(known, w, -np.inf).max(axis=1)
                       - np.where(known, w, np.inf).min(axis=1))
+            if vis.row_uvw is not None:
+                across = np.append(across, np.nanmax(np.abs(vis.row_uvw[..., 2])))
             largest = max(largest, across.max() * vis.frequencies[group].max())
         return float(largest / SPEED_OF_LIGHT)
 
@@ -217,7 +219,8 @@ class passes:
                 if described.data is None:
                     first = described.first_dump + start
                     last = described.first_dump + min(start + step, dumps)
-                    vis = read_visibilities(described.path, dumps=range(first, last))
+                    vis = read_visibilities(described.path, dumps=range(first, last),
+                                            **described.selection.keywords())
                 for group, channels in enumerate(self.groups):
                     for plane, maker in enumerate(makers):
                         yield plane, group, *self._rows(vis, maker, channels)
@@ -230,16 +233,10 @@ class passes:
         if self.settings.conjugate:
             data = data.conj()
         f = vis.frequencies[channels]
-        places = vis.uvw
-        if places is None:
-            places = np.broadcast_to(vis.positions, (len(vis.data), *vis.positions.shape))
-        places, change = turned(self.frame, vis, places)
-        a, b = maker.pairs.T
-        uvw = places[:, a] - places[:, b]
+        uvw, change = turned_baselines(self.frame, vis, maker.pairs)
         weights = np.where(np.isfinite(uvw).all(axis=2)[..., None], weights, np.float32(0))
         if change is not None:
-            way = np.nan_to_num(change[:, a] - change[:, b])
-            turns = way[..., None] * (f / SPEED_OF_LIGHT)
+            turns = np.nan_to_num(change)[..., None] * (f / SPEED_OF_LIGHT)
             data = data * np.exp(2j * np.pi * (turns % 1)).astype(np.complex64)
         shape = -1, len(f)
         return (uvw.reshape(-1, 3), f, data.reshape(shape),

@@ -9,7 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..arguments import with_options
 from ..readers.read_visibilities import read_visibilities
+from ..readers.selection import selection
 from ..readers.visibilities import some_dumps
 from .frame import frame_of
 from .make import image_maker, image_settings, nothing_seen, size_of
@@ -20,16 +22,17 @@ MOST = 10**6
 ROUNDING = 1e-6
 
 
-def image_series(paths, settings=None, every=1.0, one_frame=True, progress=None):
+def image_series(paths, settings=None, every=1.0, one_frame=True, progress=None, **chosen):
     """Yields a `sky_image` for each `every` seconds of some files, from their first dump on; None
     where there are no visibilities, or all are flagged.
 
     All have the same pixels. one_frame: all have the same centre too, that of the whole run;
     False: those of the whole sky have the zenith of their own time. progress: is called with the
-    part of the work that is done. Raises ValueError with a sentence.
+    part of the work that is done. field, spw, subarray, column: as read_visibilities() has them.
+    Raises ValueError with a sentence.
     """
     s = settings or image_settings()
-    files = [read_visibilities(path, with_data=False) for path in paths]
+    files = [read_visibilities(path, with_data=False, **chosen) for path in paths]
     intervals = _intervals(files, every)
     frame = frame_of(files[0], s.all_sky)
     columns, rows, pixel, _ = size_of(s, frame, files)
@@ -48,6 +51,9 @@ def image_series(paths, settings=None, every=1.0, one_frame=True, progress=None)
         yield made
         if progress:
             progress((number + 1) / len(intervals))
+
+
+with_options(image_series, selection)
 
 
 def _intervals(files, every):

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
+from ..arguments import with_options
 from ..new_file import remembers_what_it_reads
 from ..readers.read_visibilities import KINDS, read_visibilities
+from ..readers.selection import selection
 from ..sky_model.replaced_data import check_names, files_of
 from ..staged_files import staged_files
 from .bands import check_same, join_bands, same_dumps
@@ -103,7 +105,7 @@ class join_result:
 
 
 @remembers_what_it_reads
-def join(paths, output, common_times=False, overwrite=False, history=''):
+def join(paths, output, common_times=False, overwrite=False, history='', **chosen):
     """Joins visibility files along frequency into one; returns a join_result.
 
     paths: two or more files of one kind, in any order, of the same inputs, times and phase centre,
@@ -111,7 +113,8 @@ def join(paths, output, common_times=False, overwrite=False, history=''):
     becomes flagged channels of weight 0; the result's notes say how many. common_times: joins the
     dumps that all files have; otherwise files with other times are refused. history: a line for
     the new file. Data, weights and flags are those of the files, bit for bit; the file gets its
-    name when it is whole. Throws ValueError with a sentence: file, field, value.
+    name when it is whole. field, spw, subarray, column: what is joined of files that hold several,
+    as read_visibilities() has them. Throws ValueError with a sentence: file, field, value.
     """
     paths = [os.path.normpath(os.fspath(one)) for one in paths]
     output = os.path.normpath(os.fspath(output))
@@ -131,7 +134,7 @@ def join(paths, output, common_times=False, overwrite=False, history=''):
     if _ending(output) != ending:
         raise ValueError(f'--output: {output}: must end in {ending}, as {paths[0]} does')
     joiner, width_of = JOINERS[ending]
-    described = [read_visibilities(path, with_data=False) for path in paths]
+    described = [read_visibilities(path, with_data=False, **chosen) for path in paths]
     for vis in described:
         for remark in vis.remarks:
             if 'several' in remark:
@@ -146,6 +149,9 @@ def join(paths, output, common_times=False, overwrite=False, history=''):
         check_names(output, overwrite)
     return join_result(output, plan.channels, len(plan.dumps[0]),
                        (band.frequencies.min(), band.frequencies.max()), _notes(plan))
+
+
+with_options(join, selection)
 
 
 def _ending(path):

@@ -101,6 +101,5 @@ def uv_distance(vis, i, j):
     if vis.uvw is None or vis.frequencies is None:
         raise ValueError(f'{vis.path}: does not say where its antennas stand, where they look or '
                          'at which frequency; use a MeasurementSet, .uvh5 or .uvfits')
-    first, second = (vis.inputs[one][0] for one in (i, j))
-    u, v = (vis.uvw[:, first] - vis.uvw[:, second]).T[:2]
+    u, v = vis.baseline_uvw([[vis.inputs[i][0], vis.inputs[j][0]]])[:, 0, :2].T
     return np.hypot(u, v) * np.mean(vis.frequencies) / SPEED_OF_LIGHT

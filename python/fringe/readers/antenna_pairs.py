@@ -7,6 +7,11 @@
 
 import numpy as np
 
+from .visibilities import SPEED_OF_LIGHT, pair_number
+
+#: Waves, of the highest frequency, by which uvw of baselines may differ from those of antennas.
+CLOSES = 1e-3
+
 
 def products_of_rows(vis, correlations, ant1, ant2):
     """For each correlation: (product of each row or -1, True where to be conjugated).
@@ -55,6 +60,28 @@ def antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas):
     alone = ~np.isfinite(result).any(axis=(1, 2))
     result[alone, min(ant1.min(), ant2.min())] = 0
     return result
+
+
+def set_uvw(vis, uvw, dump, ant1, ant2, precision=0.0):
+    """Puts uvw of rows, [row][3] in metres, into `visibilities`: of antennas, and of pairs of them
+    where those do not close.
+
+    dump: the one of each row. precision: of the numbers in the file, as a part of the largest.
+    """
+    dumps, antennas = len(vis.seconds), len(vis.antennas)
+    vis.uvw = antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas)
+    off = np.abs(vis.uvw[dump, ant1] - vis.uvw[dump, ant2] - uvw)
+    off = off[np.isfinite(off)]
+    largest = np.abs(uvw[np.isfinite(uvw)]).max(initial=0)
+    # A baseline may be the sum of two others, each as precise as the file has it.
+    closes = CLOSES * SPEED_OF_LIGHT / np.max(np.abs(vis.frequencies)) + 4 * precision * largest
+    if off.max(initial=0) <= closes:
+        return
+    vis.row_uvw = np.full((dumps, antennas * (antennas + 1) // 2, 3), np.nan)
+    sign = np.where(ant1 > ant2, -1, 1)[:, None]
+    vis.row_uvw[dump, pair_number(ant1, ant2, antennas)] = sign * uvw
+    vis.remarks.append(f'uvw of its baselines do not close over antennas, by up to '
+                       f'{off.max():.3g} m: those of the rows are used')
 
 
 def empty_data(vis):

@@ -10,7 +10,8 @@ import stat
 
 import numpy as np
 
-from .antenna_pairs import antenna_uvw, empty_data, enu_of_itrf, products_of_rows, put_rows
+from .antenna_pairs import empty_data, enu_of_itrf, products_of_rows, put_rows, set_uvw
+from .selection import selection
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 #: Seconds from the Modified Julian Date's zero to 1970-01-01.
@@ -25,7 +26,7 @@ MOST_FILES = 100_000
 ATTEMPTS = 10
 
 
-def read_ms(path, limit):
+def read_ms(path, limit, chosen=selection()):
     """`visibilities` of a MeasurementSet; without data where limit is None."""
     for left in reversed(range(ATTEMPTS)):
         before = _identity(path)
@@ -73,8 +74,7 @@ def _read_ms(path, limit):
         vis.inputs = [entry for entry in vis.inputs if entry[0] in present]
         types, = _subtable(path, 'POLARIZATION', 'CORR_TYPE')
         products = products_of_rows(vis, [CORRELATIONS[t] for t in types[0]], ant1, ant2)
-        vis.uvw = antenna_uvw(read_column(main, 'UVW', path)[rows], dump, ant1, ant2,
-                               len(instants), len(vis.antennas))
+        set_uvw(vis, read_column(main, 'UVW', path)[rows], dump, ant1, ant2)
         if limit is not None:
             place = np.full(len(instants), -1)
             kept = thin_out(vis, len(vis.frequencies), limit)

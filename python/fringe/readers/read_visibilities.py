@@ -5,12 +5,15 @@
 #
 """A visibility file of any kind, read: the ending of its name says how."""
 
+import contextlib
 import os
+from dataclasses import replace
 
 from .. import fringe_python as fp
 from .acc_file import read_acc
 from .lfile import read_lfiles
 from .measurement_set import read_ms
+from .selection import selection, several_parts, wrong_part
 from .uvfits_file import read_uvfits
 from .uvh5_file import read_uvh5
 from .visibilities import require_plain_file
@@ -18,19 +21,32 @@ from .visibilities import require_plain_file
 #: Endings of the visibility files that can be read, in small letters, and as written.
 KINDS = {ending.lower(): ending for ending, _ in fp.readable_visibility_formats()}
 
-#: What reads a file of each ending, from (path, inputs, channels, limit).
+
+
+def _raw(read):
+    def reader(path, inputs, channels, limit, chosen):
+        chosen.require_nothing(path, 'a file of this kind has one field, spectral window and '
+                                     'column, without names')
+        return read(path, inputs, channels, limit)
+    return reader
+
+
+#: What reads a file of each ending, from (path, inputs, channels, limit, selection).
 READERS = {
-    '.ms': lambda path, inputs, channels, limit: read_ms(path, limit),
-    '.acc': read_acc,
-    '.uvh5': lambda path, inputs, channels, limit: read_uvh5(path, limit),
-    '.uvfits': lambda path, inputs, channels, limit: read_uvfits(path, limit),
-    '.lccspc': read_lfiles,
-    '.lacspc': read_lfiles,
+    '.ms': lambda path, inputs, channels, limit, chosen: read_ms(path, limit, chosen),
+    '.acc': _raw(read_acc),
+    '.uvh5': lambda path, inputs, channels, limit, chosen: read_uvh5(path, limit, chosen),
+    '.uvfits': lambda path, inputs, channels, limit, chosen: read_uvfits(path, limit, chosen),
+    '.lccspc': _raw(read_lfiles),
+    '.lacspc': _raw(read_lfiles),
 }
+
+#: What lists the parts of a file of each ending, a `selection` for each that rows name.
+PARTS = {}
 
 
 def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32,
-                      dumps=None):
+                      dumps=None, field=None, spw=None, subarray=None, column=None):
     """Reads a visibility file (its ending says which kind) into a `visibilities`.
 
     inputs and channels say what is in an ACC file or a pair of L-files (.LCCSPC, .LACSPC,
@@ -38,6 +54,11 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     with_data=False only the description is read, which is quick for any size. Of a file
     whose visibilities would need more than `limit` bytes, dumps at even intervals are read;
     with `dumps`, a range, those, whatever they need.
+
+    field, spw, subarray: which field (source, phase centre), spectral window and subarray of a
+    file that holds several, by name or number as the file has them; spw='all': the channels of all
+    windows in one axis. column: DATA, CORRECTED_DATA or MODEL_DATA of a MeasurementSet; by default
+    CORRECTED_DATA where it is. `selection` of the result says what was read.
     Throws ValueError with a sentence: file, what is wrong with it.
     """
     path = os.path.normpath(os.fspath(path))
@@ -51,4 +72,20 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
         raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
                          + ', '.join(KINDS.values()))
     limit = limit if dumps is None else dumps
-    return READERS[ending](path, inputs, channels, limit if with_data else None)
+    return READERS[ending](path, inputs, channels, limit if with_data else None,
+                           selection(field, spw, subarray, column))
+
+
+def read_parts(path, inputs=None, channels=None, **chosen):
+    """Descriptions of all parts of a visibility file that a choice leaves, without data."""
+    try:
+        return [read_visibilities(path, inputs, channels, with_data=False, **chosen)]
+    except several_parts:
+        wanted = {name: value for name, value in chosen.items() if value is not None}
+        parts = dict.fromkeys(replace(part, **wanted)
+                              for part in PARTS[os.path.splitext(path)[1].lower()](path))
+    found = []
+    for part in parts:
+        with contextlib.suppress(wrong_part):  # another field has that window
+            found.append(read_visibilities(path, with_data=False, **part.keywords()))
+    return found

@@ -6,6 +6,7 @@
 """Which part of a visibility file is read, where one file holds several fields, spectral windows
 or subarrays."""
 
+import re
 from dataclasses import dataclass, fields
 
 #: Every spectral window, channels of all in one axis.
@@ -14,7 +15,8 @@ ALL = 'all'
 
 @dataclass(frozen=True)
 class selection:
-    """The choice of a user; None = not chosen. Each is a name or a number, as the file has it."""
+    """The choice of a user; None = not chosen. Each is a name or a number, as the file has it; an
+    int is a number only, and so are those of what was read."""
     field: str = None     #: field, source or phase centre
     spw: str = None       #: spectral window, or ALL
     subarray: str = None  #: of antennas
@@ -23,6 +25,12 @@ class selection:
     def keywords(self):
         """As keywords of read_visibilities, so that the same part is read again."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def require_nothing(self, path, why):
+        """Raises ValueError where something is chosen of a file that cannot have it."""
+        for name, value in self.keywords().items():
+            if value is not None:
+                raise wrong_part(name, f'{path}: {name}: {value}: {why}')
 
 
 @dataclass(frozen=True)
@@ -37,20 +45,34 @@ class part:
         return f'{named} ({self.words})' if self.words else named
 
 
-class several_parts(ValueError):
+class wrong_part(ValueError):
+    """A choice that a file does not have; it names the keyword of Python."""
+
+    def __init__(self, option, sentence):
+        self.option = option
+        super().__init__(sentence)
+
+    def in_command(self):
+        """The sentence with the option of the command instead."""
+        return re.sub(rf'(: |with ){self.option}\b', rf'\1--{self.option}', str(self), count=1)
+
+
+class several_parts(wrong_part):
     """A file holds several, and none was chosen."""
 
     def __init__(self, path, option, parts):
-        self.option, self.parts = option, parts
+        self.parts = parts
         noun = {'field': 'fields', 'spw': 'spectral windows', 'subarray': 'subarrays'}[option]
         listed = '; '.join(str(one) for one in parts)
-        super().__init__(f'{path}: holds {len(parts)} {noun}: {listed}; choose one with {option}')
+        super().__init__(option, f'{path}: holds {len(parts)} {noun}: {listed}; choose one with '
+                                 f'{option}')
 
 
 def choose(path, option, parts, wanted):
     """The `part` that is wanted of those that rows of a file name.
 
-    option: 'field', 'spw' or 'subarray'. wanted: its name or number; None takes the only one.
+    option: 'field', 'spw' or 'subarray'. wanted: its name or number (an int is no name);
+    None takes the only one.
     Raises several_parts where there are several, and ValueError where there is no such part.
     """
     if wanted is None:
@@ -59,13 +81,14 @@ def choose(path, option, parts, wanted):
         return parts[0]
     word = str(wanted).strip()
     # A name goes before a number, since names of fields are numbers at times.
-    found = ([one for one in parts if one.name and one.name == word]
+    names = [] if isinstance(wanted, int) else [one for one in parts if one.name]
+    found = ([one for one in names if one.name == word]
              or [one for one in parts if str(one.number) == word]
-             or [one for one in parts if one.name and one.name.lower() == word.lower()])
+             or [one for one in names if one.name.lower() == word.lower()])
     if len(found) == 1:
         return found[0]
     listed = '; '.join(str(one) for one in parts)
     if found:
-        raise ValueError(f'{path}: {option}: {word}: there are {len(found)} of this name: choose '
-                         f'by number: {listed}')
-    raise ValueError(f'{path}: {option}: {word}: there is none; the file holds {listed}')
+        raise wrong_part(option, f'{path}: {option}: {word}: there are {len(found)} of this name: '
+                                 f'choose by number: {listed}')
+    raise wrong_part(option, f'{path}: {option}: {word}: is not in the file, which holds {listed}')

@@ -13,11 +13,12 @@ import numpy as np
 from .antenna_pairs import antenna_uvw, empty_data, enu_of_itrf, products_of_rows, put_rows
 from .fits_check import check_fits
 from .uvh5_file import CORRELATIONS, JD_OF_1970
+from .selection import selection
 from .visibilities import (SPEED_OF_LIGHT, clean, is_dated, is_partial, thin_out,
                            visibilities)
 
 
-def read_uvfits(path, limit):
+def read_uvfits(path, limit, chosen=selection()):
     """`visibilities` of a UVFITS file; without data where limit is None."""
     with open_groups(path) as (groups, tables):
         return _read(groups, tables, path, limit)

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from .antenna_pairs import antenna_uvw, empty_data, enu_axes, products_of_rows, put_rows
+from .selection import selection
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 #: Julian date of 1970-01-01.
@@ -17,7 +18,7 @@ JD_OF_1970 = 2440587.5
 CORRELATIONS = {-1: 'RR', -2: 'LL', -3: 'RL', -4: 'LR', -5: 'XX', -6: 'YY', -7: 'XY', -8: 'YX'}
 
 
-def read_uvh5(path, limit):
+def read_uvh5(path, limit, chosen=selection()):
     """`visibilities` of a UVH5 file; without data where limit is None."""
     file = open_uvh5(path)
     try:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .selection import selection as part_of_file
+
 SPEED_OF_LIGHT = 299792458.0
 
 
@@ -44,6 +46,8 @@ class visibilities:
     weights: np.ndarray = None    #: float32, valid samples up to a factor, same shape
     flags: np.ndarray = None      #: bool, True = bad, same shape
     unit: str = 'count'           #: of the data: Jy where the file says so
+    row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
+    selection: part_of_file = part_of_file()  #: field, window, subarray and column that were read
 
     @property
     def products(self):
@@ -70,9 +74,29 @@ class visibilities:
         several = len({p for _, p in self.inputs}) > 1
         return self.antennas[antenna] + (polarisation if several else '')
 
+    def baseline_uvw(self, pairs, dumps=slice(None)):
+        """uvw of baselines, [dump][pair][3], as the rows of the file have them.
+
+        pairs: numbers of two antennas, [pair][2]. NaN where it is not known.
+        """
+        first, second = np.asarray(pairs).T
+        uvw = self.uvw[dumps]
+        uvw = uvw[:, first] - uvw[:, second]
+        if self.row_uvw is None:
+            return uvw
+        rows = self.row_uvw[dumps][:, pair_number(first, second, len(self.antennas))]
+        rows = np.where((first > second)[:, None], -rows, rows)
+        return np.where(np.isfinite(rows), rows, uvw)
+
     def valid_weights(self):
         """The weights with flagged visibilities at 0, [dump][channel][product]."""
         return np.where(self.flags, np.float32(0), self.weights)
+
+
+def pair_number(first, second, antennas):
+    """Number of a pair of antennas in `row_uvw`: (0, 0), (0, 1), ..., (1, 1), ..."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    return low * antennas - low * (low - 1) // 2 + high - low
 
 
 def some_dumps(vis, dumps):
@@ -123,7 +147,9 @@ def thin_out(vis, channels, limit):
 def _cut(vis, kept):
     for name in ('seconds', 'fractions', 'intervals', 'exposures'):
         setattr(vis, name, getattr(vis, name)[kept])
-    vis.uvw = None if vis.uvw is None else vis.uvw[kept]
+    for name in ('uvw', 'row_uvw'):
+        if getattr(vis, name) is not None:
+            setattr(vis, name, getattr(vis, name)[kept])
 
 
 def clean(vis):

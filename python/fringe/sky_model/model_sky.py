@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from .. import fringe_python as fp
-from ..images.frame import axes_towards, frame_of, image_frame, turned
+from ..images.frame import axes_towards, frame_of, image_frame, turned_baselines
 from ..images.known import axes_of_source, read_known
 from ..images.planes import STOKES
 from ..readers.fits_image import read_fits_image
@@ -81,30 +81,55 @@ class point_model:
     def visibilities(self, vis):
         """complex64 [dump][channel][product]."""
         made = np.zeros(vis.data.shape, np.complex64)
-        e = steering(vis, self._frame, [one.direction for one in self._points])
         antenna = np.array([a for a, _ in vis.inputs])
         hand = np.array([p for _, p in vis.inputs])
         i, j = vis.products
         same = np.flatnonzero(hand[i] == hand[j])
-        for one, phases in zip(self._points, e):
-            product = phases[:, :, antenna[i[same]]] * phases[:, :, antenna[j[same]]].conj()
-            made[:, :, same] += one.flux * product
+        pairs = np.stack([antenna[i[same]], antenna[j[same]]], 1)
+        phases = pair_phases(vis, self._frame, [one.direction for one in self._points], pairs)
+        for source, turned in zip(self._points, phases):
+            made[:, :, same] += source.flux * turned
         return made
 
 
 def steering(vis, frame, directions):
     """exp(2 pi i f (u l + v m + w (n - 1)) / c) of each antenna, complex128
     [direction][dump][channel][antenna]; 0 where its place is not known."""
-    if vis.uvw is None:
+    places = vis.uvw
+    if places is None:
         places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
-        lengths = np.einsum('kx,dax->kda', np.array(directions), places)
-    else:
-        axes = np.eye(3)
-        if frame.center is not None and tuple(frame.center) != tuple(vis.phase_center[1:]):
-            axes = axes_towards(*frame.center) @ axes_towards(*vis.phase_center[1:]).T
-        towards = np.array(directions) @ axes - [0, 0, 1]
-        lengths = np.einsum('kx,dax->kda', towards, vis.uvw)
-    turns = lengths[:, :, None, :] * (vis.frequencies / SPEED_OF_LIGHT)[:, None]
+    return _phases(vis, np.einsum('kx,dax->kda', _towards(vis, frame, directions), places))
+
+
+def pair_phases(vis, frame, directions, pairs):
+    """Visibilities of a source of flux 1 in each direction, one after the other: complex128
+    [dump][channel][pair].
+
+    pairs: of antennas, [pair][2]; their uvw are those of the rows.
+    """
+    first, second = pairs.T
+    off = None
+    if vis.row_uvw is not None:
+        off = vis.baseline_uvw(pairs) - (vis.uvw[:, first] - vis.uvw[:, second])
+    for phases, towards in zip(steering(vis, frame, directions),
+                               _towards(vis, frame, directions)):
+        made = phases[..., first] * phases[..., second].conj()
+        yield made if off is None else made * _phases(vis, off @ towards)
+
+
+def _towards(vis, frame, directions):
+    """(l, m, n - 1) of directions in the axes of a file; (l, m, n) where it is not phased."""
+    if vis.uvw is None:
+        return np.array(directions)
+    axes = np.eye(3)
+    if frame.center is not None and tuple(frame.center) != tuple(vis.phase_center[1:]):
+        axes = axes_towards(*frame.center) @ axes_towards(*vis.phase_center[1:]).T
+    return np.array(directions) @ axes - [0, 0, 1]
+
+
+def _phases(vis, lengths):
+    """exp(2 pi i f length / c), with an axis of channels before the last; 0 where not known."""
+    turns = lengths[..., None, :] * (vis.frequencies / SPEED_OF_LIGHT)[:, None]
     known = np.isfinite(turns)
     return np.where(known, np.exp(2j * np.pi * (np.where(known, turns, 0) % 1)), 0)
 
@@ -130,12 +155,8 @@ class pixel_model:
             group = np.argmin(np.abs(f[:, None] - self._centers), axis=1)
         antennas = sorted({antenna for antenna, _ in vis.inputs})
         pairs = [(a, b) for k, a in enumerate(antennas) for b in antennas[k:]]
-        a, b = np.array(pairs).T
-        places = vis.uvw
-        if places is None:
-            places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
-        places, change = turned(self._frame, vis, places)
-        uvw = (places[:, a] - places[:, b]).reshape(-1, 3)
+        uvw, change = turned_baselines(self._frame, vis, pairs)
+        uvw = uvw.reshape(-1, 3)
         made = np.zeros(vis.data.shape, np.complex64)
         number = {pair: k for k, pair in enumerate(pairs)}
         hands = [(vis.inputs[i], vis.inputs[j]) for i, j in zip(*vis.products)]
@@ -152,8 +173,7 @@ class pixel_model:
                 v = self._gridder.degrid(uvw, f[channels], self._values[plane, g])
                 v = v.reshape(len(vis.data), len(pairs), len(channels))
                 if change is not None:
-                    way = np.nan_to_num(change[:, a] - change[:, b])
-                    turns = way[..., None] * (f[channels] / SPEED_OF_LIGHT)
+                    turns = np.nan_to_num(change)[..., None] * (f[channels] / SPEED_OF_LIGHT)
                     v = v * np.exp(-2j * np.pi * (turns % 1))
                 some = v[:, place[use]]
                 some = np.where(back[use][:, None], some.conj(), some) * factor[use][:, None]

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arguments import with_options
 from ..readers.read_visibilities import read_visibilities
+from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .directional_gains import peel_samples, source_visibilities
-from .model_sky import (frame_of_file, image_model, is_image, point_model, point_sources,
-                        steering)
+from .model_sky import (frame_of_file, image_model, is_image, pair_phases, point_model,
+                        point_sources)
 from .moved_sources import peel_offsets
 from .other_sources import other_sources
 from .peel_report import peel_report, peeled_source
@@ -41,14 +43,15 @@ class peel_settings:
     selfcal: int = 0          #: cycles in which CLEAN makes a model of the others
 
 
-def peel(path, output, known, settings=None, overwrite=False):
+def peel(path, output, known, settings=None, overwrite=False, **chosen):
     """Writes a copy of a visibility file without some sources; its `peel_report`.
 
     known: an observation with a sky, or a list of calibration_source. Where the solution for a
-    source does not converge, its visibilities stay as they are. Raises ValueError.
+    source does not converge, its visibilities stay as they are. field, spw, subarray, column: as
+    read_visibilities() has them; all else stays as it is. Raises ValueError.
     """
     s = settings or peel_settings()
-    described = read_visibilities(path, with_data=False)
+    described = read_visibilities(path, with_data=False, **chosen)
     check_file(described)
     frame = frame_of_file(described)
     points = point_sources(known, described, frame)
@@ -66,13 +69,16 @@ def peel(path, output, known, settings=None, overwrite=False):
     if len(index) == 0:
         raise ValueError('no source to be peeled is above the horizon')
     work = _solver(s, frame, [points[k] for k in index], [report.sources[k] for k in index])
-    with replaced_data(path, output, overwrite) as file:
+    with replaced_data(described, output, overwrite) as file:
         for first, vis in parts_of(described, step=s.dumps):
             data, flags = work.peel(vis, model.visibilities(vis) if model else None)
             file.write(first, data, flags if s.flag else None)
     report.loss, report.outliers = work.loss(), work.outliers()
     report.others = work.others()
     return report
+
+
+with_options(peel, selection)
 
 
 def peel_visibilities(vis, known, settings, frame):
@@ -156,10 +162,9 @@ class _solver:
         """What is to be subtracted from visibilities [dump][channel][baseline], and outliers."""
         dumps, channels = at[0].ravel(), at[1].ravel()
         some = _part(vis, dumps, channels)
-        e = steering(some, self._frame, [one.direction for one in self._points])
         shape = -1, len(pairs)
-        models = [(one[..., pairs[:, 0]] * one[..., pairs[:, 1]].conj()).reshape(shape)
-                  for one in e]
+        models = [phases.reshape(shape) for phases in pair_phases(
+            some, self._frame, [source.direction for source in self._points], pairs)]
         tapered = (weights * self._taper(some, pairs)).reshape(shape)
         how = self._s.passes, self._s.damping, self._s.clip
         flat = v.reshape(shape)
@@ -207,16 +212,17 @@ class _solver:
 
 def _apart(vis, pairs):
     """u and v in metres, [dump][baseline][2]."""
-    places = vis.uvw
-    if places is None:
-        places = np.broadcast_to(vis.positions, (len(vis.seconds), *vis.positions.shape))
-    return np.nan_to_num((places[:, pairs[:, 0]] - places[:, pairs[:, 1]])[..., :2])
+    if vis.uvw is not None:
+        return np.nan_to_num(vis.baseline_uvw(pairs)[..., :2])
+    apart = vis.positions[pairs[:, 0]] - vis.positions[pairs[:, 1]]
+    return np.broadcast_to(apart[:, :2], (len(vis.seconds), len(pairs), 2))
 
 
 def _part(vis, dumps, channels):
     """The description of some dumps and channels."""
     return replace(vis, seconds=vis.seconds[dumps], fractions=vis.fractions[dumps],
                    frequencies=vis.frequencies[channels],
-                   uvw=None if vis.uvw is None else vis.uvw[dumps], data=None, weights=None,
-                   flags=None)
+                   uvw=None if vis.uvw is None else vis.uvw[dumps],
+                   row_uvw=None if vis.row_uvw is None else vis.row_uvw[dumps],
+                   data=None, weights=None, flags=None)
 

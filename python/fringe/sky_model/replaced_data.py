@@ -17,15 +17,15 @@ from ..readers.acc_file import describe_raw
 from ..readers.antenna_pairs import products_of_rows
 from ..readers.lfile import pair_of
 from ..readers.measurement_set import CORRELATIONS as MS_CORRELATIONS
-from ..readers.read_visibilities import KINDS, read_visibilities
+from ..readers.read_visibilities import KINDS
 from ..readers.uvfits_file import open_groups, antennas_of_groups
 from ..readers.uvh5_file import CORRELATIONS
 from ..staged_files import staged_files
 
 
 @contextlib.contextmanager
-def replaced_data(source, path, overwrite=False):
-    """A copy of a visibility file, whose data the body of the with statement replaces:
+def replaced_data(vis, path, overwrite=False):
+    """A copy of a described visibility file, whose data the body of the with statement replaces:
 
         file.write(first, data, flags)    data: [dump][channel][product] as in `visibilities`,
                                           from dump number `first` on; flags: True = bad, too
@@ -33,10 +33,9 @@ def replaced_data(source, path, overwrite=False):
     All else stays as it is. The copy gets its name at the end, whole, or never. Raises ValueError
     where `path` has another ending than the source, or cannot be written.
     """
-    source, path = (os.path.normpath(one) for one in (source, path))
+    source, path = vis.path, os.path.normpath(path)
     ending = os.path.splitext(source)[1].lower()
     check_copy(source, path, overwrite)
-    vis = read_visibilities(source, with_data=False)
     names = files_of(path)
     with staged_files(names) as copies:
         for original, copy in zip(files_of(source), copies):

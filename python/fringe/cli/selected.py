@@ -1,0 +1,26 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Options that say which part of a visibility file is read."""
+from dataclasses import fields
+
+from ..readers.selection import selection
+
+
+def add_selection(parser):
+    """Adds --field, --spw, --subarray and --column."""
+    group = parser.add_argument_group("of files that hold several")
+    group.add_argument("--field", metavar="NAME", help="the field, source or phase centre, by name "
+                       "or number")
+    group.add_argument("--spw", metavar="N", help="the spectral window, by number or name; all: "
+                       "the channels of all of them")
+    group.add_argument("--subarray", metavar="N", help="the subarray, by number")
+    group.add_argument("--column", metavar="NAME", help="of a MeasurementSet: DATA, CORRECTED_DATA "
+                       "(default where it is) or MODEL_DATA")
+
+
+def selected(options):
+    """Keywords of read_visibilities()."""
+    return {part.name: getattr(options, part.name) for part in fields(selection)}
