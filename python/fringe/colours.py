@@ -3,7 +3,8 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Colours of the displays, of the web page and of plots: one quantity has the same everywhere."""
+"""Colours of the displays, of the web page and of plots: one quantity has the same everywhere.
+And the titles of panels."""
 
 import numpy as np
 
@@ -18,6 +19,9 @@ ANCHORS = {
     "difference": ((190, 225, 255), (90, 160, 235), (35, 95, 190), (15, 42, 95), (10, 10, 14),
                    (95, 32, 12), (190, 75, 20), (240, 150, 50), (255, 225, 160)),
 }
+
+#: Titles of the panels of a page, as matplotlib takes them.
+TITLE = dict(loc='left', fontsize=11.5)
 
 
 def colour_table(name):

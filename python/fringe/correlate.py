@@ -7,8 +7,6 @@
 import dataclasses
 import math
 import os
-import signal
-import threading
 import time
 
 from gnuradio import gr
@@ -32,18 +30,11 @@ from .recorded_spectra import recorded_spectra
 from .spectra_correlator import spectra_correlator
 from .settings import check_outputs, check_recordings, observation_for
 from .stop_signals import count_stops
+from .waiting import interrupted, wait
 
 
 #: Causes for which samples are left out.
 LEFT_OUT = ("missing", "invalid", "late", "garbled", "dropped")
-
-
-class interrupted(Exception):
-    """Ctrl-C, SIGTERM or SIGHUP: what was read until then is correlated and written."""
-
-    def __init__(self, sentence, number=signal.SIGINT):
-        super().__init__(sentence)
-        self.number = number  #: the signal's
 
 
 @dataclasses.dataclass
@@ -392,38 +383,3 @@ def _left(flowgraph, cause=None):
         elif files:
             lines.append(f"what was correlated until then is in {files}")
     return lines
-
-
-def wait(flowgraph, progress, stops, tell=None):
-    """Runs the flowgraph to its end; True when a signal made that end come early. The first one
-    ends the reading, and what was read is written; the second ends that, too. `tell` is called
-    with what a udp_source warns of."""
-    ended, failures = threading.Event(), []
-
-    def wait_for_end():
-        try:
-            flowgraph.wait()
-        except Exception as error:  # pylint: disable=broad-except
-            failures.append(error)
-        finally:
-            ended.set()
-
-    waiting = threading.Thread(target=wait_for_end, daemon=True)
-    flowgraph.start()
-    waiting.start()
-    # A recorder makes no images.
-    taken, sinks = 0, flowgraph.sinks + getattr(flowgraph, "image_sinks", [])
-    while not ended.wait(0.1):
-        if progress:
-            progress(flowgraph.source.samples_read(), flowgraph.source.total_samples())
-        if tell and hasattr(flowgraph.source, "warnings"):
-            for sentence in flowgraph.source.warnings():
-                tell(sentence)
-        if stops.count > taken or all(sink.error() for sink in sinks):
-            flowgraph.source.finish()  # or nobody is left to write for
-        taken = stops.count
-        if taken > 1:
-            flowgraph.stop()
-    if failures:
-        raise RuntimeError(str(failures[0]) or "out of memory")
-    return taken > 0

@@ -13,32 +13,10 @@ from . import fringe_python as fp
 from .observation_words import describe_observation
 from .readers import measurement_set, uvfits_file, uvh5_file
 from .readers.read_visibilities import KINDS, read_parts
+from .readers.times_in_words import span_in_words, when_in_words
 from .recognise import recognise
 from .spectra_file import is_spectra_file, spectra_reader
 from .words import lines, with_unit
-
-
-def when_in_words(vis):
-    """Start of the first dump in UTC."""
-    if not vis.has_times or len(vis.seconds) == 0:
-        return 'time not recorded'
-    half = int(round(vis.intervals[0] * 5e8))
-    # A MeasurementSet knows the microsecond only; half a millisecond more rounds.
-    start = vis.times[0] - np.timedelta64(half - 500000, 'ns')
-    return str(start.astype('datetime64[ms]')).replace('T', ' ') + ' UTC'
-
-
-def span_in_words(vis):
-    """Number of dumps and their length."""
-    dumps = len(vis.seconds)
-    if dumps == 0 or np.isnan(vis.intervals[0]):
-        return f'{dumps} dumps of unknown length'
-    # The first and the last may be cut short.
-    whole = vis.intervals[1:-1] if dumps > 2 else vis.intervals
-    length = with_unit(float(np.median(whole)), 's')
-    if dumps == 1:
-        return f'1 dump of {length}'
-    return f'{dumps} dumps of {length} over {with_unit(vis.span, "s")}'
 
 
 def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **chosen):

@@ -11,10 +11,11 @@ import numpy as np
 
 from . import fringe_python as fp
 from .example_files import example_file
-from .images.grids import item_values as grid  # noqa: F401
-from .images.items import item_values as image  # noqa: F401
+from .stokes import planes_of
 
 
+#: Cells of a grid for each pixel of its image, along u and along v.
+PADDING = 2
 #: What an fx_correlator takes beside recordings: voltages of a stack, by their numbers.
 VOLTAGES = {"voltages": "cf32", "real_voltages": "f32"}
 
@@ -99,6 +100,16 @@ def sink_visibilities(observation, channels, products="all", channels_per_item=0
         return visibilities(len(observation.inputs), channels, channels_per_item)
     axes = fp.dump_axes(observation, channels, products=products)
     return axes.item_values(channels_per_item)
+
+
+def image(size, pol="I", channels_out=1):
+    """Numbers in one item of images: [polarisation][channel group][m][l]."""
+    return len(planes_of(pol)) * channels_out * size * size
+
+
+def grid(size, pol="I", channels_out=1):
+    """Complex numbers in one item of grids: [polarisation][channel group][v][u]."""
+    return PADDING**2 * image(size, pol, channels_out)
 
 
 def corrections(observation, channels, complex_samples=True):

@@ -13,9 +13,10 @@ import unittest
 import numpy as np
 import yaml
 from gnuradio import fringe
-from gnuradio.fringe.info import describe, with_unit
+from gnuradio.fringe.info import describe
 from gnuradio.fringe.recognise import recognise
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
+from gnuradio.fringe.words import with_unit
 from qa_scratch import scratch_case
 
 try:

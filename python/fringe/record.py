@@ -12,12 +12,12 @@ from gnuradio import gr
 
 from . import fringe_python as fp
 from . import item_sizes
-from .correlate import interrupted, wait
 from .live import live_packets
 from .new_file import check_new_file
 from .spectra_file import spectra_header, spectra_recorder
 from .stop_signals import count_stops
 from .vdif_recorder import vdif_frames, vdif_recorder
+from .waiting import interrupted, wait
 
 BLOCK_BYTES = 1 << 20
 BLOCK_SECONDS = 0.1
@@ -74,7 +74,7 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
     visibilities and weights that correlate(live=...) had made, bit for bit.
     progress: called with (samples, samples in all); tell: with what is wrong with the packets.
     While it grows the file is called x.partial.vdif. Raises ValueError for what cannot be
-    recorded, RuntimeError where the file cannot be written, and correlate.interrupted.
+    recorded, RuntimeError where the file cannot be written, and interrupted.
     """
     path = os.fspath(path)
     stem, ending = os.path.splitext(path)

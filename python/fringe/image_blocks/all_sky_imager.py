@@ -10,7 +10,6 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from .. import item_sizes
 from ..fx_correlator import fx_correlator
-from ..images.items import item_values
 from ..levels import corrections_of
 from ..phase_centers import tracking_of
 from .imager import imager
@@ -50,7 +49,7 @@ class all_sky_imager(gr.hier_block2):
             [bool(one) for one in obs.conjugated()],
             corrections_of(described, encoding.complex_samples, None), block_spectra, 0, backend,
             tracking_of(obs))
-        frame = item_values(size, pol, channels_out) * gr.sizeof_float
+        frame = item_sizes.image(size, pol, channels_out) * gr.sizeof_float
         gr.hier_block2.__init__(
             self, "fringe_all_sky_imager",
             gr.io_signature(1, 1, item_sizes.raw_bytes(format, inputs, channels, block_spectra)),

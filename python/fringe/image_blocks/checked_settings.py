@@ -8,7 +8,7 @@
 import numpy as np
 
 from ..images.gridders import NAMES
-from ..images.planes import planes_of
+from ..stokes import planes_of
 from ..images.sky_image import image_settings
 
 

@@ -12,9 +12,10 @@ import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
+from .. import item_sizes
 from ..dump_items import dump_items, dump_times, edge_channel
 from ..images.dump_images import dump_images, timed_dump
-from ..images.items import TAG, item_values, tag_of
+from ..images.items import TAG, tag_of
 from ..streams import describe, dump_fields, expected_streams, observed_frequencies, tags_of
 from .checked_settings import checked_settings
 from .image_thread import image_thread
@@ -212,7 +213,7 @@ class imager(gr.basic_block):
 
     def _item_values(self, size, pol, channels_out):
         """Numbers in an item."""
-        return item_values(size, pol, channels_out)
+        return item_sizes.image(size, pol, channels_out)
 
     def _ports(self, made):
         """The `sky_image` of each output port, from one that was made."""

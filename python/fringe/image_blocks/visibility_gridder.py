@@ -7,7 +7,8 @@
 
 import numpy as np
 
-from ..images.grids import KERNELS, TAG, grid_maker, item_values
+from .. import item_sizes
+from ..images.grids import KERNELS, TAG, grid_maker
 from .imager import imager
 
 #: Pixels a side of the largest image: its grid has 512 MiB.
@@ -64,7 +65,7 @@ class visibility_gridder(imager):
         return grid_maker(settings, self._kernel)
 
     def _item_values(self, size, pol, channels_out):
-        return item_values(size, pol, channels_out)
+        return item_sizes.grid(size, pol, channels_out)
 
     def _ports(self, made):
         yield made

@@ -8,7 +8,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
-from .planes import STOKES
+from ..stokes import STOKES
 
 MJD_OF_1970 = 40587
 

@@ -10,25 +10,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import fringe_python as fp
+from ..item_sizes import PADDING
 from ..readers.visibilities import SPEED_OF_LIGHT
+from ..stokes import planes_of
 from .frame import frame_of, image_frame
 from .make import channels_of, check_files, nothing_seen, size_of, times_of
 from .passes import passes
-from .planes import planes_of
 
 #: How a visibility comes to the cells of a grid.
 KERNELS = ("separable", "wprojection", "nearest")
-#: Cells of a grid for each pixel of its image, along u and along v.
-PADDING = 2
 #: Kernels serve dumps with a smaller largest w, down to so much of their own.
 MIN_PART, HEADROOM = 0.7, 1.02
 #: The tag of each item.
 TAG = "grid"
-
-
-def item_values(size, pol="I", channels_out=1):
-    """Complex numbers in one item: [polarisation][channel group][v][u]."""
-    return len(planes_of(pol)) * channels_out * (PADDING * size)**2
 
 
 @dataclass

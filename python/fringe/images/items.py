@@ -12,18 +12,12 @@ import numpy as np
 import pmt
 
 from .frame import image_frame
-from .planes import planes_of
 from .sky_image import sky_image
 
 #: The tag of each item.
 TAG = "image"
 #: What is not in it: the numbers of the image itself, and of CLEAN.
 ELSEWHERE = ("values", "psf", "model", "residual", "reports")
-
-
-def item_values(size, pol="I", channels_out=1):
-    """Numbers in one item: [polarisation][channel group][m][l]."""
-    return len(planes_of(pol)) * channels_out * size * size
 
 
 def text_of(made, shape):

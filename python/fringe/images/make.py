@@ -15,11 +15,11 @@ from ..arguments import with_options
 from ..readers.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
+from ..stokes import planes_of
 from .angles import unit_of
 from .cleaning import clean_image, clean_settings, read_mask
 from .frame import frame_of, longest_baseline
 from .passes import passes
-from .planes import planes_of
 from .sky_image import image_settings, sky_image
 
 #: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.

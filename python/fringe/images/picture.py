@@ -10,7 +10,7 @@ import textwrap
 import numpy as np
 
 from ..colours import colour_map
-from ..info import with_unit
+from ..words import with_unit
 from .angles import unit_of
 from .frame import axes_towards
 from .fits_file import iso

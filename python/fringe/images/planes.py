@@ -7,27 +7,11 @@
 
 import numpy as np
 
-#: What can be imaged, and its number on the axis STOKES of a FITS file.
-STOKES = {'I': 1, 'Q': 2, 'U': 3, 'V': 4, 'RR': -1, 'LL': -2, 'XX': -5, 'YY': -6}
 #: Of linear and circular feeds: (hands, factor) of the two products that are added up.
 LINEAR = {'I': (('XX', 1), ('YY', 1)), 'Q': (('XX', 1), ('YY', -1)),
           'U': (('XY', 1), ('YX', 1)), 'V': (('XY', -1j), ('YX', 1j))}
 CIRCULAR = {'I': (('RR', 1), ('LL', 1)), 'Q': (('RL', 1), ('LR', 1)),
             'U': (('RL', -1j), ('LR', 1j)), 'V': (('RR', 1), ('LL', -1))}
-
-
-def planes_of(text):
-    """Names of the planes: IQUV, XX or XX,YY."""
-    names = list('IQUV') if text.upper() == 'IQUV' else text.upper().split(',')
-    for name in names:
-        if name not in STOKES:
-            raise ValueError(f'--pol: {text}: {name or "nothing"} is no image; choose of '
-                             f'{", ".join(STOKES)}, or IQUV for all four')
-    numbers = [STOKES[name] for name in names]
-    if len(names) > 1 and len(set(np.diff(numbers))) != 1 or 0 in np.diff(numbers):
-        raise ValueError(f'--pol: {text}: these do not make an axis of a FITS file; take one, '
-                         'IQUV, or XX,YY')
-    return names
 
 
 class plane_maker:

@@ -10,9 +10,10 @@ import os
 import socket
 
 from .. import fringe_python as fp
-from ..correlate import correlator, interrupted, wait
+from ..correlate import correlator
 from ..new_file import check_new_file, new_file
 from ..stop_signals import count_stops
+from ..waiting import interrupted, wait
 from .dump_file import checksum, dump_recorder
 from .plan import folder_of, read_plan
 

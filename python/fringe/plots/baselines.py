@@ -6,7 +6,8 @@
 """Amplitude and phase of some baselines, against time and against frequency."""
 import numpy as np
 
-from .parts import (COLOURS, TITLE, decibels, frequency_axis, frequency_ticks, mean_power,
+from ..colours import TITLE
+from .parts import (COLOURS, decibels, frequency_axis, frequency_ticks, mean_power,
                     time_axis)
 
 #: Most baselines that are told apart by their colours.

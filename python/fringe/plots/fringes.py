@@ -7,9 +7,9 @@
 
 import numpy as np
 
-from ..colours import colour_map
+from ..colours import TITLE, colour_map
 from ..readers.visibilities import is_dated
-from .parts import (COLOURS, TITLE, decibels, frequency_axis, frequency_ticks, mean_power,
+from .parts import (COLOURS, decibels, frequency_axis, frequency_ticks, mean_power,
                     say, time_of_day)
 
 #: Most rows and columns of a raster; more could not be told apart on the page.

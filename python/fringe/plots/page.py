@@ -10,8 +10,9 @@ import os
 import numpy as np
 
 from .. import imaging
-from ..info import span_in_words, when_in_words, with_unit
 from ..new_file import new_file
+from ..readers.times_in_words import span_in_words, when_in_words
+from ..words import with_unit
 from .baselines import baseline_panels
 from .fringes import fringe_panels, fringes_of
 from .sky import sky_panel

@@ -9,13 +9,12 @@ import textwrap
 
 import numpy as np
 
+from ..colours import TITLE
 from ..readers.chosen import seconds_passed
 from ..readers.visibilities import is_dated
 
 #: Okabe and Ito's colours, told apart by colour-blind people too.
 COLOURS = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00', '#000000']
-#: Size of the titles of panels.
-TITLE = dict(loc='left', fontsize=11.5)
 
 
 def mean_power(vis, product):

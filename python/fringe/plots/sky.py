@@ -9,9 +9,8 @@ import textwrap
 
 import numpy as np
 
-from ..colours import colour_map
-from ..info import with_unit
-from .parts import TITLE
+from ..colours import TITLE, colour_map
+from ..words import with_unit
 
 #: Faint sources show beside bright ones: colours follow the values to this power.
 POWER = 0.6

@@ -7,7 +7,8 @@
 
 import numpy as np
 
-from .parts import COLOURS, TITLE, frequency_axis, frequency_ticks, mean_power, say
+from ..colours import TITLE
+from .parts import COLOURS, frequency_axis, frequency_ticks, mean_power, say
 from ..readers.visibilities import SPEED_OF_LIGHT
 
 

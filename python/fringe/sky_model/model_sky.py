@@ -14,7 +14,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..images.frame import axes_towards, frame_of, image_frame, turned_baselines
 from ..images.known import axes_of_source, read_known
-from ..images.planes import STOKES
+from ..stokes import STOKES
 from ..readers.fits_image import read_fits_image
 from ..readers.visibilities import SPEED_OF_LIGHT
 from ..sources import true_positions
