@@ -2,11 +2,12 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds modules of a Python package that import each other: import_circles.py FOLDER.
+"""Finds modules of a Python package, and folders, that import each other: import_circles.py FOLDER.
 
 Imports inside of functions count, because they are how such a circle is usually hidden. An import
 of the whole package from inside of it counts, too. The modules that a package's __init__ imports
-do not count for an import of another of its modules.
+do not count for an import of another of its modules. A private name (_x) of another folder is
+reported, too.
 """
 import ast
 import pathlib
@@ -26,7 +27,7 @@ def modules_of(folder):
 
 
 def imported(name, file, names):
-    """The modules of the package that a file imports."""
+    """(module of the package, name that is taken from it) of each import of a file."""
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -35,20 +36,20 @@ def imported(name, file, names):
             base = ".".join(base + (node.module.split(".") if node.module else []))
         elif isinstance(node, ast.ImportFrom) and node.module == "gnuradio":
             if any(alias.name == "fringe" for alias in node.names):
-                yield ""
+                yield "", ""
             continue
         else:
             continue
         for alias in node.names:
             inner = f"{base}.{alias.name}" if base else alias.name
             if inner in names:
-                yield inner
+                yield inner, ""
             elif base in names and base != name and inner not in COMPILED:
-                yield base
+                yield base, alias.name
 
 
 def circle(graph):
-    """Names of modules each of which imports the next, and the last the first; or None."""
+    """Names each of which imports the next, and the last the first; or None."""
     done, path = set(), []
 
     def visit(name):
@@ -57,7 +58,7 @@ def circle(graph):
         if name in done:
             return None
         path.append(name)
-        for target in sorted(graph[name]):
+        for target in sorted(graph.get(name, ())):
             found = visit(target)
             if found:
                 return found
@@ -71,13 +72,34 @@ def circle(graph):
     return None
 
 
+def folder_of(name, file):
+    """The folder that a module stands in; "" is the package itself."""
+    return name if file.name == "__init__.py" else name.rpartition(".")[0]
+
+
+def faults(folder):
+    """Sentences on circles and on private names that are used in another folder."""
+    modules = dict(modules_of(folder))
+    graph = {name: set() for name in modules}
+    folders = {}
+    for name, file in modules.items():
+        room = folder_of(name, file)
+        for target, taken in imported(name, file, modules):
+            graph[name].add(target)
+            other = folder_of(target, modules[target])
+            if other != room and room:
+                folders.setdefault(room, set()).add(other)
+                if taken.startswith("_") and not taken.startswith("__"):
+                    yield f"{file}: takes the private name {taken} of the folder {other}"
+    for what, found in (("modules", circle(graph)), ("folders", circle(folders))):
+        if found:
+            yield f"{what} in a circle: " + " -> ".join(name or "the package" for name in found)
+
+
 def main():
-    """Prints a circle, if there is one; the exit status says so."""
-    modules = dict(modules_of(pathlib.Path(sys.argv[1])))
-    graph = {name: set(imported(name, file, modules)) for name, file in modules.items()}
-    found = circle(graph)
-    if found:
-        print("a circle of imports: " + " -> ".join(name or "the package" for name in found))
+    """Prints what is wrong; the exit status says whether something is."""
+    found = list(faults(pathlib.Path(sys.argv[1])))
+    print("\n".join(found), end="\n" if found else "")
     return bool(found)
 
 

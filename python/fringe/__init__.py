@@ -12,7 +12,7 @@ flowgraph; the command `fringe` does the same from a shell.
 """
 from .fringe_python import *  # noqa: F401,F403
 from .fringe_python import __version__  # noqa: F401
-from . import imaging, item_sizes, moved  # noqa: F401
+from . import imaging, item_sizes  # noqa: F401
 from .calibration.apply import apply_gains, gains_of  # noqa: F401
 from .calibration.calibrator import calibrator  # noqa: F401
 from .calibration.common_signal import calibrated, solve_common_signal  # noqa: F401

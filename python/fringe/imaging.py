@@ -62,7 +62,7 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     where the file has autocorrelations. half_width: the image reaches from -half_width to
     +half_width in l and m. Throws ValueError with a sentence when there can be no image.
     """
-    places, rotation = _places(vis)
+    places, rotation = places_of(vis)
     select = np.arange(len(vis.frequencies))[slice(None) if channels is None else channels]
     if len(select) == 0:
         raise ValueError('dirty image: no channel is left of '
@@ -96,7 +96,7 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     return picture
 
 
-def _places(vis):
+def places_of(vis):
     """Coordinates that give the phases, [dump][antenna][3], and the turn of the horizon."""
     if vis.frequencies is None:
         raise ValueError('no image: the file does not say at which frequencies it was made')

@@ -192,7 +192,7 @@ class qa_display_windows(scratch_case):
                      displays.matrix, displays.closure_phase):
             with self.subTest(display=kind.__name__):
                 self.check_title(kind(3, 16), kind(3, 16, title="At night & <by day>"))
-        for kind in (displays.sky, displays.all_sky, displays.uv_coverage, displays.occupancy):
+        for kind in (displays.sky, displays.uv_coverage, displays.occupancy):
             with self.subTest(display=kind.__name__):
                 self.check_title(kind(obs, 16), kind(obs, 16, title="At night & <by day>"))
 

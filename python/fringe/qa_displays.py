@@ -449,8 +449,8 @@ class qa_displays(unittest.TestCase):
 
     def test_sky(self):
         obs, dump, cross = self.nine_antennas()
-        for make, size in ((displays.sky, 257), (displays.all_sky, 129)):
-            one = make(obs, 8, channels_per_item=8)
+        for size in (257, 129):
+            one = displays.sky(obs, 8, size=size, channels_per_item=8)
             show(one, dump, 8)
             self.until(lambda: one.images == 1)
             self.assertEqual(one.image.values.shape, (size, size))
@@ -613,8 +613,7 @@ class qa_displays(unittest.TestCase):
                 (lambda: displays.closure_phase(3, 16, 0, 1, 1), "three different"),
                 (lambda: displays.sky(many, 16), "257 antennas; it makes images of 2 to 256"),
                 (lambda: displays.sky(fringe.observation.example(1), 16), "1 antennas"),
-                (lambda: displays.all_sky(many, 16), "all_sky: 257 antennas"),
-                (lambda: displays.all_sky(obs, 16, size=4), "all_sky: size 4"),
+                (lambda: displays.sky(obs, 16, size=4), "sky: size 4"),
                 (lambda: displays.sky(obs, 16, memory=0), "memory 0"),
                 (lambda: displays.sky(obs, 16, maximum=-1), "maximum -1"),
                 (lambda: displays.sky(obs, 16, sources="Nowhere"), "Nowhere")):

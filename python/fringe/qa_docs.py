@@ -79,15 +79,13 @@ def broken_links(page):
             yield f"{link}: there is no such heading"
 
 
-def descriptions(deprecated=False):
-    """(page, description) of every block for GNU Radio Companion; deprecated: of those by old
-    names, which have no page, instead of all others."""
+def descriptions():
+    """(page, description) of every block for GNU Radio Companion."""
     for path in sorted(glob.glob(os.path.join(ROOT, "grc", "*.block.yml"))):
         with open(path, encoding="utf-8") as file:
             content = yaml.safe_load(file)
         name = re.sub("^(variable_)?fringe_", "", content["id"])
-        if deprecated == ("deprecated" in content.get("flags", [])):
-            yield os.path.join(DOCS, "blocks", f"{name}.md"), content
+        yield os.path.join(DOCS, "blocks", f"{name}.md"), content
 
 
 class pasted(InteractiveConsole):
@@ -125,13 +123,6 @@ class qa_docs(unittest.TestCase):
                         self.assertIn(f"| `{one['id']}` | `{one['default']}` |", text)
                 for port in content.get("inputs", []) + content.get("outputs", []):
                     self.assertIn(f"`{port.get('label', port.get('id'))}", text)
-
-    def test_old_names_say_the_new_ones(self):
-        labels = {content["label"] for _, content in descriptions()}
-        for _, content in descriptions(deprecated=True):
-            with self.subTest(block=content["id"]):
-                text = " ".join(content["documentation"].split())
-                self.assertTrue(any(f"Replace it by a {label}" in text for label in labels))
 
     def test_every_block_has_a_small_flowgraph(self):
         pages = {os.path.basename(page)[:-3] for page, _ in descriptions()}

@@ -270,14 +270,6 @@ class qa_grc(unittest.TestCase):
         # Power of two components, each uniform over 101 numbers.
         self.assertAlmostEqual(spectra.mean().real / (2 * (101 ** 2 - 1) / 12), 1, 2)
 
-    def test_blocks_by_old_names_still_open(self):
-        display = self.add("fringe_display_all_sky", observation="fringe.observation.example(2)",
-                           size="129", first_channel="0", last_channel="-1")
-        self.chain(self.add("fringe_fx_correlator"), display)
-        self.assertEqual(self.errors(), [])
-        self.assertTrue(display.is_deprecated)
-        self.assertIn("fringe_displays.all_sky(", display.templates.render("make"))
-
     def test_the_simulated_sky_with_defaults(self):
         source = self.add("fringe_sky_source")
         self.assertEqual(self.errors(), [])

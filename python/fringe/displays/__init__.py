@@ -11,7 +11,6 @@ They show at most 20 dumps a second and never hold the flowgraph up: dumps that 
 passed over. `widget()` is its QWidget. They need
 PyQt5 and a QApplication; baseline, channels and scales can be changed while running.
 """
-from .all_sky import all_sky  # noqa: F401
 from .closure_phase import closure_phase  # noqa: F401
 from .delays import delays  # noqa: F401
 from .fringes import fringes  # noqa: F401

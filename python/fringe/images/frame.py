@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..imaging import _places
+from ..imaging import places_of
 
 #: A phase centre within so many degrees of the zenith is the zenith.
 NEAR_ZENITH = 1.0
@@ -41,7 +41,7 @@ def frame_of(vis, all_sky=None):
     phase centre; None = around the zenith where that is the phase centre, or there is none.
     """
     try:
-        rotation = _places(vis)[1]
+        rotation = places_of(vis)[1]
     except ValueError:
         if vis.uvw is None:
             raise
