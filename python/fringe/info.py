@@ -14,6 +14,7 @@ from .observation_words import describe_observation
 from .readers import measurement_set, uvfits_file, uvh5_file
 from .readers.read_visibilities import KINDS, read_parts
 from .readers.times_in_words import span_in_words, when_in_words
+from .readers.visibilities import HANDS
 from .recognise import recognise
 from .spectra_file import is_spectra_file, spectra_reader
 from .words import lines, with_unit
@@ -94,7 +95,7 @@ def _describe_visibilities(vis):
     ending = os.path.splitext(vis.path)[1].lower()
     kind = dict(fp.readable_visibility_formats())[KINDS[ending]]
     flagged_fraction = FLAGGED_FRACTIONS.get(ending)
-    hands = sorted({p for _, p in vis.inputs}, key='XYRL'.index)
+    hands = sorted({p for _, p in vis.inputs}, key=HANDS.index)
     antennas = sorted({a for a, _ in vis.inputs})
     names = [vis.antennas[a] for a in antennas]
     if len(names) > 6:

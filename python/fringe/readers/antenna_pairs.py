@@ -16,18 +16,18 @@ CLOSES = 1e-3
 def products_of_rows(vis, correlations, ant1, ant2):
     """For each correlation: (product of each row or -1, True where to be conjugated).
 
-    correlations: the polarisations of the two inputs of each, as XY.
+    correlations: the polarisations of the two inputs of each, as XY; None belongs to no product.
     A row of antennas 1 and 2 holds <x_1 conj(x_2)>.
     """
     number = {entry: k for k, entry in enumerate(vis.inputs)}
     count, antennas, table = len(vis.inputs), np.arange(len(vis.antennas)), []
-    for hand1, hand2 in correlations:
+    for hand1, hand2 in (two or '??' for two in correlations):
         i = np.array([number.get((a, hand1), 0) for a in antennas])[ant1]
         j = np.array([number.get((a, hand2), 0) for a in antennas])[ant2]
         low, high = np.minimum(i, j), np.maximum(i, j)
         product = low * count - low * (low - 1) // 2 + high - low
         # YX of one antenna repeats its XY.
-        product[(ant1 == ant2) & (i > j)] = -1
+        product[(ant1 == ant2) & (i > j) | (hand1 == '?')] = -1
         table.append((product, i > j))
     return table
 
@@ -93,14 +93,15 @@ def empty_data(vis):
     return shape
 
 
-def put_rows(vis, products, rows, dump, data, weights, flags):
+def put_rows(vis, products, rows, dump, data, weights, flags, channels=slice(None)):
     """Puts rows of values, [row][channel][correlation], where they belong.
 
-    products: of products_of_rows;  rows: which of its rows they are;  dump: of each
+    products: of products_of_rows;  rows: which of its rows they are;  dump: of each;  channels: of
+    the axis, that they are of
     """
     for k, (product, conjugated) in enumerate(products):
         use = product[rows] >= 0
-        to = (dump[use], slice(None), product[rows][use])
+        to = (dump[use], channels, product[rows][use])
         value = data[use, :, k]
         vis.data[to] = np.where(conjugated[rows][use, None], value.conj(), value)
         vis.flags[to] = flags[use, :, k]

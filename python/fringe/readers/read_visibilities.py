@@ -12,7 +12,7 @@ from dataclasses import replace
 from .. import fringe_python as fp
 from .acc_file import read_acc
 from .lfile import read_lfiles
-from .measurement_set import read_ms
+from .ms_reader import parts_of_ms, read_ms
 from .selection import selection, several_parts, wrong_part
 from .uvfits_file import read_uvfits
 from .uvh5_file import read_uvh5
@@ -42,7 +42,7 @@ READERS = {
 }
 
 #: What lists the parts of a file of each ending, a `selection` for each that rows name.
-PARTS = {}
+PARTS = {'.ms': parts_of_ms}
 
 
 def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32,

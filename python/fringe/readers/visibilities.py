@@ -13,6 +13,8 @@ import numpy as np
 from .selection import selection as part_of_file
 
 SPEED_OF_LIGHT = 299792458.0
+#: Polarisations of inputs, in the order of their names; I: correlations are Stokes I.
+HANDS = 'XYRLI'
 
 
 @dataclass

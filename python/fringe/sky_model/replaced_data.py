@@ -16,7 +16,8 @@ from ..new_file import check_new_file
 from ..readers.acc_file import describe_raw
 from ..readers.antenna_pairs import products_of_rows
 from ..readers.lfile import pair_of
-from ..readers.measurement_set import CORRELATIONS as MS_CORRELATIONS
+from ..readers.measurement_set import read_rows
+from ..readers.ms_rows import chosen_ms_rows
 from ..readers.read_visibilities import KINDS
 from ..readers.uvfits_file import open_groups, antennas_of_groups
 from ..readers.uvh5_file import CORRELATIONS
@@ -104,7 +105,7 @@ class _rows:
         for (product, conjugated), hands in zip(
                 products_of_rows(vis, correlations, ant1, ant2), correlations):
             # YX of one antenna repeats its XY.
-            for row in np.flatnonzero(product < 0):
+            for row in np.flatnonzero(product < 0) if hands else ():
                 i, j = (number[ant1[row], hand] for hand in hands)
                 low, high = min(i, j), max(i, j)
                 product[row] = low * count - low * (low - 1) // 2 + high - low
@@ -123,34 +124,45 @@ class _rows:
         return out
 
 
-class _ms(_rows):
+class _ms:
+    """The rows of a MeasurementSet that were read, and the column."""
+
     def __init__(self, path, vis):
         from casacore import tables
+        self._path, self._column = path, vis.selection.column
         self._main = tables.table(path, readonly=False, ack=False)
-        kind = self._main.getcol('DATA_DESC_ID')
-        self._at = np.flatnonzero(kind == kind[0])
-        ant1, ant2, times = (self._main.getcol(name)[self._at]
-                             for name in ('ANTENNA1', 'ANTENNA2', 'TIME'))
-        with tables.table(os.path.join(path, 'POLARIZATION'), ack=False) as table:
-            types = table.getcol('CORR_TYPE')[0]
-        self.place(vis, [MS_CORRELATIONS[t] for t in types], ant1, ant2,
-                   np.unique(times, return_inverse=True)[1])
+        self._parts = [_ms_part(vis, group) for group in
+                       chosen_ms_rows(self._main, path, vis.selection).groups]
 
     def write(self, first, data, flags=None):
-        rows = self.rows(first, len(data))
-        if not len(rows):
-            return
-        at = self._at[rows]
-        begin, count = int(at.min()), int(at.max() - at.min() + 1)
-        for name, cube in (('DATA', data), ('FLAG', flags)):
-            if cube is not None:
-                column = self._main.getcol(name, begin, count)
-                new = self.values(rows, first, cube)
-                column[at - begin] = new if name == 'DATA' else column[at - begin] | new
-                self._main.putcol(name, column, begin, count)
+        for part in self._parts:
+            rows = part.rows(first, len(data))
+            if len(rows):
+                self._put(part, rows, first, self._column, data)
+                if flags is not None:
+                    self._put(part, rows, first, 'FLAG', flags)
+
+    def _put(self, part, rows, first, name, cube):
+        at = part.group.rows[rows]
+        old = read_rows(self._main, name, self._path, at)
+        new = part.values(rows, first, cube[:, part.group.channels])
+        if name == 'FLAG':
+            new |= old
+        new[..., part.not_read] = old[..., part.not_read]
+        with contextlib.closing(self._main.selectrows(at)) as chosen:
+            chosen.putcol(name, new)
 
     def close(self):
         self._main.close()
+
+
+class _ms_part(_rows):
+    """Rows of one spectral window and its correlations."""
+
+    def __init__(self, vis, group):
+        self.group = group
+        self.not_read = [k for k, hands in enumerate(group.correlations) if hands is None]
+        self.place(vis, group.correlations, group.ant1, group.ant2, group.dump)
 
 
 class _uvh5(_rows):

@@ -1,0 +1,62 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Which columns of a MeasurementSet data and weights are read from."""
+
+from .measurement_set import read_rows
+from .selection import wrong_part
+
+COLUMNS = ('DATA', 'CORRECTED_DATA', 'MODEL_DATA')
+#: Rows of which weights are read at first, to see whether one is positive.
+SOME_ROWS = 64
+
+
+def data_column(main, path, found, vis):
+    """Name of the column that is chosen; by default CORRECTED_DATA where it is.
+
+    A set with more than DATA gets a remark that says which is read.
+    """
+    row = int(found.groups[0].rows[0])
+    there = [name for name in COLUMNS if _is_there(main, name, row)]
+    if not there:
+        raise ValueError(f'{path}: holds no visibilities: its columns {", ".join(COLUMNS)} are '
+                         'missing or empty')
+    name = found.selection.column
+    if name is None:
+        name = next(one for one in ('CORRECTED_DATA', 'DATA', 'MODEL_DATA') if one in there)
+    elif name.upper() not in there:
+        raise wrong_part('column', f'{path}: column: {name}: is not in the set, which has '
+                                   + ', '.join(there))
+    name = name.upper()
+    if len(there) > 1:
+        others = ' and '.join(one for one in there if one != name)
+        vis.remarks.append(f'its column {name} is read, not {others}')
+    return name
+
+
+def _is_there(main, name, row):
+    return name in main.colnames() and main.iscelldefined(name, row)
+
+
+def weight_column(main, path, found, vis):
+    """WEIGHT_SPECTRUM or WEIGHT: the first that has a positive weight; None where neither has,
+    with a remark."""
+    for name in ('WEIGHT_SPECTRUM', 'WEIGHT'):
+        if all(_is_there(main, name, int(group.rows[0])) for group in found.groups) and any(
+                _is_positive(main, name, path, group.rows) for group in found.groups):
+            return name
+    vis.remarks.append('no weight in it is positive: all visibilities that are not flagged count '
+                       'alike')
+    return None
+
+
+def _is_positive(main, name, path, rows):
+    start, count = 0, SOME_ROWS
+    while start < len(rows):
+        values = read_rows(main, name, path, rows[start:start + count])
+        if (values > 0).any():
+            return True
+        start, count = start + count, 2 * count
+    return False

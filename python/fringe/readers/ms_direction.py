@@ -1,0 +1,68 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Where the phase centre of a field of a MeasurementSet is."""
+
+import numpy as np
+
+from .measurement_set import read_cell, subtable
+from .ms_measures import MJD_OF_1970, factors, reference
+
+#: Frames that are read as ICRS: they are that within 25 mas, and most writers mean it.
+ICRS = ('J2000', 'ICRS')
+#: Frames in which a fixed direction moves among the stars.
+LOCAL = ('AZEL', 'AZELSW', 'AZELNE', 'AZELGEO', 'AZELSWGEO', 'AZELNEGEO', 'HADEC', 'ITRF', 'TOPO')
+#: By so much a phase centre moves in a run until it is said, radians.
+MOVES = np.radians(0.01 / 3600)
+
+
+def phase_center(path, row, vis, site):
+    """(name, right ascension, declination) of a field in ICRS, in the middle of the dumps.
+
+    site: ITRF (m). What is not simply read becomes a remark.
+    """
+    with subtable(path, 'FIELD') as table:
+        name = read_cell(table, 'NAME', row, path)
+        what = f'the phase centre of its field {row} {name}'.rstrip()
+        _check_ephemeris(table, row, what, path)
+        frame = reference(table, 'PHASE_DIR', row, 'J2000', path)
+        if frame in LOCAL:
+            raise ValueError(f'{path}: {what} is fixed in {frame}, not among the stars; sets with '
+                             'a phase centre in J2000, ICRS, B1950, APP or GALACTIC are read')
+        terms = read_cell(table, 'PHASE_DIR', row, path) * factors(table, 'PHASE_DIR', 'rad', path)
+        began = read_cell(table, 'TIME', row, path) * factors(table, 'TIME', 's', path)
+    times = vis.seconds + vis.fractions
+    at = [times[k] for k in (len(times) // 2, 0, -1)]
+    found = [_direction(path, what, frame, terms, began - MJD_OF_1970, t, site) for t in at]
+    if frame not in ICRS:
+        vis.remarks.append(f'{what} was converted from {frame} '
+                           f'{np.degrees(terms[0][0]) % 360:.4f} {np.degrees(terms[0][1]):+.4f} '
+                           'degrees to ICRS')
+    moved = max(_apart(found[0], end) for end in found[1:])
+    if moved > MOVES:
+        vis.remarks.append(f'{what} moves by {2 * np.degrees(moved) * 3600:.3g} arcsec in the run; '
+                           'that of the middle is given')
+    return name, *found[0]
+
+
+def _check_ephemeris(table, row, what, path):
+    if 'EPHEMERIS_ID' in table.colnames():
+        number = read_cell(table, 'EPHEMERIS_ID', row, path)
+        if number >= 0:
+            raise ValueError(f'{path}: {what} follows the ephemeris {number} (EPHEMERIS_ID), which '
+                             'is not read here; the other fields are')
+
+
+def _direction(path, what, frame, terms, began, time, site):
+    """At a time, seconds since 1970; a polynomial in seconds since `began`."""
+    ra, dec = sum(term * (time - began)**power for power, term in enumerate(terms))
+    if frame not in ICRS:
+        raise ValueError(f'{path}: {what} is in {frame}; what is read is in J2000 or ICRS')
+    return ra, dec
+
+
+def _apart(one, other):
+    """Radians between two directions, as far as they are small."""
+    return float(np.hypot((one[0] - other[0]) * np.cos(one[1]), one[1] - other[1]))

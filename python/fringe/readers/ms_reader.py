@@ -1,0 +1,116 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Reads MeasurementSets (.ms)."""
+
+import contextlib
+import os
+from dataclasses import replace
+
+import numpy as np
+
+from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw
+from .measurement_set import open_ms, read_column, read_rows
+from .ms_columns import COLUMNS, data_column, weight_column
+from .ms_description import describe_ms
+from .ms_measures import factors
+from .ms_rows import chosen_ms_rows, ms_parts
+from .selection import selection
+from .visibilities import clean, thin_out
+
+#: Times that a MeasurementSet is opened again when its writer replaced it meanwhile.
+ATTEMPTS = 10
+#: Values of a column that are in memory at a time.
+STEP = 2**24
+NEEDED = {'UVW', 'TIME', 'ANTENNA1', 'ANTENNA2', 'FIELD_ID', 'DATA_DESC_ID'}
+
+
+def read_ms(path, limit, chosen=selection()):
+    """`visibilities` of a part of a MeasurementSet; without data where limit is None."""
+    return _unchanged(path, lambda main: _read(main, path, limit, chosen))
+
+
+def parts_of_ms(path):
+    """A `selection` for each field, spectral window and subarray that rows name."""
+    return _unchanged(path, lambda main: ms_parts(path, main))
+
+
+def _unchanged(path, read):
+    """What `read` makes of the open set, once more when its writer has replaced it meanwhile."""
+    for left in reversed(range(ATTEMPTS)):
+        before = _identity(path)
+        try:
+            with contextlib.closing(open_ms(path)) as main:
+                _check(main, path)
+                result = read(main)
+        except ValueError:
+            if not left or _identity(path) in (before, None):
+                raise
+            continue
+        if not left or _identity(path) in (before, None):
+            return result
+
+
+def _identity(path):
+    """What tells one folder from another that took its place; None when it is gone."""
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None
+
+
+def _check(main, path):
+    missing = NEEDED - set(main.colnames())
+    if not set(COLUMNS) & set(main.colnames()):
+        missing.add('DATA')
+    if missing:
+        raise ValueError(f'{path}: is no MeasurementSet of visibilities; it has no column '
+                         + ', '.join(sorted(missing)))
+    if main.nrows() == 0:
+        raise ValueError(f'{path}: holds no visibilities (no rows)')
+
+
+def _read(main, path, limit, chosen):
+    found = chosen_ms_rows(main, path, chosen)
+    vis = describe_ms(main, path, found)
+    column = data_column(main, path, found, vis)
+    vis.selection = replace(found.selection, column=column)
+    products = [products_of_rows(vis, group.correlations, group.ant1, group.ant2)
+                for group in found.groups]
+    uvw = [read_rows(main, 'UVW', path, group.rows) for group in found.groups]
+    set_uvw(vis, np.concatenate(uvw) * factors(main, 'UVW', 'm', path),
+            *(np.concatenate([getattr(group, name) for group in found.groups])
+              for name in ('dump', 'ant1', 'ant2')))
+    if limit is not None:
+        place = np.full(len(vis.seconds), -1)
+        kept = thin_out(vis, len(vis.frequencies), limit)
+        place[kept] = np.arange(len(kept))
+        empty_data(vis)
+        weights = weight_column(main, path, found, vis)
+        for group, of_group in zip(found.groups, products):
+            _fill(vis, main, path, group, place[group.dump], of_group, column, weights)
+        clean(vis)
+    return vis
+
+
+def _fill(vis, main, path, group, dump, products, column, weight_name):
+    channels = group.channels.stop - group.channels.start
+    wanted = np.flatnonzero(dump >= 0)
+    step = max(1, STEP // (channels * len(products)))
+    for start in range(0, len(wanted), step):
+        here = wanted[start:start + step]
+        rows = group.rows[here]
+        data = read_rows(main, column, path, rows)
+        if data.shape[1:] != (channels, len(products)):
+            raise ValueError(f'{path}: damaged, {column} has {data.shape[1]} channels and '
+                             f'{data.shape[2]} correlations, and its SPECTRAL_WINDOW and '
+                             f'POLARIZATION tables {channels} and {len(products)}')
+        flags = read_rows(main, 'FLAG', path, rows)
+        flags |= read_rows(main, 'FLAG_ROW', path, rows)[:, None, None]
+        weights = np.ones(data.shape, np.float32)
+        if weight_name:
+            values = read_rows(main, weight_name, path, rows)
+            weights *= values if values.ndim == 3 else values[:, None]
+        put_rows(vis, products, here, dump[here], data, weights, flags, group.channels)
