@@ -86,7 +86,7 @@ def _missing(recording):
 
 
 #: Ending of a visibility file that has flags: what counts them.
-FLAGGED_FRACTIONS = {'.ms': measurement_set.flagged_fraction,
+FLAGGED_FRACTIONS = {'.ms': lambda path, _: measurement_set.flagged_fraction(path),
                      '.uvh5': uvh5_file.flagged_fraction,
                      '.uvfits': uvfits_file.flagged_fraction}
 
@@ -113,7 +113,7 @@ def _describe_visibilities(vis):
              ('phase centre', _phase_center(vis)),
              ('known bad', ', '.join(vis.input_name(k) for k in vis.bad_inputs))]
     if flagged_fraction:
-        facts.append(('flagged', f'{100 * flagged_fraction(vis.path):.3g} % of the '
+        facts.append(('flagged', f'{100 * flagged_fraction(vis.path, vis.selection):.3g} % of the '
                                  'visibilities'))
     facts += [('remark', remark) for remark in vis.remarks]
     if vis.partial:
@@ -132,10 +132,29 @@ def _channels(vis):
     f = vis.frequencies
     if len(f) == 1:
         return f'1 at {with_unit(f[0], "Hz")}'
-    width = (f[-1] - f[0]) / (len(f) - 1)
     note = '' if f.min() >= 0 else ' (no centre frequency was given)'
+    bands = '; '.join(map(_even_channels, _even_parts(f)))
+    return (bands if len(f) == len(_even_parts(f)[0]) else f'{len(f)}: {bands}') + note
+
+
+def _even_parts(f):
+    """Frequencies in parts of even steps: spectral windows."""
+    steps = np.diff(f)
+    cuts, k = [], 1
+    while k < len(steps):
+        if abs(steps[k] - steps[k - 1]) > 1e-3 * abs(steps[k - 1]):
+            cuts.append(k + 1)
+            k += 1
+        k += 1
+    return np.split(f, cuts)
+
+
+def _even_channels(f):
+    if len(f) == 1:
+        return f'1 at {with_unit(f[0], "Hz")}'
+    width = (f[-1] - f[0]) / (len(f) - 1)
     return (f'{len(f)} of {with_unit(width, "Hz")}, centred on {with_unit(f[0], "Hz")} to '
-            f'{with_unit(f[-1], "Hz")}{note}')
+            f'{with_unit(f[-1], "Hz")}')
 
 
 def _baselines(vis, antennas):

@@ -490,7 +490,7 @@ class qa_reading_uvfits(formats_case):
             file[0].header['CRVAL3'] = 1
         def renumbered(file):
             file['AIPS AN'].data['NOSTA'] += 1
-        for change, words in ((without_table, 'damaged.*AIPS AN'), (strange, 'polarisation 1'),
+        for change, words in ((without_table, 'damaged.*AIPS AN'), (strange, 'polarisation 0'),
                               (renumbered, 'antenna that is not in')):
             with self.subTest(words):
                 self.assert_refused(words, self.rewritten('wrong.uvfits', change))

@@ -11,8 +11,9 @@ import warnings
 
 import numpy as np
 
-from ..readers.uvfits_file import antennas_of_groups, open_groups
-from ..readers.visibilities import SPEED_OF_LIGHT
+from ..readers.uvfits_groups import open_groups
+from ..readers.uvfits_rows import rows_of_uvfits
+from ..readers.uvfits_uvw import uvw_of_groups
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
 BLOCK = 2880
@@ -31,9 +32,12 @@ def join_uvfits(copies, plan):
         opened = [stack.enter_context(open_groups(path)) for path in plan.paths]
         all_groups = [groups for groups, _ in opened]
         first = all_groups[0]
-        rows = chosen_rows(plan, [_rows_of(groups) for groups in all_groups])
-        for path, groups in zip(plan.paths, all_groups):
-            if groups.windows() > 1:
+        found = [rows_of_uvfits(vis.path, *one, vis.selection)
+                 for vis, one in zip(plan.files, opened)]
+        rows = [one.at[here] for one, here in zip(found, chosen_rows(
+            plan, [(one.ant1, one.ant2, one.dump) for one in found]))]
+        for path, groups, one in zip(plan.paths, all_groups, found):
+            if groups.length('IF') > 1 or len(one.window.setups) > 1:
                 raise ValueError(f'{path}: has several spectral windows, and files of one are '
                                  'joined')
         for path, groups in zip(plan.paths[1:], all_groups[1:]):
@@ -50,13 +54,7 @@ def join_uvfits(copies, plan):
             for _, parts in parts_of_rows(rows, 2 * kind.itemsize):
                 _join_part(all_groups, plan, parts, kind, axis).tofile(file)
             file.write(b'\0' * (-file.tell() % BLOCK))
-            file.write(_tables(opened[0][1], plan))
-
-
-def _rows_of(groups):
-    ant1, ant2 = antennas_of_groups(groups)
-    days, _ = groups.parameter('DATE')
-    return ant1, ant2, np.unique(days, return_inverse=True)[1]
+            file.write(_tables(opened[0][1], plan, found[0]))
 
 
 def _check_like(path, groups, other_path, other):
@@ -77,7 +75,8 @@ def _check_like(path, groups, other_path, other):
 
 def _join_part(all_groups, plan, parts, kind, axis):
     raws = [groups.raw[rows] for groups, rows in zip(all_groups, parts)]
-    check_uvw(plan, [_uvw(groups, raw) for groups, raw in zip(all_groups, raws)])
+    check_uvw(plan, [uvw_of_groups(path, groups, rows)
+                     for path, groups, rows in zip(plan.paths, all_groups, parts)])
     new = np.zeros(len(raws[0]), kind)
     for name in kind.names[:-1]:
         new[name] = raws[0][name]
@@ -85,15 +84,6 @@ def _join_part(all_groups, plan, parts, kind, axis):
     # Weight 0 is what a flag is in this format, too.
     plan.spread([raw[data] for raw in raws], axis + 1, 0, out=new[data])
     return new
-
-
-def _uvw(groups, raw):
-    found = []
-    for beginning in ('UU', 'VV', 'WW'):
-        k = next(k for k, name in enumerate(groups.names) if name.startswith(beginning))
-        found.append(raw[raw.dtype.names[k]].astype(float)
-                     * groups.header.get(f'PSCAL{k + 1}', 1) * SPEED_OF_LIGHT)
-    return np.stack(found, axis=1)
 
 
 def _lines(text):
@@ -120,13 +110,15 @@ def _printable(text):
     return ''.join(c if ' ' <= c <= '~' else '?' for c in text)
 
 
-def _tables(tables, plan):
-    """The bytes of the tables, as they are but for the total bandwidth."""
+def _tables(tables, plan, rows):
+    """The bytes of the tables, as they are but for the band, which the header has."""
     from astropy.io import fits
     units = [unit.copy() for unit in tables.values()]
     for unit in units:
-        if unit.name == 'AIPS FQ' and 'TOTAL BANDWIDTH' in unit.columns.names:
-            unit.data['TOTAL BANDWIDTH'] = plan.band.width * plan.channels
+        if unit.name == 'AIPS FQ':
+            _set_band(unit, plan, rows.window.setups[0])
+        elif unit.name == 'AIPS SU' and 'FREQOFF' in unit.columns.names:
+            unit.data['FREQOFF'] = 0
         elif unit.name == 'AIPS AN':
             unit.header['FREQ'] = plan.reference
     buffer = io.BytesIO()
@@ -134,3 +126,12 @@ def _tables(tables, plan):
         warnings.simplefilter('ignore')
         fits.HDUList([fits.PrimaryHDU(), *units]).writeto(buffer)
     return buffer.getvalue()[BLOCK:]
+
+
+def _set_band(unit, plan, setup):
+    """Puts the joint band into the row of a setup."""
+    row = np.flatnonzero(unit.data['FRQSEL'] == setup)
+    names = unit.columns.names
+    for name, value in (('TOTAL BANDWIDTH', plan.band.width * plan.channels), ('IF FREQ', 0.0)):
+        if name in names:
+            unit.data[name][row] = value

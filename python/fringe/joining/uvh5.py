@@ -9,7 +9,9 @@ import os
 
 import numpy as np
 
+from ..readers.selection import ALL
 from ..readers.uvh5_file import open_uvh5
+from ..readers.uvh5_rows import rows_of_uvh5
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
 #: Columns [row][channel][polarisation], and what stands in channels that no file has.
@@ -34,7 +36,15 @@ def join_uvh5(copies, plan):
     import h5py
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(contextlib.closing(open_uvh5(path))) for path in plan.paths]
-        rows = chosen_rows(plan, [_rows_of(file) for file in files])
+        found = [rows_of_uvh5(vis.path, file, vis.selection)
+                 for vis, file in zip(plan.files, files)]
+        rows = [one.at[here] for one, here in zip(found, chosen_rows(
+            plan, [(one.ant1, one.ant2, one.dump) for one in found]))]
+        for path, file, one in zip(plan.paths, files, found):
+            if one.window.spw == ALL or np.size(file['Header/freq_array']) > len(
+                    one.window.channels):
+                raise ValueError(f'{path}: has several spectral windows, and files of one are '
+                                 'joined')
         new = stack.enter_context(h5py.File(copies[0], 'w'))
         first = files[0]
         for name in first:
@@ -45,13 +55,6 @@ def join_uvh5(copies, plan):
         if 'gr-fringe' in new:
             _copy_own(files, new['gr-fringe'], plan)
         _write_history(files, new, plan)
-
-
-def _rows_of(file):
-    header = file['Header']
-    count = int(header['Nblts'][()])
-    times = np.unique(header['time_array'][:count], return_inverse=True)[1]
-    return header['ant_1_array'][:count], header['ant_2_array'][:count], times
 
 
 def _put(group, like, name, values):

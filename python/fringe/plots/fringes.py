@@ -157,7 +157,7 @@ def _raster(figure, panel, values, x, kind):
 def _baseline_axis(panel, vis, fringes):
     """Names of the baselines where they fit, else their lengths."""
     count, instants, _ = fringes.values.shape
-    if count == 1 and not np.isnan(vis.span):
+    if count == 1 and vis.span > 0:
         ticks = np.linspace(0, instants, 5)
         panel.set_yticks(ticks, [f'{t:.3g}' for t in ticks / instants * vis.span])
         what = 'time (s)'

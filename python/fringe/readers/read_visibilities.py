@@ -14,8 +14,8 @@ from .acc_file import read_acc
 from .lfile import read_lfiles
 from .ms_reader import parts_of_ms, read_ms
 from .selection import selection, several_parts, wrong_part
-from .uvfits_file import read_uvfits
-from .uvh5_file import read_uvh5
+from .uvfits_file import parts as parts_of_uvfits, read_uvfits
+from .uvh5_file import parts as parts_of_uvh5, read_uvh5
 from .visibilities import require_plain_file
 
 #: Endings of the visibility files that can be read, in small letters, and as written.
@@ -42,7 +42,7 @@ READERS = {
 }
 
 #: What lists the parts of a file of each ending, a `selection` for each that rows name.
-PARTS = {'.ms': parts_of_ms}
+PARTS = {'.ms': parts_of_ms, '.uvh5': parts_of_uvh5, '.uvfits': parts_of_uvfits}
 
 
 def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32,

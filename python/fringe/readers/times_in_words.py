@@ -23,7 +23,7 @@ def when_in_words(vis):
 def span_in_words(vis):
     """Number of dumps and their length."""
     dumps = len(vis.seconds)
-    if dumps == 0 or np.isnan(vis.intervals[0]):
+    if dumps == 0 or not vis.intervals[0] > 0:
         return f'{dumps} dumps of unknown length'
     # The first and the last may be cut short.
     whole = vis.intervals[1:-1] if dumps > 2 else vis.intervals

@@ -5,24 +5,42 @@
 #
 """Reads UVH5 files (.uvh5), pyuvdata's HDF5 layout, through h5py."""
 
+import contextlib
+
 import numpy as np
 
 from .. import fringe_python as fp
-from .antenna_pairs import antenna_uvw, empty_data, enu_axes, products_of_rows, put_rows
+from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw
+from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
+from .uvh5_centers import phase_center_of
+from .uvh5_header import positions_of, remarks_of, unit_of, utc_of, word
+from .uvh5_rows import parts_of_uvh5, rows_of_uvh5
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
-
-#: Julian date of 1970-01-01.
-JD_OF_1970 = 2440587.5
-#: Numbers of a polarization_array to the polarisations of the two inputs.
-CORRELATIONS = {-1: 'RR', -2: 'LL', -3: 'RL', -4: 'LR', -5: 'XX', -6: 'YY', -7: 'XY', -8: 'YX'}
 
 
 def read_uvh5(path, limit, chosen=selection()):
     """`visibilities` of a UVH5 file; without data where limit is None."""
+    with opened_uvh5(path) as file:
+        rows = rows_of_uvh5(path, file, chosen)
+        vis = _describe(path, file, rows)
+        if limit is not None:
+            _fill(vis, file['Data'], path, rows, limit)
+        return vis
+
+
+def parts(path):
+    """A `selection` for each part of the file that rows name."""
+    with opened_uvh5(path) as file:
+        return parts_of_uvh5(path, file)
+
+
+@contextlib.contextmanager
+def opened_uvh5(path):
+    """An open UVH5 file; what it lacks becomes a ValueError."""
     file = open_uvh5(path)
     try:
-        return _read(file, path, limit)
+        yield file
     except (KeyError, IndexError, OSError, TypeError) as error:
         raise ValueError(f'{path}: damaged, or no UVH5 file: '
                          f'{" ".join(str(error).split())}') from None
@@ -50,89 +68,40 @@ def open_uvh5(path):
     raise ValueError(f'{path}: is no UVH5 file; it has no Header and Data/visdata')
 
 
-def flagged_fraction(path):
+def flagged_fraction(path, chosen=selection()):
     """Fraction of flagged values, read a part at a time."""
-    file = open_uvh5(path)
-    try:
-        flags = file['Data/flags']
-        rows = int(file['Header/Nblts'][()])
-        step = max(1, 2**25 // max(1, flags[:1].size))
-        flagged = sum(int(np.count_nonzero(flags[k:min(k + step, rows)]))
-                      for k in range(0, rows, step))
-        return flagged / (rows * flags[:1].size) if rows else 0.0
-    finally:
-        file.close()
+    with opened_uvh5(path) as file:
+        rows = rows_of_uvh5(path, file, chosen)
+        flags, counted, total = file['Data/flags'], 0, 0
+        for run in runs(rows.at, max(1, 2**25 // max(1, flags[:1].size))):
+            values = _values(flags, run, rows)
+            counted += int(np.count_nonzero(values))
+            total += values.size
+        return counted / total
 
 
-def _read(file, path, limit):
-    header = file['Header']
-    # A dump that is being written may be in the columns already, but not in the counter.
-    rows = int(header['Nblts'][()])
-    if rows == 0:
-        raise ValueError(f'{path}: holds no visibilities (no rows)')
-    numbers = header['antenna_numbers'][()]
-    index = {int(number): k for k, number in enumerate(numbers)}
-    ant1, ant2 = (np.array([index.get(int(a), -1) for a in header[name][:rows]])
-                  for name in ('ant_1_array', 'ant_2_array'))
-    if min(ant1.min(), ant2.min()) < 0 or len(ant1) < rows or len(ant2) < rows:
-        raise ValueError(f'{path}: damaged, its rows name an antenna that is not in '
-                         'antenna_numbers')
-    codes = [int(code) for code in header['polarization_array'][()]]
-    unknown = [code for code in codes if code not in CORRELATIONS]
-    if unknown:
-        raise ValueError(f'{path}: polarisation {unknown[0]} of its polarization_array is not '
-                         'a product of X and Y or R and L')
-    hands = sorted({hand for code in codes for hand in CORRELATIONS[code]}, key='XYRL'.index)
-
-    instants, first, dump = np.unique(header['time_array'][:rows], return_index=True,
-                                      return_inverse=True)
-    vis = _describe(file, path, instants, first)
-    vis.inputs = [(a, hand) for a in np.union1d(ant1, ant2).tolist() for hand in hands]
-    if vis.phase_center:
-        vis.uvw = antenna_uvw(-header['uvw_array'][:rows], dump, ant1, ant2, len(instants),
-                              len(vis.antennas))
-    if limit is not None:
-        products = products_of_rows(vis, [CORRELATIONS[code] for code in codes], ant1, ant2)
-        place = np.full(len(instants), -1)
-        kept = thin_out(vis, len(vis.frequencies), limit)
-        place[kept] = np.arange(len(kept))
-        _fill(vis, file['Data'], path, place[dump], products)
-    return vis
-
-
-def _text(value):
-    value = value[()]
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def _describe(file, path, instants, first):
-    header = file['Header']
+def _describe(path, file, rows):
+    header, first = file['Header'], rows.first
     names = [name.decode() if isinstance(name, bytes) else str(name)
              for name in header['antenna_names'][()]]
-    seconds = (instants - JD_OF_1970) * 86400
-    # A double that holds a Julian date resolves 40 microseconds.
-    whole, fractions = np.floor(seconds), np.round(seconds - np.floor(seconds), 5)
-    intervals = np.ravel(header['integration_time'][()])
-    # One for all in old files.
-    intervals = intervals[first] if len(intervals) > 1 else np.repeat(intervals, len(first))
-    axes = enu_axes(*np.radians([header['latitude'][()], header['longitude'][()]]))
-    positions = header['antenna_positions'][()] @ axes.T
-    positions -= positions.mean(axis=0)
+    seconds, fractions = utc_of(path, header, rows.jd[first])
+    intervals = longest_of_dumps(rows.intervals, rows.dump, len(first))
+    center, moves = phase_center_of(path, header, rows.chosen.field,
+                                    float(seconds[0] + fractions[0]))
     vis = visibilities(
-        path=path, telescope=_text(header['telescope_name']), antennas=names, inputs=[],
-        frequencies=np.ravel(header['freq_array'][()]), seconds=whole.astype(np.int64),
+        path=path, telescope=word(header, 'telescope_name', ''), antennas=names,
+        inputs=inputs_of(rows), frequencies=rows.window.frequencies, seconds=seconds,
         fractions=fractions, intervals=intervals, exposures=intervals.copy(),
-        positions=positions if np.ptp(positions, axis=0).max() > 1e-6 else None,
-        partial=is_partial(path), phase_center=_phase_center(header))
+        positions=positions_of(path, header), partial=is_partial(path), phase_center=center,
+        selection=rows.chosen, unit=unit_of(path, header),
+        remarks=rows.remarks + moves + remarks_of(path, header))
     if 'gr-fringe' in file:
-        _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(first)))
+        _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(rows.at[first])))
     vis.has_times = is_dated(vis.seconds)
-    if 'vis_units' in header and _text(header['vis_units']).strip().upper() == 'JY':
-        vis.unit = 'Jy'
-    if _moves(header):
-        vis.remarks.append('the phase centre moves: it is given as in the first dump')
-    if 'Nphase' in header and header['Nphase'][()] > 1:
-        vis.remarks.append('the first of several phase centres is given')
+    if vis.phase_center:
+        # uvw_2 - uvw_1 in this format, the other way round here.
+        uvw = -header['uvw_array'][:int(header['Nblts'][()])][rows.at]
+        set_uvw(vis, uvw, rows.dump, rows.ant1, rows.ant2)
     return vis
 
 
@@ -154,47 +123,41 @@ def _exact_times(vis, own, place):
         vis.seconds, vis.fractions, vis.exposures = seconds, fractions, exposure[place]
 
 
-def _moves(header):
-    """True for a satellite or a planet, whose places in time are given."""
-    centers = list(header.get('phase_center_catalog', {}).values())
-    return bool(centers) and _text(centers[0]['cat_type']) == 'ephem'
+def _values(dataset, run, rows):
+    """[row][channel][correlation] of ascending rows; of what was chosen."""
+    channels, places = rows.window.channels, rows.places
+    part = slice(run[0], run[-1] + 1)
+    if dataset.ndim == 4:  # before version 1.0 there was an axis for spectral windows
+        values = dataset[part]
+        values = values.reshape(len(values), -1, values.shape[-1])
+        low = 0
+    else:
+        low = channels.min()
+        values = dataset[part, low:channels.max() + 1]
+    values = values[run - run[0]]
+    if len(channels) < values.shape[1]:
+        values = values[:, channels - low]
+    return values if values.shape[2] == len(places) else values[:, :, places]
 
 
-def _phase_center(header):
-    """(name, right ascension, declination), or None where nothing is phased."""
-    if 'phase_center_catalog' in header:
-        center = next(iter(header['phase_center_catalog'].values()))
-        if _text(center['cat_type']) == 'unprojected':
-            return None
-        # One that moves has a place for each time.
-        places = [float(np.ravel(center[name][()])[0]) for name in ('cat_lon', 'cat_lat')]
-        return (_text(center['cat_name']), *places)
-    if _text(header['phase_type']) != 'phased':
-        return None
-    return (_text(header['object_name']), float(header['phase_center_ra'][()]),
-            float(header['phase_center_dec'][()]))
-
-
-def _fill(vis, data, path, dump, products):
-    shape = empty_data(vis)
-    # Before version 1.0 there was an axis of length 1 for spectral windows.
-    window = (slice(None),) if data['visdata'].ndim == 3 else (slice(None), 0)
-    if data['visdata'].shape[-2] != shape[1] or data['visdata'].shape[0] < len(dump):
-        raise ValueError(f'{path}: damaged, visdata has {data["visdata"].shape[-2]} channels '
-                         f'and {data["visdata"].shape[0]} rows, its header {shape[1]} and '
-                         f'{len(dump)}')
-    step = max(1, 2**24 // (shape[1] * len(products)))
-    for first in range(0, len(dump), step):
-        rows = np.arange(first, min(first + step, len(dump)))
-        rows = rows[dump[rows] >= 0]
-        if len(rows) == 0:
-            continue
-        part = slice(rows[0], rows[-1] + 1)
-        here = rows - rows[0]
-        values = data['visdata'][part][window]
+def _fill(vis, data, path, rows, limit):
+    products = products_of_rows(vis, rows.correlations, rows.ant1, rows.ant2)
+    place = np.full(len(vis.seconds), -1)
+    kept = thin_out(vis, len(vis.frequencies), limit)
+    place[kept] = np.arange(len(kept))
+    channels = empty_data(vis)[1]
+    held = int(np.prod(data['visdata'].shape[1:-1]))
+    if held <= rows.window.channels.max() or data['visdata'].shape[0] <= rows.at.max():
+        raise ValueError(f'{path}: damaged, visdata has {held} channels and '
+                         f'{data["visdata"].shape[0]} rows, its header '
+                         f'{rows.window.channels.max() + 1} and {rows.at.max() + 1}')
+    wanted = np.flatnonzero(place[rows.dump] >= 0)
+    for run in runs(rows.at[wanted], max(1, 2**24 // (channels * len(products)))):
+        here = np.searchsorted(rows.at, run)
+        values = _values(data['visdata'], run, rows)
         if values.dtype.names:  # integers
             values = values['r'] + np.complex64(1j) * values['i']
-        # <conj(x_1) x_2> and uvw_2 - uvw_1 in this format, the other way round here.
-        put_rows(vis, products, rows, dump[rows], values[here].conj(),
-                 data['nsamples'][part][window][here], data['flags'][part][window][here])
+        # <conj(x_1) x_2> in this format, the other way round here.
+        put_rows(vis, products, here, place[rows.dump[here]], values.conj(),
+                 _values(data['nsamples'], run, rows), _values(data['flags'], run, rows))
     clean(vis)

@@ -19,8 +19,10 @@ from ..readers.lfile import pair_of
 from ..readers.measurement_set import read_rows
 from ..readers.ms_rows import chosen_ms_rows
 from ..readers.read_visibilities import KINDS
-from ..readers.uvfits_file import open_groups, antennas_of_groups
-from ..readers.uvh5_file import CORRELATIONS
+from ..readers.row_index import runs
+from ..readers.uvfits_groups import open_groups
+from ..readers.uvfits_rows import rows_of_uvfits
+from ..readers.uvh5_rows import rows_of_uvh5
 from ..staged_files import staged_files
 
 
@@ -169,33 +171,28 @@ class _uvh5(_rows):
     def __init__(self, path, vis):
         import h5py
         self._file = h5py.File(path, 'r+')
-        header = self._file['Header']
-        count = int(header['Nblts'][()])
-        index = {int(n): k for k, n in enumerate(header['antenna_numbers'][()])}
-        ant1, ant2 = (np.array([index[int(a)] for a in header[name][:count]])
-                      for name in ('ant_1_array', 'ant_2_array'))
-        codes = [int(code) for code in header['polarization_array'][()]]
-        self.place(vis, [CORRELATIONS[code] for code in codes], ant1, ant2,
-                   np.unique(header['time_array'][:count], return_inverse=True)[1])
+        self._found = rows_of_uvh5(path, self._file, vis.selection)
+        self.place(vis, self._found.correlations, self._found.ant1, self._found.ant2,
+                   self._found.dump)
         if self._file['Data/visdata'].dtype.names:
             self._file.close()
             raise ValueError(f'{vis.path}: its visibilities are integers, which cannot hold '
                              'others')
 
     def write(self, first, data, flags=None):
-        rows = self.rows(first, len(data))
-        if not len(rows):
-            return
-        part = slice(rows.min(), rows.max() + 1)
-        for name, cube in (('Data/visdata', data), ('Data/flags', flags)):
-            if cube is None:
-                continue
-            column = self._file[name][part]
-            # <conj(x_1) x_2> in this format. Old files have an axis of one spectral window.
-            new = self.values(rows, first, cube).conj().reshape(len(rows), *column.shape[1:])
-            here = rows - part.start
-            column[here] = new if name == 'Data/visdata' else column[here] | new
-            self._file[name][part] = column
+        rows, found = self.rows(first, len(data)), self._found
+        for run in runs(found.at[rows], len(rows)):
+            part, here = slice(run[0], run[-1] + 1), np.searchsorted(found.at, run)
+            inside = np.ix_(run - run[0], found.window.channels, found.places)
+            for name, cube in (('Data/visdata', data), ('Data/flags', flags)):
+                if cube is not None:
+                    column = self._file[name][part]
+                    # Old files have an axis of spectral windows.
+                    flat = column.reshape(len(column), -1, column.shape[-1])
+                    new = self.values(here, first, cube)
+                    # <conj(x_1) x_2> in this format.
+                    flat[inside] = new.conj() if cube is data else flat[inside] | new
+                    self._file[name][part] = flat.reshape(column.shape)
 
     def close(self):
         self._file.close()
@@ -203,28 +200,44 @@ class _uvh5(_rows):
 
 class _uvfits(_rows):
     def __init__(self, path, vis):
-        self._open = open_groups(path, 'update')
+        self._path, self._open = vis.path, open_groups(path, 'update')
         self._groups, tables = self._open.__enter__()
-        index = {int(n): k for k, n in enumerate(tables['AIPS AN'].data['NOSTA'].tolist())}
-        ant1, ant2 = (np.array([index[int(a)] for a in ants])
-                      for ants in antennas_of_groups(self._groups))
-        codes = np.rint(self._groups.axis('STOKES')).astype(int).tolist()
-        days, _ = self._groups.parameter('DATE')
-        self.place(vis, [CORRELATIONS[code] for code in codes], ant1, ant2,
-                   np.unique(days, return_inverse=True)[1])
+        header = self._groups.header
+        self._scale = float(header.get('BSCALE', 1)), float(header.get('BZERO', 0))
+        if header['BITPIX'] > 0:
+            self.close()
+            raise ValueError(f'{vis.path}: its visibilities are integers, which cannot hold '
+                             'others')
+        self._found = rows_of_uvfits(path, self._groups, tables, vis.selection)
+        self.place(vis, self._found.correlations, self._found.ant1, self._found.ant2,
+                   self._found.dump)
 
     def write(self, first, data, flags=None):
-        rows = self.rows(first, len(data))
-        if not len(rows):
+        for number in range(len(self._found.window.setups)):
+            rows = self.rows(first, len(data))
+            rows = rows[self._found.setup[rows] == number]
+            channels = self._found.window.channels(number)
+            for run in runs(self._found.at[rows], len(rows)):
+                self._write(run, first, data[:, channels],
+                            None if flags is None else flags[:, channels])
+
+    def _write(self, run, first, data, flags):
+        found = self._found
+        here = np.searchsorted(found.at, run)
+        view = self._groups.values(slice(run[0], run[-1] + 1))
+        inside = np.ix_(run - run[0], found.window.windows, np.arange(view.shape[2]), found.places)
+        scale, zero = self._scale
+        new = self.values(here, first, data).reshape(view[..., 0][inside].shape)
+        view[..., 0][inside] = (new.real - zero) / scale
+        view[..., 1][inside] = (new.imag - zero) / scale
+        if flags is None:
             return
-        part = slice(rows.min(), rows.max() + 1)
-        view, here = self._groups.values(part), rows - rows.min()
-        new = self.values(rows, first, data)
-        view[here, :, :, 0], view[here, :, :, 1] = new.real, new.imag
-        if flags is not None:
-            weights = view[here, :, :, 2]
-            view[here, :, :, 2] = np.where(self.values(rows, first, flags), -np.abs(weights),
-                                           weights)
+        flags = self.values(here, first, flags).reshape(new.shape)
+        if view.shape[-1] == 3:
+            weights = view[..., 2][inside]
+            view[..., 2][inside] = np.where(flags, -np.abs(weights), weights)
+        elif flags.any():
+            raise ValueError(f'{self._path}: has no weights, which flags are in this format')
 
     def close(self):
         self._open.__exit__(None, None, None)

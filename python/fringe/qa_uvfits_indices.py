@@ -1,0 +1,290 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""UVFITS files of other programs: every index of a group is followed. The files are written by
+astropy; the value of each visibility says to which source, setup, subarray and baseline it
+belongs."""
+
+import unittest
+
+import numpy as np
+from gnuradio import fringe
+from gnuradio.fringe.cli import main
+from gnuradio.fringe.info import describe
+from gnuradio.fringe.readers.selection import several_parts, wrong_part
+from qa_scratch import scratch_case
+
+try:
+    from astropy.io import fits
+except ImportError:
+    fits = None
+
+#: 2026-03-01, as a Julian date, and as seconds since 1970 (date -u -d 2026-03-01 +%s).
+JD, SECONDS = 2461100.5, 1772323200
+LIGHT = 299792458.0
+C1, C2 = 1.4e9, 125e3  # Hz, first channel and width
+CHANNELS = 4
+PLACES = np.array([[0.0, 0, 0], [60, 10, 0], [-35, 80, 1]])
+
+
+def value_of(source, setup, subarray, ant1, ant2, window=0):
+    """What stands in each channel, before the number of the channel is added."""
+    return 1000 * source + 100 * setup + 10 * subarray + 1j * (10 * ant1 + ant2) + 10000 * window
+
+
+def group(days, ant1=1, ant2=2, source=1, setup=1, subarray=1, inttim=10.0):
+    return dict(days=days, ant1=ant1, ant2=ant2, source=source, setup=setup, subarray=subarray,
+                inttim=inttim)
+
+
+def sources(*rows, unit='DEGREES', more=()):
+    """AIPS SU of (number, name, RA, Dec, epoch, frequency offset)."""
+    number, name, ra, dec, epoch, offset = zip(*rows)
+    return fits.BinTableHDU.from_columns([
+        fits.Column('ID. NO.', '1J', array=number), fits.Column('SOURCE', '16A', array=name),
+        fits.Column('RAEPO', '1D', unit=unit, array=ra),
+        fits.Column('DECEPO', '1D', unit=unit, array=dec),
+        fits.Column('EPOCH', '1D', array=epoch), fits.Column('FREQOFF', '1D', array=offset),
+        *more], name='AIPS SU')
+
+
+def setups(*rows, windows=1):
+    """AIPS FQ of (number, starts, widths, sidebands)."""
+    number, starts, widths, sides = (list(column) for column in zip(*rows))
+    return fits.BinTableHDU.from_columns([
+        fits.Column('FRQSEL', '1J', array=number),
+        fits.Column('IF FREQ', f'{windows}D', array=starts),
+        fits.Column('CH WIDTH', f'{windows}E', array=widths),
+        fits.Column('TOTAL BANDWIDTH', f'{windows}E', array=widths),
+        fits.Column('SIDEBAND', f'{windows}J', array=sides)], name='AIPS FQ')
+
+
+def antennas(names, places=PLACES, version=1, **words):
+    """AIPS AN, geocentric on the equator at longitude 0: x up, y east, z north."""
+    xyz = np.roll(places, 1, axis=1) + [6378137.0, 0, 0]
+    table = fits.BinTableHDU.from_columns([
+        fits.Column('ANNAME', '8A', array=names), fits.Column('STABXYZ', '3D', 'METERS', array=xyz),
+        fits.Column('NOSTA', '1J', array=np.arange(1, len(names) + 1)),
+        fits.Column('POLTYA', '1A', array=['X'] * len(names))], name='AIPS AN', ver=version)
+    for name, value in {'ARRAYX': 0.0, 'ARRAYY': 0.0, 'ARRAYZ': 0.0, 'RDATE': '2026-03-01',
+                        'TIMSYS': 'UTC', **words}.items():
+        if value is not None:
+            table.header[name] = value
+    return table
+
+
+def write(path, groups, tables, stokes=(-5,), windows=1, weights=True, header=(), leave=(),
+          names=(), bitpix=-32, scale=1.0, center=(0.0, 0.0)):
+    """A UVFITS file of groups; `leave`: parameters that it does not have, `names`: other ones."""
+    shape = (len(groups), 1, 1, windows, CHANNELS, len(stokes), 3 if weights else 2)
+    data = np.zeros(shape)
+    for row, one in zip(data, groups):
+        for window in range(windows):
+            value = value_of(one['source'], one['setup'], one['subarray'], one['ant1'],
+                             one['ant2'], window)
+            row[0, 0, window, ..., 0] = value.real + np.arange(CHANNELS)[:, None]
+            row[0, 0, window, ..., 1] = value.imag + 0.5 * np.arange(len(stokes))
+    if weights:
+        data[..., 2] = 2.0
+    apart = np.array([PLACES[one['ant1'] - 1] - PLACES[one['ant2'] - 1] for one in groups]) / LIGHT
+    of = {name: np.array([one[name] for one in groups], float) for name in groups[0]}
+    pars = {'UU---SIN': apart[:, 0], 'VV---SIN': apart[:, 1], 'WW---SIN': apart[:, 2],
+            'DATE': of['days'],
+            'BASELINE': 256 * of['ant1'] + of['ant2'] + 0.01 * (of['subarray'] - 1),
+            'SOURCE': of['source'], 'FREQSEL': of['setup'], 'INTTIM': of['inttim']}
+    pars = {dict(names).get(name, name): value for name, value in pars.items() if name not in leave}
+    made = fits.GroupData(np.round(data / scale) if bitpix > 0 else data, bitpix=bitpix,
+                          parnames=list(pars), pardata=list(pars.values()))
+    unit = fits.GroupsHDU(made)
+    axes = (('COMPLEX', 1, 1), ('STOKES', stokes[0], -1 if stokes[0] < 0 else 1), ('FREQ', C1, C2),
+            ('IF', 1, 1), ('RA', center[0], 1), ('DEC', center[1], 1))
+    for number, (name, start, step) in enumerate(axes, 2):
+        unit.header[f'CTYPE{number}'], unit.header[f'CRVAL{number}'] = name, start
+        unit.header[f'CDELT{number}'], unit.header[f'CRPIX{number}'] = step, 1.0
+    for number, name in enumerate(pars, 1):
+        unit.header[f'PSCAL{number}'] = 1.0
+        unit.header[f'PZERO{number}'] = JD if name.endswith('DATE') else 0.0
+    unit.header['OBJECT'], unit.header['DATE-OBS'] = 'MULTI', '2026-03-01'
+    for name, word in dict(header).items():
+        unit.header[name] = word
+    fits.HDUList([unit, *tables]).writeto(path, overwrite=True)
+    return path
+
+
+PAIRS = ((1, 2), (1, 3), (2, 3))
+NAMES = ('A', 'B', 'C')
+
+
+def dumps(count=2, first=0.0, **words):
+    """Groups of all baselines, dumps of 10 s."""
+    return [group(first + k * 10 / 86400, one, two, **words) for k in range(count)
+            for one, two in PAIRS]
+
+
+@unittest.skipIf(fits is None, 'astropy is not installed')
+class qa_uvfits_indices(scratch_case):
+    seed = 20260301
+
+    def assert_holds(self, vis, source=1, setup=1, subarray=1, count=2, bands=((1, 0),)):
+        """Each visibility is the one of its source, setup, subarray, baseline and channel."""
+        self.assertEqual(vis.data.shape[:2], (count, CHANNELS * len(bands)))
+        i, j = vis.products
+        for k in np.flatnonzero(i != j):
+            one, two = vis.inputs[i[k]][0] + 1, vis.inputs[j[k]][0] + 1
+            wanted = np.concatenate([
+                value_of(source, setup if len(bands) == 1 else which, subarray, one, two, window)
+                + np.arange(CHANNELS) for which, window in bands])
+            np.testing.assert_array_equal(vis.data[:, :, k], np.tile(wanted, (count, 1)))
+            self.assertFalse(vis.flags[:, :, k].any())
+
+    def two_sources(self, **words):
+        return write(self.path('two.uvfits'),
+                     dumps(source=2) + dumps(source=7, first=0.01),
+                     [antennas(NAMES), sources((1, 'OTHER', 1.0, 2.0, 2000, 0),
+                                               (7, 'CAL', 123.0, 41.0, 2000, 250e3),
+                                               (2, 'TGT', 120.0, 40.0, 2000, 0), **words)])
+
+    def test_the_source_of_the_groups(self):
+        path = write(self.path('one.uvfits'), dumps(source=7),
+                     [antennas(NAMES), sources((2, 'TGT', 120.0, 40.0, 2000, 0),
+                                               (7, 'CAL', 123.0, 41.0, 2000, 0))])
+        vis = fringe.read_visibilities(path)
+        self.assert_holds(vis, source=7)
+        self.assertEqual(vis.phase_center[0], 'CAL')
+        np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), (123, 41), rtol=1e-12)
+
+    def test_sources_are_chosen(self):
+        path = self.two_sources()
+        with self.assertRaisesRegex(several_parts, 'holds 2 fields: 2 TGT .120.0000 .40.0000 '
+                                                   'degrees.; 7 CAL .*; choose one with field'):
+            fringe.read_visibilities(path)
+        for chosen, number, place, moved in (('CAL', 7, (123, 41), 250e3), (7, 7, (123, 41), 250e3),
+                                             ('TGT', 2, (120, 40), 0), ('2', 2, (120, 40), 0)):
+            vis = fringe.read_visibilities(path, field=chosen)
+            self.assert_holds(vis, source=number)
+            np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), place, rtol=1e-12)
+            np.testing.assert_allclose(vis.frequencies, C1 + moved + C2 * np.arange(CHANNELS),
+                                       rtol=1e-14)
+            again = fringe.read_visibilities(path, **vis.selection.keywords())
+            np.testing.assert_array_equal(again.data, vis.data)
+        with self.assertRaisesRegex(wrong_part, 'field: OTHER: is not in the file'):
+            fringe.read_visibilities(path, field='OTHER')  # no group is of it
+
+    def test_info_describes_each_source(self):
+        text = describe(self.two_sources())
+        self.assertIn('TGT, right ascension 120.0000 declination +40.0000', text)
+        self.assertIn('CAL, right ascension 123.0000 declination +41.0000', text)
+
+    def test_radians_and_unknown_units(self):
+        table = sources((2, 'TGT', 2.0, 0.5, 2000, 0), unit='RADIANS')
+        vis = fringe.read_visibilities(write(self.path('x.uvfits'), dumps(source=2),
+                                             [antennas(NAMES), table]))
+        np.testing.assert_allclose(vis.phase_center[1:], (2.0, 0.5), rtol=1e-12)
+        table = sources((2, 'TGT', 2.0, 0.5, 2000, 0), unit='HOURS')
+        with self.assertRaisesRegex(ValueError, 'AIPS SU: RAEPO: unit HOURS: must be'):
+            fringe.read_visibilities(write(self.path('x.uvfits'), dumps(source=2),
+                                           [antennas(NAMES), table]))
+
+    def test_a_source_that_is_in_no_table(self):
+        for tables, words in (([antennas(NAMES), sources((1, 'A', 1, 2, 2000, 0))],
+                               'source 2, which is not in the table AIPS SU: 1'),
+                              ([antennas(NAMES)], 'sources 2, 7, and there is no table AIPS SU')):
+            groups = dumps(source=2) + (dumps(source=7) if len(tables) == 1 else [])
+            with self.assertRaisesRegex(ValueError, words):
+                fringe.read_visibilities(write(self.path('x.uvfits'), groups, tables))
+
+    def test_setups_of_frequencies_are_chosen(self):
+        path = write(self.path('x.uvfits'), dumps(setup=3) + dumps(setup=5),
+                     [antennas(NAMES), setups((9, 9e9, 1, 1), (5, 1e9, 2 * C2, -1),
+                                              (3, 1e6, C2, 1))], leave=('SOURCE',))
+        with self.assertRaisesRegex(several_parts, 'holds 2 spectral windows: 3 .*; 5 '):
+            fringe.read_visibilities(path)
+        bands = {3: C1 + 1e6 + C2 * np.arange(CHANNELS),
+                 5: C1 + 1e9 - 2 * C2 * np.arange(CHANNELS)}
+        for number, wanted in bands.items():
+            vis = fringe.read_visibilities(path, spw=number)
+            self.assert_holds(vis, setup=number)
+            np.testing.assert_allclose(vis.frequencies, wanted, rtol=1e-14)
+        vis = fringe.read_visibilities(path, spw='all')
+        self.assert_holds(vis, bands=((3, 0), (5, 0)))
+        np.testing.assert_allclose(vis.frequencies, np.concatenate(list(bands.values())))
+
+    def test_setups_of_other_times_make_no_axis(self):
+        path = write(self.path('x.uvfits'), dumps(setup=1) + dumps(setup=2, first=0.1),
+                     [antennas(NAMES), setups((1, 0, C2, 1), (2, 1e8, C2, 1))], leave=('SOURCE',))
+        with self.assertRaisesRegex(ValueError, 'spw: all: the setups 1, 2 are of different'):
+            fringe.read_visibilities(path, spw='all')
+        self.assert_holds(fringe.read_visibilities(path, spw=2), setup=2)
+
+    def test_the_offset_of_an_only_window_counts(self):
+        path = write(self.path('x.uvfits'), dumps(), [antennas(NAMES), setups((1, 7e6, C2, 1))],
+                     leave=('SOURCE',))
+        vis = fringe.read_visibilities(path)
+        np.testing.assert_allclose(vis.frequencies, C1 + 7e6 + C2 * np.arange(CHANNELS), rtol=1e-14)
+
+    def test_windows_of_a_group(self):
+        path = write(self.path('x.uvfits'), dumps(), [antennas(NAMES), setups(
+            (1, [0, 5e7], [C2, C2], [1, -1]), windows=2)], leave=('SOURCE',), windows=2)
+        both = fringe.read_visibilities(path)
+        self.assert_holds(both, bands=((1, 0), (1, 1)))
+        for number, wanted in ((1, C1 + C2 * np.arange(CHANNELS)),
+                               (2, C1 + 5e7 - C2 * np.arange(CHANNELS))):
+            vis = fringe.read_visibilities(path, spw=number)
+            self.assert_holds(vis, bands=((1, number - 1),))
+            np.testing.assert_allclose(vis.frequencies, wanted, rtol=1e-14)
+            again = fringe.read_visibilities(path, **vis.selection.keywords())
+            np.testing.assert_array_equal(again.data, vis.data)
+        self.assertIn('8: 4 of 125 kHz, centred on 1.4 GHz to 1.40037 GHz; 4 of -125 kHz',
+                      describe(path))
+
+    def subarrays(self, later):
+        tables = [antennas(('P', 'Q', 'R'), 2 * PLACES, version=2), antennas(NAMES, version=1)]
+        return write(self.path('x.uvfits'), dumps() + dumps(subarray=2, first=later), tables,
+                     leave=('SOURCE',))
+
+    def test_subarrays_are_chosen(self):
+        path = self.subarrays(later=0.0)
+        with self.assertRaisesRegex(several_parts, 'holds 2 subarrays: 1 .*; 2 '):
+            fringe.read_visibilities(path)
+        for number, names, factor in ((1, 'ABC', 1), (2, 'PQR', 2)):
+            vis = fringe.read_visibilities(path, subarray=number)
+            self.assert_holds(vis, subarray=number)
+            self.assertEqual(vis.antennas, list(names))
+            np.testing.assert_allclose(vis.positions - vis.positions[0], factor * PLACES,
+                                       atol=3e-3)  # the ground bends by 160 m ** 2 / 2 R
+            self.assertEqual(vis.seconds[0], SECONDS)
+
+    def test_times_of_a_second_subarray(self):
+        # AIPS puts those of subarray n 5 (n - 1) days later.
+        vis = fringe.read_visibilities(self.subarrays(later=5.0), subarray=2)
+        self.assertEqual(vis.seconds[0], SECONDS)
+        self.assertIn('5 days', vis.remarks[0])
+
+    def test_a_subarray_without_a_table(self):
+        path = write(self.path('x.uvfits'), dumps(subarray=3), [antennas(NAMES)],
+                     leave=('SOURCE',))
+        with self.assertRaisesRegex(ValueError, 'subarray 3, whose antennas would be in the table '
+                                                'AIPS AN of EXTVER 3; it has 1'):
+            fringe.read_visibilities(path)
+
+    def test_models_go_into_the_groups_that_were_read(self):
+        path = self.two_sources()
+        with open(self.path('sky.yml'), 'w', encoding='utf-8') as file:
+            file.write('site: {latitude: 0, longitude: 0}\nantennas: [[0, 0, 0], [1, 1, 0]]\n'
+                       'sample_rate: 1e6\ncenter_frequency: 1.4e9\nphase_center: {ra: 123, '
+                       'dec: 41}\nsky: {sources: [{l: 0, m: 0, flux: 2.0}]}\n')
+        made = self.path('made.uvfits')
+        self.assertEqual(main(['predict', self.path('sky.yml'), path, '-o', made,
+                               '--field', 'CAL']), 0)
+        vis = fringe.read_visibilities(made, field='CAL')
+        i, j = vis.products
+        # A source in the phase centre, the same in each visibility.
+        np.testing.assert_allclose(vis.data[:, :, i != j], 2.0, atol=1e-5)
+        self.assert_holds(fringe.read_visibilities(made, field='TGT'), source=2)
+
+
+if __name__ == '__main__':
+    unittest.main()

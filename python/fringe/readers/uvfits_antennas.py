@@ -1,0 +1,103 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Antennas of a UVFITS file: a table AIPS AN for each subarray."""
+
+import numpy as np
+
+from .antenna_pairs import enu_of_itrf
+from .selection import part
+
+NAME = 'AIPS AN'
+
+
+def numbers_of_groups(groups):
+    """(number of the subarray, numbers of the two antennas) of each group."""
+    found = groups.parameter('BASELINE')
+    if found is None:
+        return (groups.integers('SUBARRAY', 1),
+                *(np.rint(groups.scaled(name)).astype(int) for name in ('ANTENNA1', 'ANTENNA2')))
+    baseline = np.round(found[0] + found[1], 2)
+    whole = np.floor(baseline).astype(np.int64)
+    subarrays = np.rint((baseline - whole) * 100).astype(int) + 1  # what is behind the point
+    many = whole > 65536
+    return (subarrays, np.where(many, (whole - 65536) // 2048, whole // 256),
+            np.where(many, (whole - 65536) % 2048, whole % 256))
+
+
+def subarray_parts(path, tables, subarrays):
+    """`part` of each subarray that groups name."""
+    parts = []
+    for number in np.unique(subarrays).tolist():
+        if (NAME, number) not in tables:
+            raise ValueError(f'{path}: damaged, its groups name the subarray {number}, whose '
+                             f'antennas would be in the table {NAME} of EXTVER {number}; it has '
+                             + (', '.join(str(v) for name, v in tables if name == NAME) or 'none'))
+        table = tables[NAME, number]
+        parts.append(part(number, str(table.header.get('ARRNAM', '')).strip(),
+                          f'{len(table.data)} antennas'))
+    return parts
+
+
+def antenna_indices(path, table, numbers):
+    """Rows of the table for numbers of antennas."""
+    index = {int(number): k for k, number in enumerate(table.data['NOSTA'].tolist())}
+    found = np.array([index.get(int(number), -1) for number in numbers])
+    if found.min() < 0:
+        raise ValueError(f'{path}: damaged, its groups name an antenna that is not in the table '
+                         f'{NAME}: {int(numbers[int(np.argmin(found))])}')
+    return found
+
+
+def antenna_names(table):
+    """Of all antennas of the table."""
+    return [str(name).strip() for name in table.data['ANNAME']]
+
+
+def antenna_positions(path, table):
+    """East, north, up (m) around the middle; None where all antennas are at one place.
+
+    STABXYZ counts from the centre of the Earth, or from that of the array, with x in its meridian.
+    """
+    header = table.header
+    frame = str(header.get('FRAME', '')).strip().upper()
+    if frame not in ('', 'ITRF', 'GEOCENTRIC', '????', 'UNKNOWN'):
+        raise ValueError(f'{path}: {NAME}: FRAME: {frame}: must be ITRF or GEOCENTRIC, on the '
+                         'Earth')
+    xyz = np.asarray(table.data['STABXYZ'], np.float64) * _metres(path, table)
+    centre = np.array([header.get(f'ARRAY{axis}', 0.0) for axis in 'XYZ'], float)
+    hand = str(header.get('XYZHAND', 'RIGHT')).strip().upper() or 'RIGHT'
+    if hand not in ('RIGHT', 'LEFT'):
+        raise ValueError(f'{path}: {NAME}: XYZHAND: {hand}: must be RIGHT or LEFT')
+    if hand == 'LEFT':
+        xyz, centre = xyz * [1, -1, 1], centre * [1, -1, 1]
+    if centre.any():
+        longitude = np.arctan2(centre[1], centre[0])
+        co, so = np.cos(longitude), np.sin(longitude)
+        xyz = xyz @ np.array([[co, so, 0], [-so, co, 0], [0, 0, 1]]) + centre
+    positions = enu_of_itrf(xyz)
+    return positions if np.ptp(positions, axis=0).max() > 1e-6 else None
+
+
+def _metres(path, table):
+    names = [name.strip().upper() for name in table.columns.names]
+    unit = str(table.columns[names.index('STABXYZ')].unit or 'METERS').strip().upper()
+    if unit not in ('METERS', 'METRES', 'METER', 'METRE', 'M'):
+        raise ValueError(f'{path}: {NAME}: STABXYZ: unit {unit}: must be METERS')
+    return 1.0
+
+
+def remarks_of_feeds(table):
+    """Of arrays with linear feeds on some antennas and circular ones on others."""
+    names = [name.strip().upper() for name in table.columns.names]
+    kinds = set()
+    for name in ('POLTYA', 'POLTYB'):
+        if name in names:
+            kinds |= {'XY' if str(one).strip().upper() in 'XY' else 'RL'
+                      for one in table.data[name] if str(one).strip()}
+    if len(kinds) < 2:
+        return []
+    return ['some antennas have feeds X and Y, others R and L: correlations have the names of the '
+            'axis STOKES']

@@ -1,0 +1,118 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Sources of a UVFITS file: the table AIPS SU, or the header of a file of one source."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .read_frames import to_icrs
+from .selection import part
+
+NAME = 'AIPS SU'
+DEGREE = np.pi / 180
+#: Of RAEPO and DECEPO.
+UNITS = {'': DEGREE, 'DEGREES': DEGREE, 'DEGREE': DEGREE, 'DEG': DEGREE, 'RADIANS': 1.0,
+         'RADIAN': 1.0, 'RAD': 1.0}
+
+
+@dataclass
+class uvfits_source:
+    """A row of the table, or the header."""
+    number: int
+    name: str
+    longitude: float       #: radians, in the frame of the epoch
+    latitude: float
+    epoch: float           #: a year, or None
+    offsets: np.ndarray    #: Hz, of each window
+    moves: bool            #: it has a proper motion
+
+    def phase_center(self, path, header):
+        """(name, right ascension, declination) in ICRS."""
+        frame, epoch = frame_of(path, header, self.epoch)
+        return (self.name, *to_icrs(path, f'source {self.name or self.number}', frame, epoch,
+                                    self.longitude, self.latitude))
+
+    def as_part(self):
+        """For lists and choices."""
+        return part(self.number, self.name, f'{self.longitude / DEGREE % 360:.4f} '
+                    f'{self.latitude / DEGREE:+.4f} degrees')
+
+
+def frame_of(path, header, epoch):
+    """(frame, equinox) of right ascensions; the header's RADESYS, else by the year.
+
+    A J2000 without RADESYS is ICRS, in which correlators have worked since 1998.
+    """
+    epoch = epoch or header.get('EPOCH') or header.get('EQUINOX') or None
+    frame = str(header.get('RADESYS', header.get('RADECSYS', ''))).strip().upper()
+    if frame == 'ICRS' and epoch not in (None, 2000.0):
+        frame = ''  # a source of another year than the header
+    if frame not in ('', 'ICRS', 'FK5', 'FK4'):
+        raise ValueError(f'{path}: RADESYS: {frame}: must be ICRS, FK5 or FK4')
+    if not frame:
+        frame = 'ICRS' if epoch in (None, 2000.0) else 'FK5' if epoch > 1984 else 'FK4'
+    return frame, epoch
+
+
+def sources_of_groups(path, groups, tables):
+    """(number of the source of each group, {number: uvfits_source} of those that groups name)."""
+    windows = groups.length('IF')
+    numbers = groups.integers('SOURCE', 0)
+    table = tables.get((NAME, 1))
+    named = groups.parameter('SOURCE') is not None
+    used = np.unique(numbers).tolist()
+    if named and table is not None:
+        found = {one.number: one for one in _rows(path, table, windows)}
+        for number in used:
+            if number not in found:
+                raise ValueError(f'{path}: groups name the source {number}, which is not in the '
+                                 f'table {NAME}: {", ".join(str(one) for one in sorted(found))}')
+        return numbers, {number: found[number] for number in used}
+    if len(used) > 1:
+        raise ValueError(f'{path}: groups name the sources {", ".join(map(str, used))}, and there '
+                         f'is no table {NAME} of them')
+    if table is not None and len(table.data) == 1 and not _in_header(groups):
+        return numbers, {used[0]: _rows(path, table, windows)[0]}
+    return numbers, {used[0]: _of_header(path, groups, used[0])}
+
+
+def _in_header(groups):
+    return 'RA' in groups.axes and 'DEC' in groups.axes
+
+
+def _of_header(path, groups, number):
+    if not _in_header(groups):
+        raise ValueError(f'{path}: does not say where its phase centre is: it has no axes RA and '
+                         f'DEC, and no parameter SOURCE with a table {NAME}')
+    header = groups.header
+    ra, dec = (DEGREE * float(header[f'CRVAL{groups.axes[name]}']) for name in ('RA', 'DEC'))
+    return uvfits_source(number, str(header.get('OBJECT', '')).strip(), ra, dec, None,
+                         np.zeros(groups.length('IF')), False)
+
+
+def _rows(path, table, windows):
+    data = table.data
+    columns = {name.strip().upper(): name for name in table.columns.names}
+    units = {name.strip().upper(): table.columns[name].unit for name in table.columns.names}
+
+    def of(row, name, default):
+        return row[columns[name]] if name in columns else default
+
+    scale = {}
+    for name in ('RAEPO', 'DECEPO'):
+        unit = str(units[name] or '').strip().upper()
+        if unit not in UNITS:
+            raise ValueError(f'{path}: {NAME}: {name}: unit {unit}: must be DEGREES or RADIANS')
+        scale[name] = UNITS[unit]
+    number_of = columns.get('ID. NO.', columns.get('SOURCE_ID', 'ID. NO.'))
+    return [uvfits_source(
+        int(row[number_of]), str(of(row, 'SOURCE', '')).strip(),
+        float(row[columns['RAEPO']]) * scale['RAEPO'],
+        float(row[columns['DECEPO']]) * scale['DECEPO'],
+        float(of(row, 'EPOCH', 0)) or None,
+        np.resize(np.nan_to_num(np.atleast_1d(of(row, 'FREQOFF', 0.0)).astype(float)), windows),
+        bool(of(row, 'PMRA', 0) or of(row, 'PMDEC', 0))) for row in data]

@@ -1,0 +1,152 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Phase centres of a UVH5 file: the catalogue, and what rows name of it."""
+
+import numpy as np
+
+from .. import fringe_python as fp
+from .moving_places import moved_by_proper_motion, place_at
+from .read_frames import to_icrs
+from .selection import part
+from .uvh5_header import JD_OF_1970, text
+
+#: Earlier releases of pyuvdata had this name.
+UNPROJECTED = ('unprojected', 'unphased')
+MOVES = 'the phase centre moves: it is given as in the first dump'
+
+
+def catalogue_of(header):
+    """{number: entry}; entries are groups, or the header itself of files before version 1.1."""
+    if 'phase_center_catalog' not in header:
+        return {0: header}
+    entries = header['phase_center_catalog']
+    # Named by their numbers, and before that by their names.
+    return {int(key) if key.lstrip('-').isdigit() else int(entry['cat_id'][()]): entry
+            for key, entry in entries.items()}
+
+
+def centers_of_rows(path, header, rows):
+    """(number of the phase centre of each row, `part` of each that rows name, in their order)."""
+    catalogue = catalogue_of(header)
+    if 'phase_center_id_array' in header and 'phase_center_catalog' in header:
+        numbers = header['phase_center_id_array'][:rows].astype(int)
+    elif len(catalogue) == 1:
+        numbers = np.full(rows, next(iter(catalogue)))
+    else:
+        raise ValueError(f'{path}: Header/phase_center_catalog: has {len(catalogue)} entries, and '
+                         'no phase_center_id_array says which of them each row has')
+    used = np.unique(numbers).tolist()
+    for number in used:
+        if number not in catalogue:
+            raise ValueError(f'{path}: Header/phase_center_id_array: {number}: is not in '
+                             'phase_center_catalog, which has '
+                             + ', '.join(str(one) for one in sorted(catalogue)))
+    return numbers, [part(number, _name(catalogue[number]), _in_words(catalogue[number]))
+                     for number in used]
+
+
+def _name(entry):
+    for name in ('cat_name', 'object_name'):
+        if name in entry:
+            return text(entry[name]).strip()
+    return ''
+
+
+def _in_words(entry):
+    if 'cat_type' not in entry:
+        return ''
+    kind = text(entry['cat_type'])
+    if kind in UNPROJECTED:
+        return 'not phased'
+    lon, lat = (np.degrees(np.ravel(entry[name][()])[0]) for name in ('cat_lon', 'cat_lat'))
+    if kind == 'driftscan':
+        return f'azimuth {lon:.4f} elevation {lat:.4f} degrees'
+    frame = text(entry['cat_frame']) if 'cat_frame' in entry else 'frame not given'
+    return f'{kind}, {lon % 360:.4f} {lat:+.4f} degrees, {frame}'
+
+
+def phase_center_of(path, header, number, seconds):
+    """((name, right ascension, declination) in ICRS or None where nothing is phased, remarks).
+
+    seconds: since 1970, of the first dump.
+    """
+    entry = catalogue_of(header)[number]
+    if 'phase_center_catalog' not in header:
+        return _old_center(path, header), []
+    kind, what = text(entry['cat_type']), f'Header/phase_center_catalog/{number}'
+    if kind in UNPROJECTED:
+        return None, []
+    if kind not in ('sidereal', 'ephem'):
+        raise ValueError(f'{path}: {what}: {_name(entry)}: cat_type {kind}{_why_not(kind, entry)}'
+                         '; sidereal, ephem and unprojected are read')
+    moves = kind == 'ephem'
+    lon, lat = _place(path, what, entry, moves, seconds)
+    frame = text(entry['cat_frame'])
+    epoch = _epoch(entry['cat_epoch'][()] if 'cat_epoch' in entry else None)
+    lon, lat = _moved(path, what, entry, frame, epoch, seconds, lon, lat)
+    ra, dec = to_icrs(path, what, frame, epoch, lon, lat, seconds)
+    return (_name(entry), ra, dec), [MOVES] if moves else []
+
+
+def _why_not(kind, entry):
+    if kind == 'driftscan':
+        lon, lat = (np.degrees(np.ravel(entry[name][()])[0]) for name in ('cat_lon', 'cat_lat'))
+        return (f': its data are phased to azimuth {lon:.1f} elevation {lat:.1f} degrees, a place '
+                'that moves over the sky')
+    if kind == 'near_field':
+        return ': its data are phased to a place near the array, with curved wave fronts'
+    return ''
+
+
+def _place(path, what, entry, moves, seconds):
+    lon, lat = (np.ravel(entry[name][()]).astype(float) for name in ('cat_lon', 'cat_lat'))
+    times = np.ravel(entry['cat_times'][()]) if moves and 'cat_times' in entry else np.zeros(0)
+    if len(lon) != len(lat) or (len(lon) > 1 and len(times) != len(lon)):
+        raise ValueError(f'{path}: {what}: {len(lon)} cat_lon, {len(lat)} cat_lat and '
+                         f'{len(times)} cat_times')
+    if len(lon) == 1:
+        return float(lon[0]), float(lat[0])
+    return place_at(path, f'{what}/cat_times', (times - JD_OF_1970) * 86400, lon, lat, seconds)
+
+
+def _epoch(value):
+    """A year of an equinox, or None: numbers, and words such as J2000.0."""
+    if value is None:
+        return None
+    word = value.decode() if isinstance(value, bytes) else str(value)
+    try:
+        number = float(word.lstrip('JBjb'))
+    except ValueError:
+        return None
+    return number if np.isfinite(number) and number else None
+
+
+def _moved(path, what, entry, frame, epoch, seconds, lon, lat):
+    motion = [float(np.ravel(entry[name][()])[0]) if name in entry else 0.0
+              for name in ('cat_pm_ra', 'cat_pm_dec', 'cat_vrad', 'cat_dist')]
+    if not any(np.nan_to_num(motion[:2])):
+        return lon, lat
+    if frame.lower() not in ('icrs', 'fk5'):
+        raise ValueError(f'{path}: {what}/cat_pm_ra: a proper motion in the frame {frame}; those '
+                         'in icrs and fk5 are read')
+    years = (seconds - fp.epoch.from_iso('2000-01-01T12:00:00Z').seconds) / (365.25 * 86400)
+    return moved_by_proper_motion(lon, lat, *np.nan_to_num(motion),
+                                  2000.0 + years - (epoch or 2000.0))
+
+
+def _old_center(path, header):
+    kind = text(header['phase_type'])
+    if kind == 'drift':
+        return None
+    if kind != 'phased':
+        raise ValueError(f'{path}: Header/phase_type: {kind}: must be phased or drift')
+    epoch = _epoch(header['phase_center_epoch'][()] if 'phase_center_epoch' in header else None)
+    if 'phase_center_frame' in header:
+        frame = text(header['phase_center_frame'])
+    else:
+        frame = 'icrs' if epoch in (None, 2000.0) else 'fk5' if epoch > 1984 else 'fk4'
+    lon, lat = (float(header[name][()]) for name in ('phase_center_ra', 'phase_center_dec'))
+    return (_name(header), *to_icrs(path, 'Header/phase_center_ra', frame, epoch, lon, lat))

@@ -1,0 +1,68 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the header of a UVH5 file says of all of its rows."""
+
+import numpy as np
+
+from .antenna_pairs import enu_axes
+from .read_frames import to_utc
+
+#: Julian date of 1970-01-01.
+JD_OF_1970 = 2440587.5
+#: Units of visibilities, in small letters, and as they are called here.
+UNITS = {'uncalib': 'count', 'jy': 'Jy', 'k str': 'K sr', 'k sr': 'K sr'}
+
+
+def text(value):
+    """Of a dataset."""
+    value = value[()]
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def word(header, name, default):
+    """A text that may be missing."""
+    return text(header[name]).strip() if name in header else default
+
+
+def unit_of(path, header):
+    """Of the visibilities."""
+    unit = word(header, 'vis_units', 'uncalib')
+    if unit.lower() not in UNITS:
+        raise ValueError(f'{path}: Header/vis_units: {unit}: must be uncalib, Jy or K str')
+    return UNITS[unit.lower()]
+
+
+def remarks_of(path, header):
+    """Facts that change no number here, but what the numbers mean."""
+    remarks = []
+    if 'eq_coeffs' in header and not np.all(header['eq_coeffs'][()] == 1):
+        remarks.append('the gains in eq_coeffs are still in the visibilities')
+    if 'x_orientation' in header:
+        orientation = word(header, 'x_orientation', '').lower()
+        if orientation not in ('north', 'n', 'east', 'e'):
+            raise ValueError(f'{path}: Header/x_orientation: {orientation}: must be north or east')
+        if orientation[0] == 'e':
+            remarks.append('its X point east')
+    return remarks
+
+
+def utc_of(path, header, jd):
+    """(whole seconds since 1970, fractions) of Julian dates in the file's time scale."""
+    seconds = (jd - JD_OF_1970) * 86400
+    # A double that holds a Julian date resolves 40 microseconds.
+    whole, fractions = np.floor(seconds), np.round(seconds - np.floor(seconds), 5)
+    return to_utc(path, 'Header/timesys', word(header, 'timesys', 'UTC'),
+                  whole.astype(np.int64), fractions)
+
+
+def positions_of(path, header):
+    """East, north, up (m) around the middle of the antennas; None where all are at one place."""
+    frame = word(header, 'telescope_frame', 'itrs').lower()
+    if frame not in ('itrs', '????', 'unknown', ''):
+        raise ValueError(f'{path}: Header/telescope_frame: {frame}: must be itrs, on the Earth')
+    axes = enu_axes(*np.radians([header['latitude'][()], header['longitude'][()]]))
+    positions = header['antenna_positions'][()] @ axes.T
+    return positions - positions.mean(axis=0) if np.ptp(positions, axis=0).max() > 1e-6 else None
