@@ -70,7 +70,8 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     data, weights, pairs, unit = _parallel_hands(vis, select, polarisations, normalise)
     used = weights.sum(axis=(0, 1)) > 0
     if not used.any():
-        raise ValueError('no image: every visibility between two antennas is flagged')
+        raise ValueError('no image: every visibility between two antennas is flagged or has '
+                         'no weight')
     frequencies = vis.frequencies[select]
     top = 2 * np.pi * frequencies.max() / SPEED_OF_LIGHT
     middle = places[len(places) // 2]

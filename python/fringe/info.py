@@ -11,10 +11,10 @@ import numpy as np
 
 from . import fringe_python as fp
 from .observation_words import describe_observation
-from .readers import measurement_set, uvfits_file, uvh5_file
+from .readers import ms_reader, uvfits_file, uvh5_file
+from .readers.polarisations import in_order
 from .readers.read_visibilities import KINDS, read_parts
 from .readers.times_in_words import span_in_words, when_in_words
-from .readers.visibilities import HANDS
 from .recognise import recognise
 from .spectra_file import is_spectra_file, spectra_reader
 from .words import lines, with_unit
@@ -86,7 +86,7 @@ def _missing(recording):
 
 
 #: Ending of a visibility file that has flags: what counts them.
-FLAGGED_FRACTIONS = {'.ms': lambda path, _: measurement_set.flagged_fraction(path),
+FLAGGED_FRACTIONS = {'.ms': ms_reader.flagged_fraction,
                      '.uvh5': uvh5_file.flagged_fraction,
                      '.uvfits': uvfits_file.flagged_fraction}
 
@@ -95,7 +95,7 @@ def _describe_visibilities(vis):
     ending = os.path.splitext(vis.path)[1].lower()
     kind = dict(fp.readable_visibility_formats())[KINDS[ending]]
     flagged_fraction = FLAGGED_FRACTIONS.get(ending)
-    hands = sorted({p for _, p in vis.inputs}, key=HANDS.index)
+    hands = in_order(p for _, p in vis.inputs)
     antennas = sorted({a for a, _ in vis.inputs})
     names = [vis.antennas[a] for a in antennas]
     if len(names) > 6:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..readers.visibilities import HANDS
+from ..readers.polarisations import in_order
 from .common_signal import deaf_input, solve_common_signal
 from .data import chosen_channels, mean_dump, prepared
 from .delays import of_band, receiver_gains
@@ -146,7 +146,7 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
     out = receiver_gains(*(np.full(count, np.nan) for _ in range(6)), float(middle))
     whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, 0.0, (np.nan, np.nan))
     quality = []
-    for hand in sorted(set(hands), key=HANDS.index):
+    for hand in in_order(hands):
         inputs = np.array([k for k, one in enumerate(hands) if one == hand])
         pairs = np.flatnonzero(np.isin(i, inputs) & np.isin(j, inputs))
         bad = {n: "known bad" for n, k in enumerate(inputs)

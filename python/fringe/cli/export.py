@@ -11,7 +11,7 @@ from ..export import export_table
 from ..readers.read_visibilities import KINDS
 from ..settings import positive
 from .numbers import frequency_band, whole
-from .selected import add_selection, selected
+from .selected import add_selection, print_notes, selected
 
 DESCRIPTION = """\
 Writes visibilities as a table of numbers, a line for each dump, baseline and channel, which
@@ -57,4 +57,5 @@ def run(options):
                          frequency_band(options.band), options.average, options.inputs,
                          options.channels, options.overwrite, **selected(options))
     print(f"wrote {options.output}: {lines} lines")
+    print_notes(options.file, options, options.inputs, options.channels)
     return 0

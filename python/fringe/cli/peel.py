@@ -17,7 +17,7 @@ from ..sky_model.bright import bright_sources
 from ..sky_model.peel import SOLVE
 from ..sky_model.replaced_data import check_copy
 from .numbers import number, whole
-from .selected import add_selection, selected
+from .selected import add_selection, print_notes, selected
 
 DESCRIPTION = """\
 Writes a copy of a visibility file without its strongest sources. Each is subtracted with a gain of
@@ -92,6 +92,7 @@ def run(options):
                   **selected(options))
     print("\n".join(report.lines()))
     print(f"wrote {options.output}")
+    print_notes(path, options)
     return NOT_PEELED if any(not one.fluxes for one in report.sources) else 0
 
 

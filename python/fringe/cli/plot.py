@@ -82,6 +82,8 @@ def run(options):
     plot_page(vis, output, sources, picture=picture, reports=reports, baselines=baselines,
               in_decibels=options.db)
     print(f"wrote {output}")
+    for remark in vis.remarks:
+        print(f"note: {remark}")
     if options.check:
         for report in reports:
             print(report)

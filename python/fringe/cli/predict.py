@@ -12,7 +12,7 @@ from ..readers.read_visibilities import KINDS
 from ..sky_model import predict
 from ..sky_model.replaced_data import check_copy
 from .numbers import number
-from .selected import add_selection, selected
+from .selected import add_selection, print_notes, selected
 
 DESCRIPTION = """\
 Writes a copy of a visibility file in which the visibilities are those of a model of the sky: an
@@ -54,3 +54,4 @@ def run(options):
     print(predict(options.model, path, options.output, options.add, options.overwrite,
                   options.eps, **selected(options)))
     print(f"wrote {options.output}")
+    print_notes(path, options)

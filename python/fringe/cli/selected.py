@@ -6,6 +6,7 @@
 """Options that say which part of a visibility file is read."""
 from dataclasses import fields
 
+from ..readers.read_visibilities import read_visibilities
 from ..readers.selection import selection
 
 
@@ -24,3 +25,9 @@ def add_selection(parser):
 def selected(options):
     """Keywords of read_visibilities()."""
     return {part.name: getattr(options, part.name) for part in fields(selection)}
+
+
+def print_notes(path, options, *size):
+    """Says what a reader remarks on a file: which column was read, say."""
+    for remark in read_visibilities(path, *size, with_data=False, **selected(options)).remarks:
+        print(f"note: {remark}")

@@ -85,7 +85,7 @@ class image_maker:
         values, total, moments, used = work.dirty()
         if not total.any():
             raise nothing_seen(f'{first.path}: no image: every visibility between two antennas '
-                               'is flagged')
+                               'is flagged or has no weight')
         psf = work.psf(columns, rows) if s.psf or s.clean else None
         beam, fitted = self._beam_of(work, psf, moments, total, columns, rows, pixel)
         begin, middle, duration = times_of(files)

@@ -221,6 +221,8 @@ class passes:
                     last = described.first_dump + min(start + step, dumps)
                     vis = read_visibilities(described.path, dumps=range(first, last),
                                             **described.selection.keywords())
+                    described.remarks += [remark for remark in vis.remarks
+                                          if remark not in described.remarks]
                 for group, channels in enumerate(self.groups):
                     for plane, maker in enumerate(makers):
                         yield plane, group, *self._rows(vis, maker, channels)

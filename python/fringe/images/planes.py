@@ -20,6 +20,7 @@ class plane_maker:
     def __init__(self, vis, name):
         hands = ''.join(sorted({hand for _, hand in vis.inputs}))
         self.parts = self._parts(vis, name, hands)
+        self._check_correlations(vis, name)
         number = {entry: k for k, entry in enumerate(vis.inputs)}
         antennas = sorted({antenna for antenna, _ in vis.inputs})
         self.pairs, products, conjugated = [], [], []
@@ -52,6 +53,15 @@ class plane_maker:
                 raise ValueError(f'--pol: {name}: {vis.path} has polarisation {hands} alone')
             return ((2 * hands, 1),)
         return (CIRCULAR if hands[0] in 'LR' else LINEAR)[name]
+
+    def _check_correlations(self, vis, name):
+        """Raises ValueError where the file has none of those that a plane is made of."""
+        there = vis.correlations
+        needed = [two for two, _ in self.parts]
+        missing = [two for two in needed if there is not None and not {two, two[::-1]} & there]
+        if len(missing) == len(needed) or missing and name != 'I':
+            raise ValueError(f'--pol: {name}: is made of {" and ".join(needed)}; {vis.path} has '
+                             + ', '.join(sorted(there)))
 
     def take(self, vis, channels):
         """(data, weights), both [dump][pair][channel]."""

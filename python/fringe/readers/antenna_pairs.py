@@ -16,18 +16,19 @@ CLOSES = 1e-3
 def products_of_rows(vis, correlations, ant1, ant2):
     """For each correlation: (product of each row or -1, True where to be conjugated).
 
-    correlations: the polarisations of the two inputs of each, as XY; None belongs to no product.
-    A row of antennas 1 and 2 holds <x_1 conj(x_2)>.
+    correlations: the polarisations of the two inputs of each, as XY.
+    A row of antennas 1 and 2 holds <x_1 conj(x_2)>. The description gets their names.
     """
+    vis.correlations = (vis.correlations or set()) | set(correlations)
     number = {entry: k for k, entry in enumerate(vis.inputs)}
     count, antennas, table = len(vis.inputs), np.arange(len(vis.antennas)), []
-    for hand1, hand2 in (two or '??' for two in correlations):
+    for hand1, hand2 in correlations:
         i = np.array([number.get((a, hand1), 0) for a in antennas])[ant1]
         j = np.array([number.get((a, hand2), 0) for a in antennas])[ant2]
         low, high = np.minimum(i, j), np.maximum(i, j)
         product = low * count - low * (low - 1) // 2 + high - low
         # YX of one antenna repeats its XY.
-        product[(ant1 == ant2) & (i > j) | (hand1 == '?')] = -1
+        product[(ant1 == ant2) & (i > j)] = -1
         table.append((product, i > j))
     return table
 

@@ -87,18 +87,3 @@ def subtable(path, name):
         if table.nrows() == 0:
             raise ValueError(f'{path}: damaged, its table {name} is empty')
         yield table
-
-
-def flagged_fraction(path):
-    """Fraction of flagged values, read a part at a time."""
-    table, flagged, total = open_ms(path), 0, 0
-    try:
-        rows = table.nrows()
-        step = max(1, 2**25 // max(1, table.getcell('FLAG', 0).size))
-        for start in range(0, rows, step):
-            part = read_column(table, 'FLAG', path, start, min(step, rows - start))
-            flagged += int(np.count_nonzero(part))
-            total += part.size
-    finally:
-        table.close()
-    return flagged / total if total else 0.0

@@ -7,6 +7,7 @@
 
 from .measurement_set import read_rows
 from .selection import wrong_part
+from .visibilities import UNWEIGHTED
 
 COLUMNS = ('DATA', 'CORRECTED_DATA', 'MODEL_DATA')
 #: Rows of which weights are read at first, to see whether one is positive.
@@ -47,9 +48,16 @@ def weight_column(main, path, found, vis):
         if all(_is_there(main, name, int(group.rows[0])) for group in found.groups) and any(
                 _is_positive(main, name, path, group.rows) for group in found.groups):
             return name
-    vis.remarks.append('no weight in it is positive: all visibilities that are not flagged count '
-                       'alike')
+    vis.remarks.append(UNWEIGHTED)
     return None
+
+
+def flags_of(main, path, rows):
+    """[row][channel][correlation]; of a flagged row all are."""
+    flags = read_rows(main, 'FLAG', path, rows)
+    if 'FLAG_ROW' in main.colnames():
+        flags |= read_rows(main, 'FLAG_ROW', path, rows)[:, None, None]
+    return flags
 
 
 def _is_positive(main, name, path, rows):

@@ -11,7 +11,8 @@ from .antenna_pairs import enu_of_itrf
 from .measurement_set import read_cell, read_column, subtable
 from .ms_direction import phase_center
 from .ms_measures import factors, reference, utc
-from .visibilities import HANDS, is_dated, is_partial, visibilities
+from .polarisations import in_order
+from .visibilities import is_dated, is_partial, visibilities
 
 
 def describe_ms(main, path, found):
@@ -30,14 +31,10 @@ def describe_ms(main, path, found):
     vis.frequencies = _frequencies(path, found.windows, vis)
     vis.phase_center = phase_center(path, found.field, vis, positions.mean(axis=0))
     vis.has_times = is_dated(vis.seconds)
-    hands = {hand for group in found.groups for two in group.correlations if two for hand in two}
-    vis.inputs = [(a, hand) for a in range(len(names)) for hand in sorted(hands, key=HANDS.index)]
+    hands = in_order(''.join(two for group in found.groups for two in group.correlations))
+    vis.inputs = [(a, hand) for a in range(len(names)) for hand in hands]
+    vis.remarks += found.remarks
     return vis
-    if found.repeated:
-        vis.remarks.append(f'{found.repeated} of its rows repeat a baseline and time: they are '
-                           'dumps of their own')
-    return vis
-
 
 def _antennas(path, rows):
     """Names, each once, and ITRF positions of antennas."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw
 from .measurement_set import open_ms, read_column, read_rows
-from .ms_columns import COLUMNS, data_column, weight_column
+from .ms_columns import COLUMNS, data_column, flags_of, weight_column
 from .ms_description import describe_ms
 from .ms_measures import factors
 from .ms_rows import chosen_ms_rows, ms_parts
@@ -35,6 +35,22 @@ def read_ms(path, limit, chosen=selection()):
 def parts_of_ms(path):
     """A `selection` for each field, spectral window and subarray that rows name."""
     return _unchanged(path, lambda main: ms_parts(path, main))
+
+
+def flagged_fraction(path, chosen=selection()):
+    """Fraction of flagged values, read a part at a time."""
+    return _unchanged(path, lambda main: _flagged(main, path, chosen))
+
+
+def _flagged(main, path, chosen):
+    flagged, total = 0, 0
+    for group in chosen_ms_rows(main, path, chosen).groups:
+        step = max(1, STEP // max(1, main.getcell('FLAG', int(group.rows[0])).size))
+        for start in range(0, len(group.rows), step):
+            flags = flags_of(main, path, group.rows[start:start + step])
+            flagged += int(np.count_nonzero(flags))
+            total += flags.size
+    return flagged / total if total else 0.0
 
 
 def _unchanged(path, read):
@@ -76,6 +92,7 @@ def _read(main, path, limit, chosen):
     found = chosen_ms_rows(main, path, chosen)
     vis = describe_ms(main, path, found)
     column = data_column(main, path, found, vis)
+    weights = weight_column(main, path, found, vis)
     vis.selection = replace(found.selection, column=column)
     products = [products_of_rows(vis, group.correlations, group.ant1, group.ant2)
                 for group in found.groups]
@@ -88,7 +105,6 @@ def _read(main, path, limit, chosen):
         kept = thin_out(vis, len(vis.frequencies), limit)
         place[kept] = np.arange(len(kept))
         empty_data(vis)
-        weights = weight_column(main, path, found, vis)
         for group, of_group in zip(found.groups, products):
             _fill(vis, main, path, group, place[group.dump], of_group, column, weights)
         clean(vis)
@@ -99,18 +115,19 @@ def _fill(vis, main, path, group, dump, products, column, weight_name):
     channels = group.channels.stop - group.channels.start
     wanted = np.flatnonzero(dump >= 0)
     step = max(1, STEP // (channels * len(products)))
+    held = channels, group.held
     for start in range(0, len(wanted), step):
         here = wanted[start:start + step]
         rows = group.rows[here]
         data = read_rows(main, column, path, rows)
-        if data.shape[1:] != (channels, len(products)):
+        if data.shape[1:] != held:
             raise ValueError(f'{path}: damaged, {column} has {data.shape[1]} channels and '
                              f'{data.shape[2]} correlations, and its SPECTRAL_WINDOW and '
-                             f'POLARIZATION tables {channels} and {len(products)}')
-        flags = read_rows(main, 'FLAG', path, rows)
-        flags |= read_rows(main, 'FLAG_ROW', path, rows)[:, None, None]
+                             f'POLARIZATION tables {held[0]} and {held[1]}')
+        flags = flags_of(main, path, rows)
         weights = np.ones(data.shape, np.float32)
         if weight_name:
             values = read_rows(main, weight_name, path, rows)
             weights *= values if values.ndim == 3 else values[:, None]
-        put_rows(vis, products, here, dump[here], data, weights, flags, group.channels)
+        put_rows(vis, products, here, dump[here], *(
+            values[..., group.places] for values in (data, weights, flags)), group.channels)

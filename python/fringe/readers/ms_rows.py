@@ -11,12 +11,13 @@ import numpy as np
 
 from .measurement_set import read_cell, read_column, subtable
 from .ms_measures import factors
+from .polarisations import correlations_named
+from .row_index import apart, dumps_of
 from .selection import ALL, choose, part, selection, wrong_part
 
-#: CORR_TYPE numbers to the polarisations of the two inputs; Stokes I is that of two inputs I.
-CORRELATIONS = {1: 'II', 5: 'RR', 6: 'RL', 7: 'LR', 8: 'LL', 9: 'XX', 10: 'XY', 11: 'YX',
-                12: 'YY'}
-STOKES = {1: 'I', 2: 'Q', 3: 'U', 4: 'V'}
+#: Numbers of CORR_TYPE.
+CODES = {1: 'I', 2: 'Q', 3: 'U', 4: 'V', 5: 'RR', 6: 'RL', 7: 'LR', 8: 'LL', 9: 'XX', 10: 'XY',
+         11: 'YX', 12: 'YY'}
 
 
 @dataclass
@@ -27,8 +28,10 @@ class rows_alike:
     ant2: np.ndarray
     dump: np.ndarray        #: of each, its number
     window: int             #: row of SPECTRAL_WINDOW
-    correlations: list      #: polarisations of the two inputs, XY; None = not read
+    places: list            #: of the correlations that are read
+    correlations: list      #: polarisations of the two inputs of each, XY
     channels: slice         #: of the axis of all windows
+    held: int               #: correlations in each row, read or not
 
 
 @dataclass
@@ -40,8 +43,8 @@ class ms_rows:
     antennas: np.ndarray    #: rows of ANTENNA that are named
     observations: np.ndarray  #: rows of OBSERVATION that are named
     first: np.ndarray       #: the first row of each dump
-    repeated: int           #: rows that repeat a baseline and time
     groups: list            #: rows_alike
+    remarks: list
 
 
 def ms_parts(path, main):
@@ -120,27 +123,30 @@ def _window_part(path, number):
 
 
 def _grouped(main, path, index, rows, chosen):
-    ant1, ant2, times = (read_column(main, name, path)[rows]
-                         for name in ('ANTENNA1', 'ANTENNA2', 'TIME'))
+    ant1, ant2 = (read_column(main, name, path)[rows] for name in ('ANTENNA1', 'ANTENNA2'))
+    times, intervals = (read_column(main, name, path)[rows] * factors(main, name, 's', path)
+                        for name in ('TIME', 'INTERVAL'))
     antennas = np.union1d(ant1, ant2)
     check_rows(path, 'ANTENNA1 or ANTENNA2', antennas, 'ANTENNA')
     _check_feeds(main, path, rows, ant1, ant2)
     ant1, ant2 = (np.searchsorted(antennas, numbers) for numbers in (ant1, ant2))
     window = index.window[rows]
-    setup, correlations = _setups(path, index.setup[rows])
+    setup, read, remarks = _setups(path, index.setup[rows])
     kind = window * (int(setup.max()) + 1) + setup
-    first, dump, repeated = _dumps(times, ant1, ant2, kind, len(antennas))
+    first, dump = dumps_of(times, intervals)
+    first, dump, repeats = apart(ant1, ant2, first, dump, kind)
     windows, places = _axis(path, window)
     groups = []
     for number in np.unique(kind):
         here = np.flatnonzero(kind == number)
         at = int(window[here[0]])
-        groups.append(rows_alike(rows[here], ant1[here], ant2[here], dump[here], at,
-                                 correlations[int(setup[here[0]])], places[at]))
+        which, names, _, held = read[int(setup[here[0]])]
+        groups.append(rows_alike(rows[here], ant1[here], ant2[here], dump[here], at, which, names,
+                                 places[at], held))
     _check_same(path, windows, groups)
     observations = np.unique(read_column(main, 'OBSERVATION_ID', path)[rows])
     return ms_rows(chosen, int(index.field[rows[0]]), windows, antennas, observations, rows[first],
-                   repeated, groups)
+                   groups, remarks + repeats)
 
 
 def _check_feeds(main, path, rows, ant1, ant2):
@@ -156,41 +162,25 @@ def _check_feeds(main, path, rows, ant1, ant2):
 
 
 def _setups(path, numbers):
-    """The polarisation setup of each row, alike ones as one, and correlations of each."""
-    correlations = {int(n): _correlations(path, int(n)) for n in np.unique(numbers)}
-    first = {n: next(m for m in correlations if correlations[m] == correlations[n])
-             for n in correlations}
+    """The polarisation setup of each row, alike ones as one; what is read of each; remarks."""
+    read = {int(number): _correlations(path, int(number)) for number in np.unique(numbers)}
+    first = {n: next(m for m in read if read[m] == read[n]) for n in read}
     known = np.array(sorted(first))
-    return np.array([first[n] for n in known])[np.searchsorted(known, numbers)], correlations
+    remarks = [remark for _, _, some, _ in read.values() for remark in some]
+    return (np.array([first[n] for n in known])[np.searchsorted(known, numbers)], read,
+            list(dict.fromkeys(remarks)))
 
 
 def _correlations(path, number):
+    """As correlations_named(), of a row of POLARIZATION, and how many it has."""
+    where = f'row {number} of its POLARIZATION table'
     with subtable(path, 'POLARIZATION') as table:
         types = [int(t) for t in read_cell(table, 'CORR_TYPE', number, path)]
-    unknown = [t for t in types if t not in CORRELATIONS and t not in STOKES]
+    unknown = [t for t in types if t not in CODES]
     if unknown:
-        raise ValueError(f'{path}: CORR_TYPE {unknown[0]} in row {number} of its POLARIZATION '
-                         'table is not a product of X and Y or R and L, nor a Stokes parameter')
-    if not set(types) & set(CORRELATIONS):
-        raise ValueError(f'{path}: holds Stokes {" ".join(STOKES[t] for t in types)} alone (row '
-                         f'{number} of its POLARIZATION table); Stokes I, and products of X and Y '
-                         'or R and L, are read')
-    return [CORRELATIONS.get(t) for t in types]
-
-
-def _dumps(times, ant1, ant2, kind, antennas):
-    """First row of each dump, dump of each row, and how many rows repeat a baseline and time:
-    those are dumps of their own."""
-    _, dump = np.unique(times, return_inverse=True)
-    low, high = np.minimum(ant1, ant2), np.maximum(ant1, ant2)
-    key = ((kind * (dump.max() + 1) + dump) * antennas + low) * antennas + high
-    order = np.argsort(key, kind='stable')
-    begins = np.append(True, np.diff(key[order]) != 0)
-    turn = np.empty(len(key), int)
-    turn[order] = np.arange(len(key)) - np.flatnonzero(begins)[np.cumsum(begins) - 1]
-    _, first, dump = np.unique(dump * (turn.max() + 1) + turn, return_index=True,
-                               return_inverse=True)
-    return first, dump, int(np.count_nonzero(turn))
+        raise ValueError(f'{path}: {where}: CORR_TYPE {unknown[0]} is not a product of X and Y or '
+                         'R and L, nor a Stokes parameter')
+    return (*correlations_named(path, where, [CODES[t] for t in types]), len(types))
 
 
 def _axis(path, window):

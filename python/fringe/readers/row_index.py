@@ -53,11 +53,14 @@ def longest_of_dumps(values, dump, dumps):
     return longest
 
 
-def apart(ant1, ant2, first, dump):
-    """As dumps_of(), with a dump of its own for each row that repeats antennas and time."""
+def apart(ant1, ant2, first, dump, kind=0):
+    """As dumps_of(), with a dump of its own for each row that repeats antennas and time.
+
+    kind: of each row; those of different kinds do not repeat each other.
+    """
     low, high = np.minimum(ant1, ant2), np.maximum(ant1, ant2)
     count = int(high.max()) + 1
-    key = (dump.astype(np.int64) * count + low) * count + high
+    key = ((np.int64(kind) * (dump.max() + 1) + dump) * count + low) * count + high
     order = np.argsort(key, kind='stable')
     begins = np.concatenate([[True], np.diff(key[order]) != 0])
     nth = np.arange(len(key)) - np.maximum.accumulate(np.where(begins, np.arange(len(key)), 0))

@@ -15,6 +15,8 @@ from .selection import selection as part_of_file
 SPEED_OF_LIGHT = 299792458.0
 #: Polarisations of inputs, in the order of their names; I: correlations are Stokes I.
 HANDS = 'XYRLI'
+#: A remark on a file without weights.
+UNWEIGHTED = ('no weight in it is positive: all visibilities that are not flagged count alike')
 
 
 @dataclass
@@ -49,6 +51,7 @@ class visibilities:
     flags: np.ndarray = None      #: bool, True = bad, same shape
     unit: str = 'count'           #: of the data: Jy where the file says so
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
+    correlations: set = None      #: of polarisations, XX, XY ..., that the file has; None = all
     selection: part_of_file = part_of_file()  #: field, window, subarray and column that were read
 
     @property
@@ -154,8 +157,16 @@ def _cut(vis, kept):
             setattr(vis, name, getattr(vis, name)[kept])
 
 
-def clean(vis):
-    """Not-a-numbers become flagged zeros; what has no weight is flagged."""
+def clean(vis, is_weighted=None):
+    """Not-a-numbers become flagged zeros; what has no weight is flagged.
+
+    is_weighted: says whether a weight of the file is positive, asked where none that was read is.
+    Where none is, the writer left them out, and all that is not flagged counts alike.
+    """
+    used = ~vis.flags
+    if is_weighted and used.any() and not (vis.weights[used] > 0).any() and not is_weighted():
+        vis.weights[used] = 1
+        vis.remarks.append(UNWEIGHTED)
     bad = ~np.isfinite(vis.data)
     vis.data[bad] = 0
     vis.weights[bad] = 0

@@ -21,7 +21,7 @@ from ..sources import true_positions
 
 NAMES = {number: name for name, number in STOKES.items()}
 #: What a Stokes parameter adds to a product of two hands; it is 0 where it is not named.
-PARTS = {'I': {'XX': 1, 'YY': 1, 'RR': 1, 'LL': 1},
+PARTS = {'I': {'XX': 1, 'YY': 1, 'RR': 1, 'LL': 1, 'II': 1},
          'Q': {'XX': 1, 'YY': -1, 'RL': 1, 'LR': 1},
          'U': {'XY': 1, 'YX': 1, 'RL': 1j, 'LR': -1j},
          'V': {'XY': 1j, 'YX': -1j, 'RR': 1, 'LL': -1}}

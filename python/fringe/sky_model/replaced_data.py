@@ -107,7 +107,7 @@ class _rows:
         for (product, conjugated), hands in zip(
                 products_of_rows(vis, correlations, ant1, ant2), correlations):
             # YX of one antenna repeats its XY.
-            for row in np.flatnonzero(product < 0) if hands else ():
+            for row in np.flatnonzero(product < 0):
                 i, j = (number[ant1[row], hand] for hand in hands)
                 low, high = min(i, j), max(i, j)
                 product[row] = low * count - low * (low - 1) // 2 + high - low
@@ -146,13 +146,12 @@ class _ms:
 
     def _put(self, part, rows, first, name, cube):
         at = part.group.rows[rows]
-        old = read_rows(self._main, name, self._path, at)
+        values = read_rows(self._main, name, self._path, at)
         new = part.values(rows, first, cube[:, part.group.channels])
-        if name == 'FLAG':
-            new |= old
-        new[..., part.not_read] = old[..., part.not_read]
+        places = part.group.places
+        values[..., places] = new if name != 'FLAG' else values[..., places] | new
         with contextlib.closing(self._main.selectrows(at)) as chosen:
-            chosen.putcol(name, new)
+            chosen.putcol(name, values)
 
     def close(self):
         self._main.close()
@@ -163,7 +162,6 @@ class _ms_part(_rows):
 
     def __init__(self, vis, group):
         self.group = group
-        self.not_read = [k for k, hands in enumerate(group.correlations) if hands is None]
         self.place(vis, group.correlations, group.ant1, group.ant2, group.dump)
 
 
