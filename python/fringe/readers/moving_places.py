@@ -30,16 +30,36 @@ def place_at(path, what, times, longitude, latitude, when):
 
     Raises ValueError where the instant lies outside them by more than one step.
     """
-    order = np.argsort(times)
-    times, vectors = times[order], unit_vector(longitude, latitude)[order]
-    step = float(np.median(np.diff(times)))
+    times, order = np.unique(times, return_index=True)
+    vectors = unit_vector(longitude, latitude)[order]
+    step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     outside = max(times[0] - when, when - times[-1])
     if outside > step:
         raise ValueError(f'{path}: {what}: end {outside:.6g} s away from the data')
     near = np.sort(np.argsort(np.abs(times - when), kind='stable')[:3])
     weights = [np.prod([(when - times[other]) / (times[k] - times[other])
                         for other in near if other != k]) for k in near]
-    return direction_of(np.tensordot(weights, vectors[near], 1))
+    # Angles from the middle one: uniform along a great circle, and no pole is near.
+    axes = _axes_at(vectors[near[len(near) // 2]])
+    east, north = np.dot(weights, _angles(vectors[near] @ axes.T))
+    angle = np.hypot(east, north)
+    across = np.sinc(angle / np.pi)
+    return direction_of(np.array([np.cos(angle), across * east, across * north]) @ axes)
+
+
+def _angles(vectors):
+    """Angles east and north of the first axis, [direction][2]."""
+    across = np.hypot(vectors[:, 1], vectors[:, 2])
+    angle = np.arctan2(across, vectors[:, 0])
+    return vectors[:, 1:] * np.where(across > 0, angle / np.where(across > 0, across, 1),
+                                     1.0)[:, None]
+
+
+def _axes_at(vector):
+    """A direction and two axes across it, [axis][3]."""
+    east = np.cross([0.0, 0.0, 1.0], vector)
+    east = east / np.linalg.norm(east) if np.linalg.norm(east) > 1e-9 else np.array([0.0, 1, 0])
+    return np.stack([vector, east, np.cross(vector, east)])
 
 
 def moved_by_proper_motion(longitude, latitude, pm_longitude, pm_latitude, velocity, distance,

@@ -11,7 +11,7 @@ from .. import fringe_python as fp
 from .moving_places import moved_by_proper_motion, place_at
 from .read_frames import to_icrs
 from .selection import part
-from .uvh5_header import JD_OF_1970, text
+from .uvh5_header import JD_OF_1970, numbers, text, word
 
 #: Earlier releases of pyuvdata had this name.
 UNPROJECTED = ('unprojected', 'unphased')
@@ -49,10 +49,7 @@ def centers_of_rows(path, header, rows):
 
 
 def _name(entry):
-    for name in ('cat_name', 'object_name'):
-        if name in entry:
-            return text(entry[name]).strip()
-    return ''
+    return word(entry, 'cat_name', word(entry, 'object_name', ''))
 
 
 def _in_words(entry):
@@ -61,11 +58,10 @@ def _in_words(entry):
     kind = text(entry['cat_type'])
     if kind in UNPROJECTED:
         return 'not phased'
-    lon, lat = (np.degrees(np.ravel(entry[name][()])[0]) for name in ('cat_lon', 'cat_lat'))
+    lon, lat = (np.degrees(numbers(entry, name)[0]) for name in ('cat_lon', 'cat_lat'))
     if kind == 'driftscan':
         return f'azimuth {lon:.4f} elevation {lat:.4f} degrees'
-    frame = text(entry['cat_frame']) if 'cat_frame' in entry else 'frame not given'
-    return f'{kind}, {lon % 360:.4f} {lat:+.4f} degrees, {frame}'
+    return f'{kind}, {lon % 360:.4f} {lat:+.4f} degrees, {word(entry, "cat_frame", "no frame")}'
 
 
 def phase_center_of(path, header, number, seconds):
@@ -84,8 +80,7 @@ def phase_center_of(path, header, number, seconds):
                          '; sidereal, ephem and unprojected are read')
     moves = kind == 'ephem'
     lon, lat = _place(path, what, entry, moves, seconds)
-    frame = text(entry['cat_frame'])
-    epoch = _epoch(entry['cat_epoch'][()] if 'cat_epoch' in entry else None)
+    frame, epoch = text(entry['cat_frame']), _epoch(word(entry, 'cat_epoch', ''))
     lon, lat = _moved(path, what, entry, frame, epoch, seconds, lon, lat)
     ra, dec = to_icrs(path, what, frame, epoch, lon, lat, seconds)
     return (_name(entry), ra, dec), [MOVES] if moves else []
@@ -93,7 +88,7 @@ def phase_center_of(path, header, number, seconds):
 
 def _why_not(kind, entry):
     if kind == 'driftscan':
-        lon, lat = (np.degrees(np.ravel(entry[name][()])[0]) for name in ('cat_lon', 'cat_lat'))
+        lon, lat = (np.degrees(numbers(entry, name)[0]) for name in ('cat_lon', 'cat_lat'))
         return (f': its data are phased to azimuth {lon:.1f} elevation {lat:.1f} degrees, a place '
                 'that moves over the sky')
     if kind == 'near_field':
@@ -102,8 +97,8 @@ def _why_not(kind, entry):
 
 
 def _place(path, what, entry, moves, seconds):
-    lon, lat = (np.ravel(entry[name][()]).astype(float) for name in ('cat_lon', 'cat_lat'))
-    times = np.ravel(entry['cat_times'][()]) if moves and 'cat_times' in entry else np.zeros(0)
+    lon, lat = (numbers(entry, name) for name in ('cat_lon', 'cat_lat'))
+    times = numbers(entry, 'cat_times') if moves else np.zeros(0)
     if len(lon) != len(lat) or (len(lon) > 1 and len(times) != len(lon)):
         raise ValueError(f'{path}: {what}: {len(lon)} cat_lon, {len(lat)} cat_lat and '
                          f'{len(times)} cat_times')
@@ -112,28 +107,25 @@ def _place(path, what, entry, moves, seconds):
     return place_at(path, f'{what}/cat_times', (times - JD_OF_1970) * 86400, lon, lat, seconds)
 
 
-def _epoch(value):
-    """A year of an equinox, or None: numbers, and words such as J2000.0."""
-    if value is None:
-        return None
-    word = value.decode() if isinstance(value, bytes) else str(value)
+def _epoch(year):
+    """The year of an equinox, or None: numbers, and words such as J2000.0."""
     try:
-        number = float(word.lstrip('JBjb'))
+        number = float(year.lstrip('JBjb'))
     except ValueError:
         return None
     return number if np.isfinite(number) and number else None
 
 
 def _moved(path, what, entry, frame, epoch, seconds, lon, lat):
-    motion = [float(np.ravel(entry[name][()])[0]) if name in entry else 0.0
+    motion = [float(np.nan_to_num(numbers(entry, name)[:1]).sum())
               for name in ('cat_pm_ra', 'cat_pm_dec', 'cat_vrad', 'cat_dist')]
-    if not any(np.nan_to_num(motion[:2])):
+    if not any(motion[:2]):
         return lon, lat
     if frame.lower() not in ('icrs', 'fk5'):
         raise ValueError(f'{path}: {what}/cat_pm_ra: a proper motion in the frame {frame}; those '
                          'in icrs and fk5 are read')
     years = (seconds - fp.epoch.from_iso('2000-01-01T12:00:00Z').seconds) / (365.25 * 86400)
-    return moved_by_proper_motion(lon, lat, *np.nan_to_num(motion),
+    return moved_by_proper_motion(lon, lat, *motion,
                                   2000.0 + years - (epoch or 2000.0))
 
 
@@ -143,10 +135,8 @@ def _old_center(path, header):
         return None
     if kind != 'phased':
         raise ValueError(f'{path}: Header/phase_type: {kind}: must be phased or drift')
-    epoch = _epoch(header['phase_center_epoch'][()] if 'phase_center_epoch' in header else None)
-    if 'phase_center_frame' in header:
-        frame = text(header['phase_center_frame'])
-    else:
-        frame = 'icrs' if epoch in (None, 2000.0) else 'fk5' if epoch > 1984 else 'fk4'
+    epoch = _epoch(word(header, 'phase_center_epoch', ''))
+    frame = word(header, 'phase_center_frame',
+                 'icrs' if epoch in (None, 2000.0) else 'fk5' if epoch > 1984 else 'fk4')
     lon, lat = (float(header[name][()]) for name in ('phase_center_ra', 'phase_center_dec'))
     return (_name(header), *to_icrs(path, 'Header/phase_center_ra', frame, epoch, lon, lat))

@@ -22,9 +22,19 @@ def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def word(header, name, default):
+def word(group, name, default):
     """A text that may be missing."""
-    return text(header[name]).strip() if name in header else default
+    return text(group[name]).strip() if has(group, name) else default
+
+
+def numbers(group, name):
+    """Of a dataset, in one dimension; none of one that is missing."""
+    return np.ravel(group[name][()]).astype(float) if has(group, name) else np.zeros(0)
+
+
+def has(group, name):
+    """False for a dataset that is missing, or is there and empty (None)."""
+    return name in group and group[name].shape is not None
 
 
 def unit_of(path, header):
@@ -38,9 +48,9 @@ def unit_of(path, header):
 def remarks_of(path, header):
     """Facts that change no number here, but what the numbers mean."""
     remarks = []
-    if 'eq_coeffs' in header and not np.all(header['eq_coeffs'][()] == 1):
+    if has(header, 'eq_coeffs') and not np.all(header['eq_coeffs'][()] == 1):
         remarks.append('the gains in eq_coeffs are still in the visibilities')
-    if 'x_orientation' in header:
+    if has(header, 'x_orientation'):
         orientation = word(header, 'x_orientation', '').lower()
         if orientation not in ('north', 'n', 'east', 'e'):
             raise ValueError(f'{path}: Header/x_orientation: {orientation}: must be north or east')
