@@ -17,6 +17,7 @@ import numpy as np
 from astropy.io import fits
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import image_settings, make_image
+from gnuradio.fringe.joining import join
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from gnuradio.fringe.sky_model import predict
 from qa_scratch import PATIENCE
@@ -356,6 +357,21 @@ class qa_written_rows(set_case):
                 np.testing.assert_array_equal(new.getcell('DATA', k), old.getcell('DATA', k))
         old.close()
         new.close()
+
+
+    def test_one_field_and_window_is_joined(self):
+        low, high = (self.made(everything(), name) for name in ('low.ms', 'high.ms'))
+        for row, shift in ((1, 4e6), (3, -30e6)):
+            change(high, 'SPECTRAL_WINDOW', 'CHAN_FREQ', row, WINDOWS[row] + shift)
+        output = self.path('joined.ms')
+        with self.assertRaisesRegex(ValueError, 'holds 2 fields'):
+            join([low, high], output)
+        join([high, low], output, field='CAL', spw='W1')
+        vis, old = read_visibilities(output), read_visibilities(low, field='CAL', spw=1)
+        np.testing.assert_array_equal(vis.frequencies, 1.4e9 + 1e6 * np.arange(8))
+        self.assertEqual(vis.phase_center, old.phase_center)
+        np.testing.assert_array_equal(vis.data, np.concatenate([old.data, old.data], axis=1))
+        np.testing.assert_array_equal(vis.weights[:, :4], old.weights)
 
 
 @unittest.skipIf(tables is None or not shutil.which('wsclean'), 'wsclean is not installed')

@@ -135,10 +135,6 @@ def join(paths, output, common_times=False, overwrite=False, history='', **chose
         raise ValueError(f'--output: {output}: must end in {ending}, as {paths[0]} does')
     joiner, width_of = JOINERS[ending]
     described = [read_visibilities(path, with_data=False, **chosen) for path in paths]
-    for vis in described:
-        for remark in vis.remarks:
-            if 'several' in remark:
-                raise ValueError(f'{vis.path}: {remark}, and files of one are joined')
     check_names(output, overwrite)
     files, band = join_bands([(vis, width_of(vis)) for vis in described])
     plan = join_plan([vis for vis, _ in files], band, [], history)

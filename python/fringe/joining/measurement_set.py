@@ -9,7 +9,11 @@ import os
 
 import numpy as np
 
-from ..readers.measurement_set import open_ms, read_column
+from ..readers.measurement_set import open_ms, read_cell, read_column, read_rows, subtable
+from ..readers.ms_columns import flags_of
+from ..readers.ms_measures import factors
+from ..readers.ms_rows import chosen_ms_rows
+from ..readers.selection import ALL, wrong_part
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
 #: Columns [channel][correlation], and what stands in channels that no file has.
@@ -21,15 +25,21 @@ TILE_BYTES = 2**20
 
 def width_of_ms(vis):
     """Width of a channel in Hz."""
-    with contextlib.closing(open_ms(vis.path, 'SPECTRAL_WINDOW')) as table:
-        return abs(float(read_column(table, 'CHAN_WIDTH', vis.path)[0][0]))
+    row = vis.selection.spw
+    if row == ALL:
+        raise wrong_part('spw', f'{vis.path}: spw: {ALL}: one window of each file is joined')
+    with subtable(vis.path, 'SPECTRAL_WINDOW') as table:
+        width = read_cell(table, 'CHAN_WIDTH', row, vis.path)[0]
+        return abs(float(width * factors(table, 'CHAN_WIDTH', 'Hz', vis.path)))
 
 
 def join_ms(copies, plan):
     """Writes the MeasurementSet copies[0]."""
     with contextlib.ExitStack() as stack:
         tables = [stack.enter_context(contextlib.closing(open_ms(path))) for path in plan.paths]
-        rows = chosen_rows(plan, [_rows_of(table, path) for table, path in zip(tables, plan.paths)])
+        groups = [_group_of(table, vis) for table, vis in zip(tables, plan.files)]
+        rows = [group.rows[here] for group, here in zip(groups, chosen_rows(
+            plan, [(group.ant1, group.ant2, group.dump) for group in groups]))]
         names = [name for name in tables[0].colnames()
                  if name in SPECTRA and tables[0].iscelldefined(name, int(rows[0][0]))]
         for table, path, here in zip(tables, plan.paths, rows):
@@ -45,12 +55,13 @@ def join_ms(copies, plan):
     _write_history(copies[0], plan)
 
 
-def _rows_of(table, path):
-    ant1, ant2, times, kinds = (read_column(table, name, path) for name in
-                                ('ANTENNA1', 'ANTENNA2', 'TIME', 'DATA_DESC_ID'))
-    if (kinds != kinds[0]).any():
-        raise ValueError(f'{path}: has several spectral windows, and files of one are joined')
-    return ant1, ant2, np.unique(times, return_inverse=True)[1]
+def _group_of(table, vis):
+    """The rows that were described: rows_alike."""
+    first, *others = chosen_ms_rows(table, vis.path, vis.selection).groups
+    if others:
+        raise ValueError(f'{vis.path}: has rows with {" ".join(first.correlations)} and rows with '
+                         f'{" ".join(others[0].correlations)}; sets of one kind are joined')
+    return first
 
 
 def _copy_of_rest(table, rows, path, names, plan):
@@ -78,17 +89,14 @@ def _copy_of_rest(table, rows, path, names, plan):
     return new
 
 
-def _read(table, path, name, rows):
-    low = int(rows.min())
-    return read_column(table, name, path, low, int(rows.max()) - low + 1)[rows - low]
-
-
 def _join_part(new, tables, plan, names, start, parts):
     count = len(parts[0])
     sources = list(zip(tables, plan.paths, parts))
 
     def of_all(name):
-        return [_read(*source[:2], name, source[2]) for source in sources]
+        if name == 'FLAG':
+            return [flags_of(*source) for source in sources]
+        return [read_rows(table, name, path, rows) for table, path, rows in sources]
 
     check_uvw(plan, of_all('UVW'))
     spectra = {}
@@ -119,13 +127,15 @@ def _describe_band(path, plan):
     from casacore import tables
     with contextlib.closing(tables.table(os.path.join(path, 'SPECTRAL_WINDOW'), readonly=False,
                                          ack=False)) as window:
-        widths = np.full(plan.channels, window.getcell('CHAN_WIDTH', 0)[0])
-        window.putcell('NUM_CHAN', 0, plan.channels)
-        window.putcell('CHAN_FREQ', 0, plan.band.frequencies)
+        row = plan.files[0].selection.spw
+        width = window.getcell('CHAN_WIDTH', row)[0]
+        window.putcell('NUM_CHAN', row, plan.channels)
+        for name, value in (('CHAN_FREQ', plan.band.frequencies),
+                            ('TOTAL_BANDWIDTH', plan.band.width * plan.channels),
+                            ('REF_FREQUENCY', plan.reference)):
+            window.putcell(name, row, value / factors(window, name, 'Hz', path))
         for name in ('CHAN_WIDTH', 'EFFECTIVE_BW', 'RESOLUTION'):
-            window.putcell(name, 0, widths)
-        window.putcell('TOTAL_BANDWIDTH', 0, plan.band.width * plan.channels)
-        window.putcell('REF_FREQUENCY', 0, plan.reference)
+            window.putcell(name, row, np.full(plan.channels, width))
 
 
 def _write_history(path, plan):
