@@ -36,7 +36,7 @@ class qa_uvfits_indices(scratch_case):
 
     def two_sources(self, **words):
         return write(self.path('two.uvfits'),
-                     dumps(source=2) + dumps(source=7, first=0.01),
+                     dumps(source=2) + dumps(source=7, first=1 / 64),
                      [antennas(NAMES), sources((1, 'OTHER', 1.0, 2.0, 2000, 0),
                                                (7, 'CAL', 123.0, 41.0, 2000, 250e3),
                                                (2, 'TGT', 120.0, 40.0, 2000, 0), **words)])
@@ -178,6 +178,22 @@ class qa_uvfits_indices(scratch_case):
         # A source in the phase centre, the same in each visibility.
         np.testing.assert_allclose(vis.data[:, :, i != j], 2.0, atol=1e-5)
         self.assert_holds(fringe.read_visibilities(made, field='TGT'), source=2)
+
+    def test_files_of_one_source_are_joined(self):
+        rows = dumps(source=2) + dumps(source=7, first=1 / 64)
+        tables = [antennas(NAMES), sources((7, 'CAL', 123.0, 41.0, 2000, 1e5),
+                                           (2, 'TGT', 120.0, 40.0, 2000, 0))]
+        paths = [write(self.path(f'{number}.uvfits'), rows, [
+            *tables, setups((1, number * CHANNELS * C2, C2, 1))]) for number in (2, 1)]
+        joined = self.path('joined.uvfits')
+        fringe.join(paths, joined, field='CAL')
+        vis = fringe.read_visibilities(joined)
+        self.assertEqual(vis.phase_center[0], 'CAL')
+        self.assertEqual(vis.seconds[0], SECONDS + 1350)
+        np.testing.assert_allclose(vis.frequencies, C1 + 1e5 + C2 * np.arange(
+            CHANNELS, 3 * CHANNELS), rtol=1e-14)
+        parts = [fringe.read_visibilities(path, field='CAL').data for path in reversed(paths)]
+        np.testing.assert_array_equal(vis.data, np.concatenate(parts, axis=1))
 
 
 if __name__ == '__main__':

@@ -109,7 +109,7 @@ class qa_uvfits_references(scratch_case):
         vis = self.read(groups=dumps(1), leave=(*LEAVE, 'INTTIM'))
         self.assertEqual((vis.intervals.tolist(), vis.seconds.tolist()), ([0.0], [SECONDS]))
         path = self.path('x.uvfits')
-        self.assertIn('1 dumps of unknown length', describe(path))
+        self.assertIn('1 dump of unknown length', describe(path))
         self.assertEqual(main(['image', path, '-o', self.path('x.fits'), '--size', '32',
                                '--scale', '1arcmin']), 0)
         with fits.open(self.path('x.fits')) as file:

@@ -276,6 +276,21 @@ class qa_uvh5_indices(scratch_case):
         self.assert_holds(fringe.read_visibilities(made, field='CAL', spw=7), 5, [0, 1, 5])
         self.assert_holds(fringe.read_visibilities(made, field='TGT'), 8)
 
+    def test_files_of_one_phase_center_are_joined(self):
+        rows = rows_of(8) + rows_of(5, first=1e3)
+        paths = []
+        for number in (1, 0):
+            frequencies = FIRST + WIDTH * np.arange(number * CHANNELS, (number + 1) * CHANNELS)
+            paths.append(write(self.path(f'{number}.uvh5'), rows, self.SKY,
+                               header={'freq_array': frequencies, 'Nfreqs': CHANNELS, 'Ntimes': 4}))
+        joined = self.path('joined.uvh5')
+        fringe.join(paths, joined, field='CAL')
+        vis = fringe.read_visibilities(joined)
+        self.assertEqual(vis.phase_center, ('CAL', 1.5, -0.3))
+        np.testing.assert_array_equal(vis.frequencies, FIRST + WIDTH * np.arange(2 * CHANNELS))
+        parts = [fringe.read_visibilities(path, field='CAL').data for path in reversed(paths)]
+        np.testing.assert_array_equal(vis.data, np.concatenate(parts, axis=1))
+
 
 if __name__ == '__main__':
     unittest.main()

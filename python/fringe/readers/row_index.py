@@ -32,6 +32,13 @@ class row_index:
     chosen: selection        #: complete
 
 
+def indices_of(numbers, wanted):
+    """Place of each of the wanted numbers in a list of them; -1 where it has none."""
+    index = {int(number): k for k, number in enumerate(numbers)}
+    found, inverse = np.unique(wanted, return_inverse=True)
+    return np.array([index.get(int(number), -1) for number in found])[inverse]
+
+
 def dumps_of(seconds, intervals):
     """(the first row of each dump, the dump of each row), in the order of time.
 

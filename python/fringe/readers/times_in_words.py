@@ -24,7 +24,7 @@ def span_in_words(vis):
     """Number of dumps and their length."""
     dumps = len(vis.seconds)
     if dumps == 0 or not vis.intervals[0] > 0:
-        return f'{dumps} dumps of unknown length'
+        return f'{dumps} dump{"" if dumps == 1 else "s"} of unknown length'
     # The first and the last may be cut short.
     whole = vis.intervals[1:-1] if dumps > 2 else vis.intervals
     length = with_unit(float(np.median(whole)), 's')

@@ -7,7 +7,9 @@
 
 import numpy as np
 
+from .aips_units import METRES, factor_of
 from .antenna_pairs import enu_of_itrf
+from .row_index import indices_of
 from .selection import part
 
 NAME = 'AIPS AN'
@@ -43,8 +45,7 @@ def subarray_parts(path, tables, subarrays):
 
 def antenna_indices(path, table, numbers):
     """Rows of the table for numbers of antennas."""
-    index = {int(number): k for k, number in enumerate(table.data['NOSTA'].tolist())}
-    found = np.array([index.get(int(number), -1) for number in numbers])
+    found = indices_of(table.data['NOSTA'].tolist(), numbers)
     if found.min() < 0:
         raise ValueError(f'{path}: damaged, its groups name an antenna that is not in the table '
                          f'{NAME}: {int(numbers[int(np.argmin(found))])}')
@@ -66,7 +67,8 @@ def antenna_positions(path, table):
     if frame not in ('', 'ITRF', 'GEOCENTRIC', '????', 'UNKNOWN'):
         raise ValueError(f'{path}: {NAME}: FRAME: {frame}: must be ITRF or GEOCENTRIC, on the '
                          'Earth')
-    xyz = np.asarray(table.data['STABXYZ'], np.float64) * _metres(path, table)
+    xyz = np.asarray(table.data['STABXYZ'], np.float64) * factor_of(
+        path, table, 'STABXYZ', METRES)
     centre = np.array([header.get(f'ARRAY{axis}', 0.0) for axis in 'XYZ'], float)
     hand = str(header.get('XYZHAND', 'RIGHT')).strip().upper() or 'RIGHT'
     if hand not in ('RIGHT', 'LEFT'):
@@ -79,14 +81,6 @@ def antenna_positions(path, table):
         xyz = xyz @ np.array([[co, so, 0], [-so, co, 0], [0, 0, 1]]) + centre
     positions = enu_of_itrf(xyz)
     return positions if np.ptp(positions, axis=0).max() > 1e-6 else None
-
-
-def _metres(path, table):
-    names = [name.strip().upper() for name in table.columns.names]
-    unit = str(table.columns[names.index('STABXYZ')].unit or 'METERS').strip().upper()
-    if unit not in ('METERS', 'METRES', 'METER', 'METRE', 'M'):
-        raise ValueError(f'{path}: {NAME}: STABXYZ: unit {unit}: must be METERS')
-    return 1.0
 
 
 def remarks_of_feeds(table):

@@ -138,6 +138,9 @@ def _groups(path, unit):
     except ValueError as error:
         raise ValueError(f'{path}: {error}') from None
     held = groups.length('COMPLEX')
+    if held == 1 and {'WEIGHT', 'SCALE'} <= set(groups.names):
+        raise ValueError(f'{path}: is compressed as AIPS does it (parameters WEIGHT and SCALE); '
+                         'AIPS writes it as it was with DOUVCOMP = -1')
     if held not in (2, 3):
         raise ValueError(f'{path}: NAXIS{groups.axes.get("COMPLEX", 2)}: {held} values along the '
                          'axis COMPLEX; there are 2, or 3 with the weight')

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .aips_units import HERTZ, RADIANS, column_of, factor_of
 from .read_frames import to_icrs
 from .selection import part
 
 NAME = 'AIPS SU'
 DEGREE = np.pi / 180
-#: Of RAEPO and DECEPO.
-UNITS = {'': DEGREE, 'DEGREES': DEGREE, 'DEGREE': DEGREE, 'DEG': DEGREE, 'RADIANS': 1.0,
-         'RADIAN': 1.0, 'RAD': 1.0}
 
 
 @dataclass
@@ -47,7 +45,7 @@ def frame_of(path, header, epoch):
 
     A J2000 without RADESYS is ICRS, in which correlators have worked since 1998.
     """
-    epoch = epoch or header.get('EPOCH') or header.get('EQUINOX') or None
+    epoch = epoch or year_of(header.get('EPOCH')) or year_of(header.get('EQUINOX'))
     frame = str(header.get('RADESYS', header.get('RADECSYS', ''))).strip().upper()
     if frame == 'ICRS' and epoch not in (None, 2000.0):
         frame = ''  # a source of another year than the header
@@ -56,6 +54,14 @@ def frame_of(path, header, epoch):
     if not frame:
         frame = 'ICRS' if epoch in (None, 2000.0) else 'FK5' if epoch > 1984 else 'FK4'
     return frame, epoch
+
+
+def year_of(epoch):
+    """Of 2000.0 or J2000; None of 0 and what is no year."""
+    try:
+        return float(str(epoch).strip().lstrip('JB')) or None
+    except ValueError:
+        return None
 
 
 def sources_of_groups(path, groups, tables):
@@ -95,24 +101,16 @@ def _of_header(path, groups, number):
 
 
 def _rows(path, table, windows):
-    data = table.data
-    columns = {name.strip().upper(): name for name in table.columns.names}
-    units = {name.strip().upper(): table.columns[name].unit for name in table.columns.names}
-
     def of(row, name, default):
-        return row[columns[name]] if name in columns else default
+        column = column_of(table, name)
+        return default if column is None else row[column.name]
 
-    scale = {}
-    for name in ('RAEPO', 'DECEPO'):
-        unit = str(units[name] or '').strip().upper()
-        if unit not in UNITS:
-            raise ValueError(f'{path}: {NAME}: {name}: unit {unit}: must be DEGREES or RADIANS')
-        scale[name] = UNITS[unit]
-    number_of = columns.get('ID. NO.', columns.get('SOURCE_ID', 'ID. NO.'))
+    right, up = (factor_of(path, table, name, RADIANS) for name in ('RAEPO', 'DECEPO'))
+    hertz = factor_of(path, table, 'FREQOFF', HERTZ)
     return [uvfits_source(
-        int(row[number_of]), str(of(row, 'SOURCE', '')).strip(),
-        float(row[columns['RAEPO']]) * scale['RAEPO'],
-        float(row[columns['DECEPO']]) * scale['DECEPO'],
-        float(of(row, 'EPOCH', 0)) or None,
-        np.resize(np.nan_to_num(np.atleast_1d(of(row, 'FREQOFF', 0.0)).astype(float)), windows),
-        bool(of(row, 'PMRA', 0) or of(row, 'PMDEC', 0))) for row in data]
+        int(of(row, 'ID. NO.', None)), str(of(row, 'SOURCE', '')).strip(),
+        float(of(row, 'RAEPO', None)) * right, float(of(row, 'DECEPO', None)) * up,
+        year_of(of(row, 'EPOCH', None)),
+        hertz * np.resize(np.nan_to_num(np.atleast_1d(of(row, 'FREQOFF', 0.0)).astype(float)),
+                          windows),
+        bool(of(row, 'PMRA', 0) or of(row, 'PMDEC', 0))) for row in table.data]

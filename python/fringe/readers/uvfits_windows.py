@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .aips_units import HERTZ, factor_of
 from .selection import ALL, choose, part
 
 NAME = 'AIPS FQ'
@@ -68,9 +69,11 @@ def setup_frequencies(path, groups, tables, number):
         if count > 1 or number > 1:
             raise ValueError(f'{path}: has several spectral windows, and no table {NAME} of them')
         return plain[None]
-    row = _row(path, tables[NAME, 1].data, number)
-    starts, widths, sides = (np.atleast_1d(row[name]).astype(float)
-                             for name in ('IF FREQ', 'CH WIDTH', 'SIDEBAND'))
+    table = tables[NAME, 1]
+    row = _row(path, table.data, number)
+    starts, widths = (np.atleast_1d(row[name]).astype(float) * factor_of(path, table, name, HERTZ)
+                      for name in ('IF FREQ', 'CH WIDTH'))
+    sides = np.atleast_1d(row['SIDEBAND']).astype(float)
     if min(len(starts), len(widths), len(sides)) < count:
         raise ValueError(f'{path}: {NAME}: {len(starts)} frequencies of setup {number}; the groups '
                          f'have {count} windows')

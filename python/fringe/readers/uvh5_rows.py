@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .polarisations import correlations_of
-from .row_index import apart, dumps_of, row_index
+from .row_index import apart, dumps_of, indices_of, row_index
 from .selection import choose, selection
 from .uvh5_centers import centers_of_rows
 from .uvh5_header import JD_OF_1970
@@ -67,12 +67,11 @@ def only_these(path, chosen):
 
 
 def _antennas(path, header, rows, at):
-    index = {int(number): k for k, number in enumerate(header['antenna_numbers'][()])}
     columns = [header[name][:rows] for name in ('ant_1_array', 'ant_2_array')]
     if min(len(column) for column in columns) < rows:
         raise ValueError(f'{path}: damaged, its Nblts are {rows}, of ant_1_array and ant_2_array '
                          f'{min(len(column) for column in columns)}')
-    found = [np.array([index.get(int(number), -1) for number in column[at]]) for column in columns]
+    found = [indices_of(header['antenna_numbers'][()], column[at]) for column in columns]
     if min(one.min() for one in found) < 0:
         raise ValueError(f'{path}: damaged, its rows name an antenna that is not in '
                          'antenna_numbers')
