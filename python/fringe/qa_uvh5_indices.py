@@ -246,6 +246,17 @@ class qa_uvh5_indices(scratch_case):
                 for k, (center, time, one, two) in enumerate(rows_of(8))]
         self.assert_holds(fringe.read_visibilities(self.written(rows)), 8)
 
+    def test_rows_without_samples_count_alike(self):
+        path = self.written(rows_of(8))
+        with h5py.File(path, 'r+') as file:
+            file['Data/nsamples'][...] = 0
+            file['Data/flags'][0] = True
+        vis = fringe.read_visibilities(path)
+        i, j = vis.products
+        self.assertTrue((vis.weights[1][:, i != j] == 1).all())
+        self.assertEqual(vis.flags[0, 0, i != j].tolist(), [True, False, False])
+        self.assertIn('no weight in it is positive', vis.remarks[0])
+
     def test_words_of_the_header(self):
         for name, value, words in (('telescope_frame', b'mcmf', 'telescope_frame: mcmf: must be'),
                                    ('vis_units', b'furlong', 'vis_units: furlong: must be'),

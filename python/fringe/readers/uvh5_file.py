@@ -152,7 +152,8 @@ def _fill(vis, data, path, rows, limit):
                          f'{data["visdata"].shape[0]} rows, its header '
                          f'{rows.window.channels.max() + 1} and {rows.at.max() + 1}')
     wanted = np.flatnonzero(place[rows.dump] >= 0)
-    for run in runs(rows.at[wanted], max(1, 2**24 // (channels * len(products)))):
+    step = max(1, 2**24 // (channels * len(products)))
+    for run in runs(rows.at[wanted], step):
         here = np.searchsorted(rows.at, run)
         values = _values(data['visdata'], run, rows)
         if values.dtype.names:  # integers
@@ -160,4 +161,5 @@ def _fill(vis, data, path, rows, limit):
         # <conj(x_1) x_2> in this format, the other way round here.
         put_rows(vis, products, here, place[rows.dump[here]], values.conj(),
                  _values(data['nsamples'], run, rows), _values(data['flags'], run, rows))
-    clean(vis)
+    clean(vis, lambda: any((_values(data['nsamples'], run, rows) > 0).any()
+                           for run in runs(rows.at, step)))
