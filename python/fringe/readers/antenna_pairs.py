@@ -17,9 +17,8 @@ def products_of_rows(vis, correlations, ant1, ant2):
     """For each correlation: (product of each row or -1, True where to be conjugated).
 
     correlations: the polarisations of the two inputs of each, as XY.
-    A row of antennas 1 and 2 holds <x_1 conj(x_2)>. The description gets their names.
+    A row of antennas 1 and 2 holds <x_1 conj(x_2)>.
     """
-    vis.correlations = (vis.correlations or set()) | set(correlations)
     number = {entry: k for k, entry in enumerate(vis.inputs)}
     count, antennas, table = len(vis.inputs), np.arange(len(vis.antennas)), []
     for hand1, hand2 in correlations:

@@ -31,7 +31,8 @@ def describe_ms(main, path, found):
     vis.frequencies = _frequencies(path, found.windows, vis)
     vis.phase_center = phase_center(path, found.field, vis, positions.mean(axis=0))
     vis.has_times = is_dated(vis.seconds)
-    hands = in_order(''.join(two for group in found.groups for two in group.correlations))
+    vis.correlations = {two for group in found.groups for two in group.correlations}
+    hands = in_order(''.join(vis.correlations))
     vis.inputs = [(a, hand) for a in range(len(names)) for hand in hands]
     vis.remarks += found.remarks
     return vis

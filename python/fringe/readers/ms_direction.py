@@ -8,6 +8,7 @@
 import numpy as np
 
 from .measurement_set import read_cell, subtable
+from .read_frames import to_icrs
 from .ms_measures import MJD_OF_1970, factors, reference
 
 #: Frames that are read as ICRS: they are that within 25 mas, and most writers mean it.
@@ -58,9 +59,7 @@ def _check_ephemeris(table, row, what, path):
 def _direction(path, what, frame, terms, began, time, site):
     """At a time, seconds since 1970; a polynomial in seconds since `began`."""
     ra, dec = sum(term * (time - began)**power for power, term in enumerate(terms))
-    if frame not in ICRS:
-        raise ValueError(f'{path}: {what} is in {frame}; what is read is in J2000 or ICRS')
-    return ra, dec
+    return to_icrs(path, what, 'ICRS' if frame in ICRS else frame, None, ra, dec, time, site)
 
 
 def _apart(one, other):

@@ -7,6 +7,8 @@
 
 import numpy as np
 
+from .read_frames import to_utc
+
 #: Seconds from the Modified Julian Date's zero to 1970-01-01.
 MJD_OF_1970 = 40587 * 86400
 #: Units that columns have, and what they are in s, Hz, m or rad.
@@ -71,6 +73,4 @@ def utc(table, column, row, times, path):
     whole = np.floor(times)
     # A double of MJD seconds resolves half a microsecond; more digits would be noise.
     seconds, fractions = whole.astype(np.int64) - MJD_OF_1970, np.round(times - whole, 6)
-    if scale == 'UTC':
-        return seconds, fractions
-    raise ValueError(f'{path}: its column {column} is in {scale}; what is read is in UTC')
+    return to_utc(path, f'its column {column}', scale, seconds, fractions)

@@ -152,6 +152,8 @@ def _grouped(main, path, index, rows, chosen):
 def _check_feeds(main, path, rows, ant1, ant2):
     """Raises ValueError where an antenna has several feeds: no product says of which it is."""
     feeds = [read_column(main, name, path)[rows] for name in ('FEED1', 'FEED2')]
+    if all((of_rows == feeds[0][0]).all() for of_rows in feeds):
+        return
     used = np.unique(np.stack([np.append(ant1, ant2), np.append(*feeds)]), axis=1)
     twice = used[0, 1:][np.diff(used[0]) == 0]
     if len(twice):

@@ -72,6 +72,7 @@ def _describe(path, groups, rows):
         intervals=intervals, exposures=intervals.copy(),
         positions=antenna_positions(path, table), partial=is_partial(path),
         phase_center=rows.source.phase_center(path, header), selection=rows.chosen,
+        correlations=set(rows.correlations),
         remarks=rows.remarks + moved + remarks_of_feeds(table) + [MOVES] * rows.source.moves
         + ['does not say how long its dump is'] * unknown)
     vis.has_times = is_dated(vis.seconds)

@@ -93,7 +93,7 @@ def _describe(path, file, rows):
         inputs=inputs_of(rows), frequencies=rows.window.frequencies, seconds=seconds,
         fractions=fractions, intervals=intervals, exposures=intervals.copy(),
         positions=positions_of(path, header), partial=is_partial(path), phase_center=center,
-        selection=rows.chosen, unit=unit_of(path, header),
+        selection=rows.chosen, unit=unit_of(path, header), correlations=set(rows.correlations),
         remarks=rows.remarks + moves + remarks_of(path, header))
     if 'gr-fringe' in file:
         _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(rows.at[first])))
