@@ -174,7 +174,7 @@ def _phase_center(vis):
         return 'none: not phased'
     name, ra, dec = vis.phase_center
     return (f'{name}, right ascension {np.degrees(ra) % 360:.4f} declination '
-            f'{np.degrees(dec):+.4f} degrees (J2000)')
+            f'{np.degrees(dec):+.4f} degrees (ICRS)')
 
 
 # ------------------------------------------------------------------- recordings

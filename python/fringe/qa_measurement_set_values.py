@@ -12,8 +12,10 @@ import os
 import shutil
 import subprocess
 import unittest
+import unittest.mock
 
 import numpy as np
+from astropy.coordinates import SkyCoord
 from astropy.io import fits
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import image_settings, make_image
@@ -237,6 +239,37 @@ class qa_references(set_case):
         np.testing.assert_allclose(vis.phase_center[1:], np.array([1.0, 0.5]) + 101.5 * speed,
                                    atol=1e-15)
         self.assertIn('moves by', vis.remarks[0])
+
+    def test_uvw_of_another_north(self):
+        def galactic(_path, _what, frame, _epoch, longitude, latitude, *_):
+            if frame == 'ICRS':
+                return longitude, latitude
+            place = SkyCoord(longitude, latitude, unit='rad', frame='galactic').icrs
+            return place.ra.rad, place.dec.rad
+
+        path = self.simple()
+        plain = read_visibilities(path)
+        measure(path, 'FIELD', 'PHASE_DIR', Ref='GALACTIC')
+        measure(path, '', 'UVW', Ref='ITRF')  # what many writers leave there
+        with unittest.mock.patch('gnuradio.fringe.readers.ms_direction.to_icrs', galactic):
+            vis = read_visibilities(path)
+        center = SkyCoord(1.0, 0.5, unit='rad', frame='galactic')
+        np.testing.assert_allclose(vis.phase_center[1:], [center.icrs.ra.rad, center.icrs.dec.rad])
+        # A source of galactic offsets is where astropy has it, seen from the new centre.
+        place = SkyCoord(1.0 + 1e-4, 0.5 + 2e-4, unit='rad', frame='galactic')
+
+        def cosines(place, center):
+            east = place.spherical.lon - center.spherical.lon
+            up, middle = place.spherical.lat, center.spherical.lat
+            return np.array([np.cos(up) * np.sin(east), np.sin(up) * np.cos(middle)
+                             - np.cos(up) * np.sin(middle) * np.cos(east)])
+
+        old, new = cosines(place, center), cosines(place.icrs, center.icrs)
+        np.testing.assert_allclose(vis.uvw[..., :2] @ new, plain.uvw[..., :2] @ old, atol=1e-9)
+        self.assertGreater(np.abs(vis.uvw - plain.uvw).max(), 10)
+        measure(path, '', 'UVW', Ref='J2000')
+        with unittest.mock.patch('gnuradio.fringe.readers.ms_direction.to_icrs', galactic):
+            np.testing.assert_array_equal(read_visibilities(path).uvw, plain.uvw)
 
     def test_frequencies_of_a_frame(self):
         path = self.simple()

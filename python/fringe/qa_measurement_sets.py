@@ -218,6 +218,10 @@ class qa_indices(set_case):
         self.assertEqual(parts, {(f, w, a) for f in FIELDS for w in WINDOWS for a in (0, 1)})
         self.assertEqual(len(read_parts(path, field='SRC', spw=3)), 2)
         self.assertEqual(describe(path, field=4).count('CAL'), 4)
+        self.assert_refused('column: MODEL_DATA: is not in the set', path, field=4, spw=1,
+                            subarray=0, column='MODEL_DATA')
+        with self.assertRaisesRegex(ValueError, 'column: MODEL_DATA: is not in the set'):
+            describe(path, column='MODEL_DATA')
         error = self.assert_refused(r'holds 2 fields: 2 SRC \(57.2958 \+28.6479\); 4 CAL '
                                     r'\(68.7549 \+22.9183\); choose one with field', path)
         self.assertIsInstance(error, several_parts)

@@ -84,6 +84,16 @@ def set_uvw(vis, uvw, dump, ant1, ant2, precision=0.0):
                        f'{off.max():.3g} m: those of the rows are used')
 
 
+def turn_uvw(vis, angle):
+    """Turns u and v by an angle (radians, north to east) from the north that they have to that of
+    ICRS."""
+    turn = np.eye(3)
+    turn[:2, :2] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
+    vis.uvw = vis.uvw @ turn.T
+    if vis.row_uvw is not None:
+        vis.row_uvw = vis.row_uvw @ turn.T
+
+
 def empty_data(vis):
     """Makes room for the data, all of it flagged; returns its shape."""
     shape = (len(vis.seconds), len(vis.frequencies), len(vis.products[0]))

@@ -9,14 +9,14 @@ import numpy as np
 
 from .antenna_pairs import enu_of_itrf
 from .measurement_set import read_cell, read_column, subtable
-from .ms_direction import phase_center
+from .ms_direction import north_of_uvw, phase_center
 from .ms_measures import factors, reference, utc
 from .polarisations import in_order
 from .visibilities import is_dated, is_partial, visibilities
 
 
 def describe_ms(main, path, found):
-    """`visibilities` of some rows, without data and uvw."""
+    """(`visibilities` of some rows, without data and uvw; the bearing of their uvw's north)."""
     names, positions = _antennas(path, found.antennas)
     intervals, exposures, times = (
         read_column(main, name, path)[found.first] * factors(main, name, 's', path)
@@ -29,13 +29,14 @@ def describe_ms(main, path, found):
         intervals=intervals, exposures=exposures,
         positions=enu_of_itrf(positions) if spread > 1e-6 else None, partial=is_partial(path))
     vis.frequencies = _frequencies(path, found.windows, vis)
-    vis.phase_center = phase_center(path, found.field, vis, positions.mean(axis=0))
+    site = positions.mean(axis=0)
+    vis.phase_center = phase_center(path, found.field, vis, site)
     vis.has_times = is_dated(vis.seconds)
     vis.correlations = {two for group in found.groups for two in group.correlations}
     hands = in_order(''.join(vis.correlations))
     vis.inputs = [(a, hand) for a in range(len(names)) for hand in hands]
     vis.remarks += found.remarks
-    return vis
+    return vis, north_of_uvw(main, path, found.field, vis, site)
 
 def _antennas(path, rows):
     """Names, each once, and ITRF positions of antennas."""

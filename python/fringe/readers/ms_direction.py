@@ -15,6 +15,8 @@ from .ms_measures import MJD_OF_1970, factors, reference
 ICRS = ('J2000', 'ICRS')
 #: Frames in which a fixed direction moves among the stars.
 LOCAL = ('AZEL', 'AZELSW', 'AZELNE', 'AZELGEO', 'AZELSWGEO', 'AZELNEGEO', 'HADEC', 'ITRF', 'TOPO')
+#: A step to the north, radians.
+STEP = 1e-5
 #: By so much a phase centre moves in a run until it is said, radians.
 MOVES = np.radians(0.01 / 3600)
 
@@ -46,6 +48,31 @@ def phase_center(path, row, vis, site):
         vis.remarks.append(f'{what} moves by {2 * np.degrees(moved) * 3600:.3g} arcsec in the run; '
                            'that of the middle is given')
     return name, *found[0]
+
+
+def north_of_uvw(main, path, row, vis, site):
+    """How far (radians, towards the east) from the north of ICRS the v of rows points, at the phase
+    centre: uvw are in the frame of the phase centre where their own is not among the stars."""
+    with subtable(path, 'FIELD') as table:
+        frame = reference(table, 'PHASE_DIR', row, 'J2000', path)
+        ra, dec = (read_cell(table, 'PHASE_DIR', row, path)
+                   * factors(table, 'PHASE_DIR', 'rad', path))[0]
+    own = reference(main, 'UVW', 0, 'ITRF', path)
+    if own not in LOCAL:
+        frame = own
+    if frame in ICRS:
+        return 0.0
+    middle = len(vis.seconds) // 2
+    time = vis.seconds[middle] + vis.fractions[middle]
+    places = [to_icrs(path, 'its uvw', frame, None, ra, up, time, site) for up in (dec, dec + STEP)]
+    return _bearing(*places)
+
+
+def _bearing(one, other):
+    """Of a direction from another, radians from north to east."""
+    (ra, dec), (there, up) = one, other
+    return float(np.arctan2(np.sin(there - ra) * np.cos(up), np.cos(dec) * np.sin(up)
+                            - np.sin(dec) * np.cos(up) * np.cos(there - ra)))
 
 
 def _check_ephemeris(table, row, what, path):

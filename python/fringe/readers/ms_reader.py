@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw
+from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
 from .measurement_set import open_ms, read_column, read_rows
 from .ms_columns import COLUMNS, data_column, flags_of, weight_column
 from .ms_description import describe_ms
@@ -90,7 +90,7 @@ def _check(main, path):
 
 def _read(main, path, limit, chosen):
     found = chosen_ms_rows(main, path, chosen)
-    vis = describe_ms(main, path, found)
+    vis, north = describe_ms(main, path, found)
     column = data_column(main, path, found, vis)
     weights = weight_column(main, path, found, vis)
     vis.selection = replace(found.selection, column=column)
@@ -100,6 +100,8 @@ def _read(main, path, limit, chosen):
     set_uvw(vis, np.concatenate(uvw) * factors(main, 'UVW', 'm', path),
             *(np.concatenate([getattr(group, name) for group in found.groups])
               for name in ('dump', 'ant1', 'ant2')))
+    if north:
+        turn_uvw(vis, north)
     if limit is not None:
         place = np.full(len(vis.seconds), -1)
         kept = thin_out(vis, len(vis.frequencies), limit)

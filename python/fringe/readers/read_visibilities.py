@@ -5,7 +5,6 @@
 #
 """A visibility file of any kind, read: the ending of its name says how."""
 
-import contextlib
 import os
 from dataclasses import replace
 
@@ -86,6 +85,10 @@ def read_parts(path, inputs=None, channels=None, **chosen):
                               for part in PARTS[os.path.splitext(path)[1].lower()](path))
     found = []
     for part in parts:
-        with contextlib.suppress(wrong_part):  # another field has that window
+        try:
             found.append(read_visibilities(path, with_data=False, **part.keywords()))
+        except wrong_part as error:  # another field has that window
+            wrong = error
+    if not found:
+        raise wrong
     return found
