@@ -6,6 +6,8 @@
 
 #include "array/earth_orientation.h"
 #include "array/geometry.h"
+#include "array/leap_seconds.h"
+#include "array/sky_frames.h"
 #include "array/solar_system.h"
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/fringe/observation.h>
@@ -370,6 +372,15 @@ void bind_geometry(py::module& m)
           "observation"_a,
           "time"_a,
           "Unit vector in ITRF from the site towards the phase centre at an instant.");
+    m.def("_sky_frames", &array::sky_frames);
+    m.def("_icrs_of_frame",
+          &array::icrs_of_frame,
+          "frame"_a,
+          "year"_a,
+          "longitude"_a,
+          "latitude"_a,
+          "time"_a);
+    m.def("_leap_seconds", &array::leap_seconds, "time"_a);
     m.def("site_velocity",
           &array::site_velocity,
           "observation"_a,

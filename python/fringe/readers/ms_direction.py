@@ -8,7 +8,7 @@
 import numpy as np
 
 from .measurement_set import read_cell, subtable
-from .read_frames import to_icrs
+from .references import to_icrs
 from .ms_measures import MJD_OF_1970, factors, reference
 
 #: Frames that are read as ICRS: they are that within 25 mas, and most writers mean it.

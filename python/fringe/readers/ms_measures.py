@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from .read_frames import to_utc
+from .references import to_utc
 
 #: Seconds from the Modified Julian Date's zero to 1970-01-01.
 MJD_OF_1970 = 40587 * 86400

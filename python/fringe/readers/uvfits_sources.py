@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .aips_units import HERTZ, RADIANS, column_of, factor_of
-from .read_frames import to_icrs
+from .references import to_icrs
 from .selection import part
 
 NAME = 'AIPS SU'

@@ -8,7 +8,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
-from .read_frames import to_utc
+from .references import to_utc
 from .uvfits_antennas import NAME
 from .uvh5_header import JD_OF_1970
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from .moving_places import moved_by_proper_motion, place_at
-from .read_frames import to_icrs
+from .references import to_icrs
 from .selection import part
 from .uvh5_header import JD_OF_1970, numbers, text, word
 

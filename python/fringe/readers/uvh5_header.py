@@ -8,7 +8,7 @@
 import numpy as np
 
 from .antenna_pairs import enu_axes
-from .read_frames import to_utc
+from .references import to_utc
 
 #: Julian date of 1970-01-01.
 JD_OF_1970 = 2440587.5
