@@ -135,14 +135,44 @@ class qa_uvfits_references(scratch_case):
         np.testing.assert_allclose(vis.seconds - SECONDS + vis.fractions, [25920, 25930], atol=1e-4)
 
     def test_time_scales(self):
+        # 37 s since 2017 (IERS Bulletin C 52).
+        for words in ({'TIMSYS': 'IAT'}, {'TIMSYS': 'TAI', 'DATUTC': 37.0},
+                      {'TIMSYS': None, 'TIMESYS': 'TAI'}):
+            vis = self.changed('AIPS AN', **words)
+            self.assertEqual(vis.seconds[0], SECONDS - 37)
         vis = self.changed('AIPS AN', TIMSYS='UT1', UT1UTC=-0.25)
         np.testing.assert_allclose(vis.seconds[0] + vis.fractions[0], SECONDS + 0.25, rtol=0,
                                    atol=1e-6)
         for words, sentence in (
                 ({'TIMSYS': 'UT1'}, 'TIMSYS: UT1, and there is no UT1UTC'),
                 ({'TIMSYS': 'MARS'}, 'AIPS AN: TIMSYS: MARS: must be'),
-                ({'DATUTC': 37.0}, 'DATUTC: 37 s: TIMSYS UTC is 0 s ahead of UTC on that day')):
+                ({'DATUTC': 37.0}, 'DATUTC: 37 s: TIMSYS UTC is 0 s ahead of UTC on that day'),
+                ({'TIMSYS': 'TAI', 'DATUTC': 19.0}, 'DATUTC: 19 s: TIMSYS TAI is 37 s ahead')):
             self.assert_refused(sentence, self.changed, 'AIPS AN', **words)
+
+    def test_frames(self):
+        # astropy 5.2: SkyCoord(...).icrs of 120 +40 degrees; FK4 within 1.4 mas.
+        for words, wanted, remark in (
+                ({'EPOCH': 1950.0}, (120.841493, 39.859062), 'converted from FK4 1950 120.0000'),
+                ({'EQUINOX': 2026.2}, (119.557945, 40.072446), 'converted from FK5 2026.2'),
+                ({'EPOCH': 2000.0, 'RADESYS': 'ICRS'}, (120, 40), None),
+                ({'EPOCH': 'J2000'}, (120, 40), None),
+                ({}, (120, 40), None)):
+            vis = self.read(center=(120.0, 40.0), header=words)
+            np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), wanted, rtol=0, atol=1e-6)
+            self.assertEqual([remark in one for one in vis.remarks], [True] * bool(remark))
+        self.assert_refused('RADESYS: GAPPT: must be ICRS, FK5 or FK4', self.read,
+                            header={'RADESYS': 'GAPPT'})
+
+    def test_the_year_of_a_source(self):
+        # A source of B1950 in a file of J2000: the year beside the numbers counts.
+        groups = dumps(source=2) + dumps(source=3)
+        path = write(self.path('x.uvfits'), groups, [antennas(NAMES), sources(
+            (2, 'OLD', 120.0, 40.0, 1950, 0), (3, 'NEW', 120.0, 40.0, 2000, 0))],
+            leave=('FREQSEL',), header={'EPOCH': 2000.0, 'RADESYS': 'ICRS'})
+        for name, wanted in (('OLD', (120.841493, 39.859062)), ('NEW', (120, 40))):
+            vis = fringe.read_visibilities(path, field=name)
+            np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), wanted, rtol=0, atol=1e-6)
 
     def test_names_of_uvw(self):
         plain = self.read().uvw

@@ -192,6 +192,29 @@ class qa_uvh5_indices(scratch_case):
                                delta=2e-6)
         self.assertAlmostEqual(vis.phase_center[2], 0.6 + 26.16 * 2000 * mas, delta=2e-6)
 
+    def test_frames(self):
+        # astropy 5.2: SkyCoord(...).icrs of 120 +40 degrees; FK4 within 1.4 mas.
+        lon, lat = np.radians(120), np.radians(40)
+        for frame, epoch, wanted in (('fk4', 1950.0, (120.841493, 39.859062)),
+                                     ('fk5', 2026.2, (119.557945, 40.072446)),
+                                     ('fk5', 'J2026.2', (119.557945, 40.072446)),
+                                     ('icrs', h5py.Empty('f8'), (120, 40))):
+            entry = sidereal('S', lon, lat, cat_frame=frame, cat_epoch=epoch)
+            vis = fringe.read_visibilities(self.written(rows_of(1), {1: entry}))
+            np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), wanted, rtol=0, atol=1e-6)
+            self.assertEqual(len(vis.remarks), frame != 'icrs')
+            if frame != 'icrs' and epoch != 'J2026.2':
+                old = {'phase_type': b'phased', 'object_name': b'S', 'phase_center_ra': lon,
+                       'phase_center_dec': lat, 'phase_center_epoch': epoch}
+                for words in ({}, {'phase_center_frame': frame}):
+                    vis = fringe.read_visibilities(self.written(rows_of(1), {'': {}}, header={
+                        **old, **words}, leave=('phase_center_id_array',)))
+                    np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), wanted, rtol=0,
+                                               atol=1e-6)
+        entry = sidereal('S', lon, lat, cat_frame='gcrs')
+        with self.assertRaisesRegex(ValueError, 'catalog/1: is in the frame gcrs; what is read'):
+            fringe.read_visibilities(self.written(rows_of(1), {1: entry}))
+
     def test_windows_of_channels(self):
         frequencies = FIRST + np.array([5e6, 5.1e6, 0, 1e5, 2e5, 5.2e6])
         words = dict(spw_array=[7, 2], flex_spw_id_array=[7, 7, 2, 2, 2, 7],

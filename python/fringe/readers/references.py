@@ -47,6 +47,16 @@ def to_icrs(path, what, frame, epoch, longitude, latitude, seconds=None, site=No
     return fp._icrs_of_frame(name, year, float(longitude), float(latitude), fp.epoch(whole, 0.0))
 
 
+def remarks_of_frame(frame, epoch, longitude, latitude):
+    """What to say of a phase centre that to_icrs() turned."""
+    name = frame.strip().upper()
+    if name == 'ICRS':
+        return []
+    named = f'{name} {epoch:g}' if epoch and name in EQUINOX else name
+    return [f'its phase centre was converted from {named} {np.degrees(longitude) % 360:.4f} '
+            f'{np.degrees(latitude):+.4f} degrees to ICRS']
+
+
 def to_utc(path, what, scale, seconds, fractions):
     """(whole seconds since 1970, fractions) in UTC of times in another scale, arrays of both.
 

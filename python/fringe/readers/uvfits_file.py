@@ -65,16 +65,16 @@ def _describe(path, groups, rows):
     if not (intervals > 0).any() and len(seconds) > 1:
         intervals[:] = np.median(np.diff(seconds) + np.diff(fractions))
     unknown = not (intervals > 0).any()
+    center, turned = rows.source.phase_center(path, header)
     vis = visibilities(
         path=path, telescope=str(header.get('TELESCOP', table.header.get('ARRNAM', ''))),
         antennas=antenna_names(table), inputs=inputs_of(rows),
         frequencies=rows.window.frequencies, seconds=seconds, fractions=fractions,
         intervals=intervals, exposures=intervals.copy(),
         positions=antenna_positions(path, table), partial=is_partial(path),
-        phase_center=rows.source.phase_center(path, header), selection=rows.chosen,
-        correlations=set(rows.correlations),
-        remarks=rows.remarks + moved + remarks_of_feeds(table) + [MOVES] * rows.source.moves
-        + ['does not say how long its dump is'] * unknown)
+        phase_center=center, selection=rows.chosen, correlations=set(rows.correlations),
+        remarks=rows.remarks + moved + turned + remarks_of_feeds(table)
+        + [MOVES] * rows.source.moves + ['does not say how long its dump is'] * unknown)
     vis.has_times = is_dated(vis.seconds)
     if str(header.get('BUNIT', '')).strip().upper() == 'JY':
         vis.unit = 'Jy'

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .aips_units import HERTZ, RADIANS, column_of, factor_of
-from .references import to_icrs
+from .references import remarks_of_frame, to_icrs
 from .selection import part
 
 NAME = 'AIPS SU'
@@ -29,10 +29,11 @@ class uvfits_source:
     moves: bool            #: it has a proper motion
 
     def phase_center(self, path, header):
-        """(name, right ascension, declination) in ICRS."""
+        """((name, right ascension, declination) in ICRS, remarks)."""
         frame, epoch = frame_of(path, header, self.epoch)
-        return (self.name, *to_icrs(path, f'source {self.name or self.number}', frame, epoch,
-                                    self.longitude, self.latitude))
+        place = self.longitude, self.latitude
+        found = to_icrs(path, f'source {self.name or self.number}', frame, epoch, *place)
+        return (self.name, *found), remarks_of_frame(frame, epoch, *place)
 
     def as_part(self):
         """For lists and choices."""

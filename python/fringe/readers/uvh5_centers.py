@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from .moving_places import moved_by_proper_motion, place_at
-from .references import to_icrs
+from .references import remarks_of_frame, to_icrs
 from .selection import part
 from .uvh5_header import JD_OF_1970, numbers, text, word
 
@@ -71,7 +71,7 @@ def phase_center_of(path, header, number, seconds):
     """
     entry = catalogue_of(header)[number]
     if 'phase_center_catalog' not in header:
-        return _old_center(path, header), []
+        return _old_center(path, header)
     kind, what = text(entry['cat_type']), f'Header/phase_center_catalog/{number}'
     if kind in UNPROJECTED:
         return None, []
@@ -82,8 +82,8 @@ def phase_center_of(path, header, number, seconds):
     lon, lat = _place(path, what, entry, moves, seconds)
     frame, epoch = text(entry['cat_frame']), _epoch(word(entry, 'cat_epoch', ''))
     lon, lat = _moved(path, what, entry, frame, epoch, seconds, lon, lat)
-    ra, dec = to_icrs(path, what, frame, epoch, lon, lat, seconds)
-    return (_name(entry), ra, dec), [MOVES] if moves else []
+    return ((_name(entry), *to_icrs(path, what, frame, epoch, lon, lat, seconds)),
+            remarks_of_frame(frame, epoch, lon, lat) + [MOVES] * moves)
 
 
 def _why_not(kind, entry):
@@ -132,11 +132,12 @@ def _moved(path, what, entry, frame, epoch, seconds, lon, lat):
 def _old_center(path, header):
     kind = text(header['phase_type'])
     if kind == 'drift':
-        return None
+        return None, []
     if kind != 'phased':
         raise ValueError(f'{path}: Header/phase_type: {kind}: must be phased or drift')
     epoch = _epoch(word(header, 'phase_center_epoch', ''))
     frame = word(header, 'phase_center_frame',
                  'icrs' if epoch in (None, 2000.0) else 'fk5' if epoch > 1984 else 'fk4')
     lon, lat = (float(header[name][()]) for name in ('phase_center_ra', 'phase_center_dec'))
-    return (_name(header), *to_icrs(path, 'Header/phase_center_ra', frame, epoch, lon, lat))
+    return ((_name(header), *to_icrs(path, 'Header/phase_center_ra', frame, epoch, lon, lat)),
+            remarks_of_frame(frame, epoch, lon, lat))
