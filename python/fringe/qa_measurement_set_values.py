@@ -15,22 +15,22 @@ import unittest
 import unittest.mock
 
 import numpy as np
-from astropy.coordinates import SkyCoord
+from astropy.coordinates import FK4, FK5, TETE, SkyCoord
 from astropy.io import fits
+from astropy.time import Time
+from astropy.utils import iers
+from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import image_settings, make_image
 from gnuradio.fringe.joining import join
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
-from gnuradio.fringe.sky_model import predict
-from qa_scratch import PATIENCE
-from qa_measurement_sets import (CODES, C, SETUPS, START, USED, WINDOWS, everything, fill,
+from gnuradio.fringe.sky_model import peel, peel_settings, predict
+from qa_measurement_sets import (CODES, C, SETUPS, START, USED, WINDOWS, change, everything,
                                  set_case, tables)
+from qa_scratch import PATIENCE
 
 
-def change(path, name, column, row, entry):
-    table = tables.table(os.path.join(path, name), readonly=False, ack=False)
-    table.putcell(column, row, entry)
-    table.close()
+iers.conf.auto_download = False
 
 
 def measure(path, name, column, units=None, **about):
@@ -76,6 +76,14 @@ class qa_columns(set_case):
             self.assertIn(f'its column {vis.selection.column} is read, not ', vis.remarks[0])
         self.assert_refused('column: FLOAT_DATA: is not in the set, which has DATA', path,
                             column='FLOAT_DATA')
+
+    def test_the_unit(self):
+        path = self.simple()
+        self.assertEqual(read_visibilities(path).unit, 'count')
+        table = tables.table(path, readonly=False, ack=False)
+        table.putcolkeyword('DATA', 'UNIT', 'Jy')
+        table.close()
+        self.assertEqual(read_visibilities(path).unit, 'Jy')
 
     def test_an_empty_column_is_not_there(self):
         path = self.simple()
@@ -202,7 +210,7 @@ class qa_references(set_case):
         self.assert_refused('the POSITION of its antennas is in WGS84', path)
         path = self.simple('local.ms')
         measure(path, 'FIELD', 'PHASE_DIR', Ref='AZEL')
-        self.assert_refused('field 2 SRC is fixed in AZEL', path)
+        self.assert_refused('field 2 SRC: is fixed in AZEL', path)
         path = self.simple('ephemeris.ms')
         table = tables.table(path + '/FIELD', readonly=False, ack=False)
         table.addcols(tables.maketabdesc([tables.makescacoldesc('EPHEMERIS_ID', 0)]))
@@ -211,6 +219,44 @@ class qa_references(set_case):
         read_visibilities(path)
         change(path, 'FIELD', 'EPHEMERIS_ID', 2, 3)
         self.assert_refused('field 2 SRC follows the ephemeris 3', path)
+
+    def test_frames(self):
+        path = self.simple()
+        # Of the middle of the run; casacore's APP is the apparent place as TETE has it.
+        day = Time('2026-06-12T11:20:41.5', scale='utc')
+        for name, frame in (('B1950', FK4(equinox='B1950')), ('GALACTIC', 'galactic'),
+                            ('APP', TETE(obstime=day)), ('JMEAN', FK5(equinox=day))):
+            measure(path, 'FIELD', 'PHASE_DIR', Ref=name)
+            right = SkyCoord(1.0, 0.5, unit='rad', frame=frame).icrs
+            vis = read_visibilities(path)
+            found = SkyCoord(*vis.phase_center[1:], unit='rad')
+            # The galactic pole is defined twice, 20 mas apart; astropy's FK5 precesses as in 1976.
+            self.assertLess(found.separation(right).arcsec, 0.03, name)
+            self.assertIn(f'converted from {name} 57.2958 +28.6479', ' '.join(vis.remarks))
+        measure(path, 'FIELD', 'PHASE_DIR', Ref='JUPITER')
+        self.assert_refused('is in the frame JUPITER', path)
+
+    def test_time_scales(self):
+        path = self.simple()
+        plain = read_visibilities(path)
+        self.assertEqual(plain.seconds[0], Time('2026-06-12T11:20:40').unix)
+        utc = Time(START / 86400, format='mjd', scale='utc', precision=9)
+        for scale in ('TAI', 'TDT', 'UTC'):
+            later = {'TAI': 37, 'TDT': 69.184, 'UTC': 0}[scale]
+            right = getattr(utc, {'TDT': 'tt'}.get(scale, scale.lower()))
+            self.assertAlmostEqual((right.jd - utc.jd) * 86400, later, 3)
+            table = tables.table(path, readonly=False, ack=False)
+            times = table.getcol('TIME')
+            times += START + 0.5 + later - times.min()
+            table.putcol('TIME', times)
+            table.close()
+            measure(path, '', 'TIME', Ref=scale)
+            vis = read_visibilities(path)
+            np.testing.assert_array_equal(vis.seconds, plain.seconds)
+            # A double of MJD seconds resolves a microsecond.
+            np.testing.assert_allclose(vis.fractions, plain.fractions, atol=2e-6)
+        measure(path, '', 'TIME', Ref='LAST')
+        self.assert_refused('its column TIME: times are in LAST', path)
 
     def test_a_reference_for_each_row(self):
         path = self.simple()
@@ -221,7 +267,7 @@ class qa_references(set_case):
         measure(path, 'FIELD', 'PHASE_DIR', VarRefCol='PhaseDir_Ref')
         self.assertEqual(read_visibilities(path).phase_center, ('SRC', 1.0, 0.5))  # 21: ICRS
         change(path, 'FIELD', 'PhaseDir_Ref', 2, 10)
-        self.assert_refused('field 2 SRC is fixed in AZEL', path)
+        self.assert_refused('field 2 SRC: is fixed in AZEL', path)
         change(path, 'FIELD', 'PhaseDir_Ref', 2, 77)
         self.assert_refused('PhaseDir_Ref 77 in row 2: names no reference', path)
         measure(path, 'FIELD', 'PHASE_DIR', VarRefCol='PhaseDir_Ref',
@@ -388,8 +434,20 @@ class qa_written_rows(set_case):
                 np.testing.assert_allclose(new.getcell('DATA', k), 5, atol=1e-5)
             else:
                 np.testing.assert_array_equal(new.getcell('DATA', k), old.getcell('DATA', k))
-        old.close()
         new.close()
+        report = peel(output, self.path('rest.ms'), [source_at('68.7549,22.9183', False)],
+                      peel_settings(flag=True), field='CAL', spw=3)
+        self.assertGreater(sum(report.sources[0].fluxes), 0)
+        rest = tables.table(self.path('rest.ms'), ack=False)
+        for k, row in enumerate(rows):
+            data, flags = rest.getcell('DATA', k), rest.getcell('FLAG', k)
+            if (row.field, row.window) != (4, 3):
+                np.testing.assert_array_equal(data, old.getcell('DATA', k))
+                self.assertFalse(flags.any())
+            elif row.one != row.two:
+                self.assertLess(np.abs(data).max(), 0.01)
+        old.close()
+        rest.close()
 
 
     def test_one_field_and_window_is_joined(self):

@@ -13,17 +13,14 @@ that nothing names; each visibility tells where it belongs.
 import contextlib
 import io
 import os
-import shutil
 import unittest
 import zlib
 
 import numpy as np
 from gnuradio.fringe.cli import main
-from gnuradio.fringe.images import image_settings, make_image
 from gnuradio.fringe.info import describe
 from gnuradio.fringe.readers.read_visibilities import read_parts, read_visibilities
 from gnuradio.fringe.readers.selection import several_parts
-from gnuradio.fringe.sky_model import predict
 from qa_scratch import scratch_case
 from qa_visibilities import fill, itrf
 
@@ -144,20 +141,6 @@ def change(path, name, column, row, entry):
     table.close()
 
 
-def measure(path, name, column, ref=None, units=None, **more):
-    """Writes what stands beside a column: reference and units."""
-    table = tables.table(os.path.join(path, name), readonly=False, ack=False)
-    words = table.getcolkeywords(column)
-    if ref or more:
-        words['MEASINFO'].update({'Ref': ref} if ref else more)
-        if more:
-            words['MEASINFO'].pop('Ref', None)
-    if units:
-        words['QuantumUnits'] = [units] * len(words['QuantumUnits'])
-    table.putcolkeywords(column, words)
-    table.close()
-
-
 class set_case(scratch_case):
 
     def made(self, rows, name='a.ms', **more):
@@ -270,7 +253,7 @@ class qa_indices(set_case):
         i, j = vis.products
         for dump, setup in ((0, 1), (1, 2), (2, 1)):
             for p in range(len(i)):
-                (one, first), (two, second) = vis.inputs[i[p]], vis.inputs[j[p]]
+                (_, first), (_, second) = vis.inputs[i[p]], vis.inputs[j[p]]
                 there = first + second in SETUPS[setup]
                 self.assertEqual(vis.flags[dump, :, p].all(), not there)
 
@@ -298,6 +281,19 @@ class qa_indices(set_case):
         self.assertTrue(vis.flags[dump][:, here].all())
         self.assertFalse(vis.flags[(dump + 1) % 3][:, here].all())
 
+    def test_cells_of_other_shapes(self):
+        for name, column, row, entry, sentence in (
+                ('FIELD', 'PHASE_DIR', 2, np.zeros((1, 3)), 'has 1 x 3 values; it must have n x 2'),
+                ('SPECTRAL_WINDOW', 'CHAN_FREQ', 1, np.zeros(3), '3 x 4|4 x 4'),
+                ('SPECTRAL_WINDOW', 'CHAN_FREQ', 1, np.zeros(0), 'has 0 values'),
+                ('POLARIZATION', 'CORR_TYPE', 1, [5], '4 x 4 values; it must have 4 x 1'),
+                ('', 'DATA', 3, np.zeros((4, 2), np.complex64), 'DATA'),
+                ('', 'FLAG', 3, np.zeros((2, 4), bool), 'FLAG'),
+                ('', 'WEIGHT', 3, np.ones(3, np.float32), 'WEIGHT')):
+            path = self.made(everything({2: 0}, (3,), 1), f'{column}{np.size(entry)}.ms')
+            change(path, name, column, row, entry)
+            self.assert_refused(f'damaged, .*{sentence}', path)
+
     def test_what_rows_name_that_is_not_there(self):
         for column, table in (('FIELD_ID', 'FIELD'), ('ANTENNA1', 'ANTENNA'),
                               ('DATA_DESC_ID', 'DATA_DESCRIPTION')):
@@ -305,6 +301,9 @@ class qa_indices(set_case):
             rows[3][column] = 77
             self.assert_refused(f'{column}.* names row 77 of the table {table}',
                                 self.made(rows, f'{column}.ms'))
+        path = self.made(everything({2: 0}, (3,), 1), 'observation.ms')
+        change(path, '', 'OBSERVATION_ID', 2, 0)
+        self.assertEqual(read_visibilities(path).telescope, 'WRONG and RIGHT')
         rows = [row.columns() for row in everything({2: 0}, (3,), 1)]
         rows[3]['FEED1'] = 1
         self.assert_refused('has rows of the feeds 0, 1', self.made(rows, 'feeds.ms'))

@@ -74,7 +74,8 @@ def set_uvw(vis, uvw, dump, ant1, ant2, precision=0.0):
     off = off[np.isfinite(off)]
     largest = np.abs(uvw[np.isfinite(uvw)]).max(initial=0)
     # A baseline may be the sum of two others, each as precise as the file has it.
-    closes = CLOSES * SPEED_OF_LIGHT / np.max(np.abs(vis.frequencies)) + 4 * precision * largest
+    wave = SPEED_OF_LIGHT / max(1.0, np.max(np.abs(vis.frequencies)))
+    closes = CLOSES * wave + 4 * precision * largest
     if off.max(initial=0) <= closes:
         return
     vis.row_uvw = np.full((dumps, antennas * (antennas + 1) // 2, 3), np.nan)

@@ -11,6 +11,7 @@ import os
 import stat
 
 import numpy as np
+
 #: Files of a MeasurementSet, more than any has.
 MOST_FILES = 100_000
 
@@ -61,23 +62,43 @@ def read_column(table, name, path, *rows):
                          f'{error}') from None
 
 
-def read_cell(table, name, row, path):
-    """One cell of an open table. Throws ValueError."""
+def read_cell(table, name, row, path, shape=None):
+    """One cell of an open table, of a shape in which None is any number but 0.
+
+    Throws ValueError.
+    """
     try:
-        return table.getcell(name, int(row))
+        cell = table.getcell(name, int(row))
     except RuntimeError as error:
         raise ValueError(f'{path}: damaged, row {row} of the column {name} cannot be read: '
                          f'{error}') from None
+    if shape is not None:
+        _check_shape(np.shape(cell), shape, f'{path}: damaged, row {row} of the column {name}')
+    return cell
 
 
-def read_rows(table, name, path, rows):
-    """Rows of a column of an open table, by their rising numbers. Throws ValueError."""
+def _check_shape(found, shape, what):
+    if len(found) != len(shape) or not all(
+            n > 0 and right in (None, n) for n, right in zip(found, shape)):
+        words = ' x '.join('n' if right is None else str(right) for right in shape)
+        raise ValueError(f'{what} has {" x ".join(map(str, found)) or 1} values; it must have '
+                         f'{words}')
+
+
+def read_rows(table, name, path, rows, shape=None):
+    """Rows of a column of an open table, by their rising numbers. Throws ValueError.
+
+    shape: of a cell, as read_cell() has it.
+    """
     first, count = int(rows[0]), len(rows)
     if rows[-1] - first + 1 == count:
-        return read_column(table, name, path, first, count)
-    # The cells of other rows, which may have other shapes, are not read.
-    with contextlib.closing(table.selectrows(rows)) as chosen:
-        return read_column(chosen, name, path)
+        values = read_column(table, name, path, first, count)
+    else:  # the cells of other rows, which may have other shapes, are not read
+        with contextlib.closing(table.selectrows(rows)) as chosen:
+            values = read_column(chosen, name, path)
+    if shape is not None:
+        _check_shape(values.shape[1:], shape, f'{path}: damaged, a cell of its column {name}')
+    return values
 
 
 @contextlib.contextmanager

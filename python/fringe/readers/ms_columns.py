@@ -5,6 +5,8 @@
 #
 """Which columns of a MeasurementSet data and weights are read from."""
 
+import numpy as np
+
 from .measurement_set import read_rows
 from .selection import wrong_part
 from .visibilities import UNWEIGHTED
@@ -31,6 +33,9 @@ def data_column(main, path, found, vis):
         raise wrong_part('column', f'{path}: column: {name}: is not in the set, which has '
                                    + ', '.join(there))
     name = name.upper()
+    words = main.getcolkeywords(name)
+    if str(np.ravel(words.get('QuantumUnits', words.get('UNIT', '')))[0]).upper() == 'JY':
+        vis.unit = 'Jy'
     if len(there) > 1:
         others = ' and '.join(one for one in there if one != name)
         vis.remarks.append(f'its column {name} is read, not {others}')
@@ -52,9 +57,19 @@ def weight_column(main, path, found, vis):
     return None
 
 
-def flags_of(main, path, rows):
+def weights_of(main, path, rows, shape, name):
+    """[row][channel][correlation], from the column `name`; None: all 1."""
+    weights = np.ones((len(rows), *shape), np.float32)
+    if name == 'WEIGHT':
+        weights *= read_rows(main, name, path, rows, shape[1:])[:, None]
+    elif name:
+        weights *= read_rows(main, name, path, rows, shape)
+    return weights
+
+
+def flags_of(main, path, rows, shape=None):
     """[row][channel][correlation]; of a flagged row all are."""
-    flags = read_rows(main, 'FLAG', path, rows)
+    flags = read_rows(main, 'FLAG', path, rows, shape)
     if 'FLAG_ROW' in main.colnames():
         flags |= read_rows(main, 'FLAG_ROW', path, rows)[:, None, None]
     return flags

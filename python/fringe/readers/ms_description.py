@@ -10,7 +10,7 @@ import numpy as np
 from .antenna_pairs import enu_of_itrf
 from .measurement_set import read_cell, read_column, subtable
 from .ms_direction import north_of_uvw, phase_center
-from .ms_measures import factors, reference, utc
+from .ms_measures import factors, read_frequencies, reference, utc
 from .polarisations import in_order
 from .visibilities import is_dated, is_partial, visibilities
 
@@ -44,7 +44,8 @@ def _antennas(path, rows):
         names = [read_cell(table, 'NAME', row, path) for row in rows]
         stations = [read_cell(table, 'STATION', row, path) for row in rows]
         scale = factors(table, 'POSITION', 'm', path)
-        positions = np.array([read_cell(table, 'POSITION', row, path) for row in rows]) * scale
+        positions = np.array([read_cell(table, 'POSITION', row, path, (3,))
+                              for row in rows]) * scale
         for row in rows:
             frame = reference(table, 'POSITION', int(row), 'ITRF', path)
             if frame != 'ITRF':
@@ -68,9 +69,8 @@ def _frequencies(path, windows, vis):
     """Of the channels of all windows, Hz."""
     found, frames = [], []
     with subtable(path, 'SPECTRAL_WINDOW') as table:
-        scale = factors(table, 'CHAN_FREQ', 'Hz', path)
         for row in windows:
-            found.append(read_cell(table, 'CHAN_FREQ', row, path) * scale)
+            found.append(read_frequencies(table, row, path))
             frames.append(reference(table, 'CHAN_FREQ', row, 'TOPO', path))
     for frame in dict.fromkeys(frames):
         if frame not in ('TOPO', 'REST', 'Undefined'):  # REST is 0, of writers that say nothing

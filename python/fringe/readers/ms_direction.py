@@ -8,13 +8,11 @@
 import numpy as np
 
 from .measurement_set import read_cell, subtable
-from .references import to_icrs
-from .ms_measures import MJD_OF_1970, factors, reference
+from .ms_measures import MJD_OF_1970, factors, read_direction, reference
+from .references import LOCAL, remarks_of_frame, to_icrs
 
 #: Frames that are read as ICRS: they are that within 25 mas, and most writers mean it.
 ICRS = ('J2000', 'ICRS')
-#: Frames in which a fixed direction moves among the stars.
-LOCAL = ('AZEL', 'AZELSW', 'AZELNE', 'AZELGEO', 'AZELSWGEO', 'AZELNEGEO', 'HADEC', 'ITRF', 'TOPO')
 #: A step to the north, radians.
 STEP = 1e-5
 #: By so much a phase centre moves in a run until it is said, radians.
@@ -31,18 +29,13 @@ def phase_center(path, row, vis, site):
         what = f'the phase centre of its field {row} {name}'.rstrip()
         _check_ephemeris(table, row, what, path)
         frame = reference(table, 'PHASE_DIR', row, 'J2000', path)
-        if frame in LOCAL:
-            raise ValueError(f'{path}: {what} is fixed in {frame}, not among the stars; sets with '
-                             'a phase centre in J2000, ICRS, B1950, APP or GALACTIC are read')
-        terms = read_cell(table, 'PHASE_DIR', row, path) * factors(table, 'PHASE_DIR', 'rad', path)
+        terms = read_direction(table, row, path)
         began = read_cell(table, 'TIME', row, path) * factors(table, 'TIME', 's', path)
     times = vis.seconds + vis.fractions
     at = [times[k] for k in (len(times) // 2, 0, -1)]
     found = [_direction(path, what, frame, terms, began - MJD_OF_1970, t, site) for t in at]
     if frame not in ICRS:
-        vis.remarks.append(f'{what} was converted from {frame} '
-                           f'{np.degrees(terms[0][0]) % 360:.4f} {np.degrees(terms[0][1]):+.4f} '
-                           'degrees to ICRS')
+        vis.remarks += remarks_of_frame(frame, None, *terms[0])
     moved = max(_apart(found[0], end) for end in found[1:])
     if moved > MOVES:
         vis.remarks.append(f'{what} moves by {2 * np.degrees(moved) * 3600:.3g} arcsec in the run; '
@@ -55,8 +48,7 @@ def north_of_uvw(main, path, row, vis, site):
     centre: uvw are in the frame of the phase centre where their own is not among the stars."""
     with subtable(path, 'FIELD') as table:
         frame = reference(table, 'PHASE_DIR', row, 'J2000', path)
-        ra, dec = (read_cell(table, 'PHASE_DIR', row, path)
-                   * factors(table, 'PHASE_DIR', 'rad', path))[0]
+        ra, dec = read_direction(table, row, path)[0]
     own = reference(main, 'UVW', 0, 'ITRF', path)
     if own not in LOCAL:
         frame = own

@@ -7,6 +7,7 @@
 
 import numpy as np
 
+from .measurement_set import read_cell
 from .references import to_utc
 
 #: Seconds from the Modified Julian Date's zero to 1970-01-01.
@@ -50,7 +51,7 @@ def reference(table, column, row, usual, path):
     words = table.getcolkeywords(column).get('MEASINFO', {})
     if 'VarRefCol' not in words:
         return str(words.get('Ref', usual))
-    value = table.getcell(words['VarRefCol'], row)
+    value = read_cell(table, words['VarRefCol'], row, path)
     if isinstance(value, str):
         return value
     names = dict(enumerate(CODES.get(words.get('type'), ())))
@@ -62,6 +63,18 @@ def reference(table, column, row, usual, path):
                          f'of its column {column}; known are '
                          + ', '.join(f'{code} {name}' for code, name in names.items()))
     return names[int(value)]
+
+
+def read_direction(table, row, path):
+    """Terms of the polynomial of a PHASE_DIR, [power of seconds][right ascension, declination]."""
+    return (read_cell(table, 'PHASE_DIR', row, path, (None, 2))
+            * factors(table, 'PHASE_DIR', 'rad', path))
+
+
+def read_frequencies(table, row, path):
+    """Of the channels of a spectral window, Hz."""
+    return (read_cell(table, 'CHAN_FREQ', row, path, (None,))
+            * factors(table, 'CHAN_FREQ', 'Hz', path))
 
 
 def utc(table, column, row, times, path):

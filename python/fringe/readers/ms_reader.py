@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
-from .measurement_set import open_ms, read_column, read_rows
-from .ms_columns import COLUMNS, data_column, flags_of, weight_column
+from .measurement_set import open_ms, read_rows
+from .ms_columns import COLUMNS, data_column, flags_of, weight_column, weights_of
 from .ms_description import describe_ms
 from .ms_measures import factors
 from .ms_rows import chosen_ms_rows, ms_parts
@@ -94,9 +94,7 @@ def _read(main, path, limit, chosen):
     column = data_column(main, path, found, vis)
     weights = weight_column(main, path, found, vis)
     vis.selection = replace(found.selection, column=column)
-    products = [products_of_rows(vis, group.correlations, group.ant1, group.ant2)
-                for group in found.groups]
-    uvw = [read_rows(main, 'UVW', path, group.rows) for group in found.groups]
+    uvw = [read_rows(main, 'UVW', path, group.rows, (3,)) for group in found.groups]
     set_uvw(vis, np.concatenate(uvw) * factors(main, 'UVW', 'm', path),
             *(np.concatenate([getattr(group, name) for group in found.groups])
               for name in ('dump', 'ant1', 'ant2')))
@@ -107,29 +105,23 @@ def _read(main, path, limit, chosen):
         kept = thin_out(vis, len(vis.frequencies), limit)
         place[kept] = np.arange(len(kept))
         empty_data(vis)
-        for group, of_group in zip(found.groups, products):
-            _fill(vis, main, path, group, place[group.dump], of_group, column, weights)
+        for group in found.groups:
+            _fill(vis, main, path, group, place[group.dump], column, weights)
         clean(vis)
     return vis
 
 
-def _fill(vis, main, path, group, dump, products, column, weight_name):
-    channels = group.channels.stop - group.channels.start
+def _fill(vis, main, path, group, dump, column, weight_name):
+    products = products_of_rows(vis, group.correlations, group.ant1, group.ant2)
+    held = group.channels.stop - group.channels.start, group.held
+    read = slice(None) if len(group.places) == group.held else group.places
     wanted = np.flatnonzero(dump >= 0)
-    step = max(1, STEP // (channels * len(products)))
-    held = channels, group.held
+    step = max(1, STEP // (held[0] * held[1]))
     for start in range(0, len(wanted), step):
         here = wanted[start:start + step]
         rows = group.rows[here]
-        data = read_rows(main, column, path, rows)
-        if data.shape[1:] != held:
-            raise ValueError(f'{path}: damaged, {column} has {data.shape[1]} channels and '
-                             f'{data.shape[2]} correlations, and its SPECTRAL_WINDOW and '
-                             f'POLARIZATION tables {held[0]} and {held[1]}')
-        flags = flags_of(main, path, rows)
-        weights = np.ones(data.shape, np.float32)
-        if weight_name:
-            values = read_rows(main, weight_name, path, rows)
-            weights *= values if values.ndim == 3 else values[:, None]
+        data = read_rows(main, column, path, rows, held)
+        flags = flags_of(main, path, rows, held)
+        weights = weights_of(main, path, rows, held, weight_name)
         put_rows(vis, products, here, dump[here], *(
-            values[..., group.places] for values in (data, weights, flags)), group.channels)
+            values[..., read] for values in (data, weights, flags)), group.channels)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .measurement_set import read_cell, read_column, subtable
-from .ms_measures import factors
+from .ms_measures import factors, read_direction, read_frequencies
 from .polarisations import correlations_named
 from .row_index import apart, dumps_of
 from .selection import ALL, choose, part, selection, wrong_part
@@ -106,17 +106,14 @@ def check_rows(path, column, numbers, name):
 def _field_part(path, number):
     with subtable(path, 'FIELD') as table:
         name = read_cell(table, 'NAME', number, path)
-        place = read_cell(table, 'PHASE_DIR', number, path)[0] * factors(table, 'PHASE_DIR', 'rad',
-                                                                         path)
-        ra, dec = np.degrees(place)
+        ra, dec = np.degrees(read_direction(table, number, path)[0])
     return part(number, name, f'{ra % 360:.4f} {dec:+.4f}')
 
 
 def _window_part(path, number):
     with subtable(path, 'SPECTRAL_WINDOW') as table:
         name = read_cell(table, 'NAME', number, path) if 'NAME' in table.colnames() else ''
-        hertz = read_cell(table, 'CHAN_FREQ', number, path) * factors(table, 'CHAN_FREQ', 'Hz',
-                                                                      path)
+        hertz = read_frequencies(table, number, path)
     channels = f'{len(hertz)} channel' + ('s' if len(hertz) > 1 else '')
     return part(number, name, f'{channels}, {hertz.min() / 1e6:.10g} to {hertz.max() / 1e6:.10g} '
                               'MHz')
@@ -177,7 +174,7 @@ def _correlations(path, number):
     """As correlations_named(), of a row of POLARIZATION, and how many it has."""
     where = f'row {number} of its POLARIZATION table'
     with subtable(path, 'POLARIZATION') as table:
-        types = [int(t) for t in read_cell(table, 'CORR_TYPE', number, path)]
+        types = [int(t) for t in read_cell(table, 'CORR_TYPE', number, path, (None,))]
     unknown = [t for t in types if t not in CODES]
     if unknown:
         raise ValueError(f'{path}: {where}: CORR_TYPE {unknown[0]} is not a product of X and Y or '
@@ -191,7 +188,7 @@ def _axis(path, window):
     places, at = {}, 0
     with subtable(path, 'SPECTRAL_WINDOW') as table:
         for number in windows:
-            count = len(read_cell(table, 'CHAN_FREQ', number, path))
+            count = len(read_frequencies(table, number, path))
             places[number] = slice(at, at + count)
             at += count
     return windows, places
