@@ -161,6 +161,9 @@ class qa_uvfits_references(scratch_case):
             vis = self.read(center=(120.0, 40.0), header=words)
             np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), wanted, rtol=0, atol=1e-6)
             self.assertEqual([remark in one for one in vis.remarks], [True] * bool(remark))
+            # u and v turn with the north, w stays.
+            turned = np.abs(vis.uvw[0, 1] - vis.uvw[0, 0] - (PLACES[1] - PLACES[0])) > 0.1
+            self.assertEqual(turned.tolist(), [False, bool(remark), False])
         self.assert_refused('RADESYS: GAPPT: must be ICRS, FK5 or FK4', self.read,
                             header={'RADESYS': 'GAPPT'})
 

@@ -21,6 +21,10 @@ try:
     import h5py
 except ImportError:
     h5py = None
+try:
+    from astropy.coordinates import SkyCoord
+except ImportError:
+    SkyCoord = None
 
 #: 2026-03-01, as a Julian date, and as seconds since 1970 (date -u -d 2026-03-01 +%s).
 JD, SECONDS = 2461100.5, 1772323200
@@ -214,6 +218,22 @@ class qa_uvh5_indices(scratch_case):
         entry = sidereal('S', lon, lat, cat_frame='gcrs')
         with self.assertRaisesRegex(ValueError, 'catalog/1: is in the frame gcrs; what is read'):
             fringe.read_visibilities(self.written(rows_of(1), {1: entry}))
+
+    @unittest.skipUnless(SkyCoord, 'astropy is not installed')
+    def test_the_north_of_uvw_is_that_of_their_frame(self):
+        # v points to the pole of B1950, at a position angle that astropy tells.
+        place = SkyCoord(120, 40, unit='deg', frame='fk4', equinox='B1950').icrs
+        pole = SkyCoord(0, 90, unit='deg', frame='fk4', equinox='B1950').icrs
+        angle = place.position_angle(pole).rad
+        entry = sidereal('S', np.radians(120), np.radians(40), cat_frame='fk4', cat_epoch=1950.0)
+        vis = fringe.read_visibilities(self.written(rows_of(1), {1: entry}))
+        plain = fringe.read_visibilities(self.written(rows_of(8)))
+        u, v, w = np.moveaxis(plain.uvw, -1, 0)
+        east, north = np.sin(angle), np.cos(angle)
+        wanted = np.stack([u * north + v * east, v * north - u * east, w], axis=-1)
+        # Elliptic aberration moves pole and place by 0.34 arcsec, 1.7e-6 of 120 m.
+        np.testing.assert_allclose(vis.uvw, wanted, atol=2e-4)
+        self.assertGreater(abs(angle), 3e-3)
 
     def test_windows_of_channels(self):
         frequencies = FIRST + np.array([5e6, 5.1e6, 0, 1e5, 2e5, 5.2e6])

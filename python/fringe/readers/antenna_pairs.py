@@ -88,6 +88,8 @@ def set_uvw(vis, uvw, dump, ant1, ant2, precision=0.0):
 def turn_uvw(vis, angle):
     """Turns u and v by an angle (radians, north to east) from the north that they have to that of
     ICRS."""
+    if angle == 0:
+        return
     turn = np.eye(3)
     turn[:2, :2] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
     vis.uvw = vis.uvw @ turn.T

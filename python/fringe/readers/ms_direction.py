@@ -9,12 +9,10 @@ import numpy as np
 
 from .measurement_set import read_cell, subtable
 from .ms_measures import MJD_OF_1970, factors, read_direction, reference
-from .references import LOCAL, remarks_of_frame, to_icrs
+from .references import LOCAL, north_of_frame, remarks_of_frame, to_icrs
 
 #: Frames that are read as ICRS: they are that within 25 mas, and most writers mean it.
 ICRS = ('J2000', 'ICRS')
-#: A step to the north, radians.
-STEP = 1e-5
 #: By so much a phase centre moves in a run until it is said, radians.
 MOVES = np.radians(0.01 / 3600)
 
@@ -56,15 +54,7 @@ def north_of_uvw(main, path, row, vis, site):
         return 0.0
     middle = len(vis.seconds) // 2
     time = vis.seconds[middle] + vis.fractions[middle]
-    places = [to_icrs(path, 'its uvw', frame, None, ra, up, time, site) for up in (dec, dec + STEP)]
-    return _bearing(*places)
-
-
-def _bearing(one, other):
-    """Of a direction from another, radians from north to east."""
-    (ra, dec), (there, up) = one, other
-    return float(np.arctan2(np.sin(there - ra) * np.cos(up), np.cos(dec) * np.sin(up)
-                            - np.sin(dec) * np.cos(up) * np.cos(there - ra)))
+    return north_of_frame(path, 'its uvw', frame, None, ra, dec, time)
 
 
 def _check_ephemeris(table, row, what, path):

@@ -98,8 +98,7 @@ def _read(main, path, limit, chosen):
     set_uvw(vis, np.concatenate(uvw) * factors(main, 'UVW', 'm', path),
             *(np.concatenate([getattr(group, name) for group in found.groups])
               for name in ('dump', 'ant1', 'ant2')))
-    if north:
-        turn_uvw(vis, north)
+    turn_uvw(vis, north)
     if limit is not None:
         place = np.full(len(vis.seconds), -1)
         kept = thin_out(vis, len(vis.frequencies), limit)

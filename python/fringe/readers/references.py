@@ -16,6 +16,8 @@ NAMES = {'TETE': 'APP', 'SUPERGALACTIC': 'SUPERGAL', 'BARYCENTRICMEANECLIPTIC': 
 OF_DATE = ('APP', 'JMEAN', 'JTRUE', 'MECLIPTIC')
 #: Equinoxes where none is given.
 EQUINOX = {'FK4': 1950.0, 'FK5': 2000.0}
+#: A step to the north, radians.
+STEP = 1e-5
 #: Frames that turn with the earth.
 LOCAL = ('AZEL', 'AZELSW', 'AZELNE', 'AZELGEO', 'AZELSWGEO', 'AZELNEGEO', 'ALTAZ', 'HADEC', 'ITRF',
          'ITRS', 'TOPO')
@@ -45,6 +47,16 @@ def to_icrs(path, what, frame, epoch, longitude, latitude, seconds=None, site=No
         raise ValueError(f'{path}: {what}: equinox {epoch}: must be a year from 1800 to 2200')
     whole = int(np.floor(seconds or 0))
     return fp._icrs_of_frame(name, year, float(longitude), float(latitude), fp.epoch(whole, 0.0))
+
+
+def north_of_frame(path, what, frame, epoch, longitude, latitude, seconds=None):
+    """The bearing, radians from the north of ICRS to its east, of a frame's north at a place."""
+    if frame.strip().upper() == 'ICRS':
+        return 0.0
+    (ra, dec), (there, up) = (to_icrs(path, what, frame, epoch, longitude, lat, seconds)
+                              for lat in (latitude, latitude + STEP))
+    return float(np.arctan2(np.sin(there - ra) * np.cos(up), np.cos(dec) * np.sin(up)
+                            - np.sin(dec) * np.cos(up) * np.cos(there - ra)))
 
 
 def remarks_of_frame(frame, epoch, longitude, latitude):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw
+from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
 from .uvfits_antennas import antenna_names, antenna_positions, remarks_of_feeds
@@ -65,7 +65,7 @@ def _describe(path, groups, rows):
     if not (intervals > 0).any() and len(seconds) > 1:
         intervals[:] = np.median(np.diff(seconds) + np.diff(fractions))
     unknown = not (intervals > 0).any()
-    center, turned = rows.source.phase_center(path, header)
+    center, north, turned = rows.source.phase_center(path, header)
     vis = visibilities(
         path=path, telescope=str(header.get('TELESCOP', table.header.get('ARRNAM', ''))),
         antennas=antenna_names(table), inputs=inputs_of(rows),
@@ -79,6 +79,7 @@ def _describe(path, groups, rows):
     if str(header.get('BUNIT', '')).strip().upper() == 'JY':
         vis.unit = 'Jy'
     set_uvw(vis, uvw_of_groups(path, groups, rows.at), rows.dump, rows.ant1, rows.ant2, PRECISION)
+    turn_uvw(vis, north)
     return vis
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .aips_units import HERTZ, RADIANS, column_of, factor_of
-from .references import remarks_of_frame, to_icrs
+from .references import north_of_frame, remarks_of_frame, to_icrs
 from .selection import part
 
 NAME = 'AIPS SU'
@@ -29,11 +29,12 @@ class uvfits_source:
     moves: bool            #: it has a proper motion
 
     def phase_center(self, path, header):
-        """((name, right ascension, declination) in ICRS, remarks)."""
-        frame, epoch = frame_of(path, header, self.epoch)
-        place = self.longitude, self.latitude
-        found = to_icrs(path, f'source {self.name or self.number}', frame, epoch, *place)
-        return (self.name, *found), remarks_of_frame(frame, epoch, *place)
+        """((name, right ascension, declination) in ICRS, the bearing of the uvw's north from that
+        of ICRS, remarks)."""
+        place = *frame_of(path, header, self.epoch), self.longitude, self.latitude
+        what = f'source {self.name or self.number}'
+        return ((self.name, *to_icrs(path, what, *place)), north_of_frame(path, what, *place),
+                remarks_of_frame(*place))
 
     def as_part(self):
         """For lists and choices."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from .moving_places import moved_by_proper_motion, place_at
-from .references import remarks_of_frame, to_icrs
+from .references import north_of_frame, remarks_of_frame, to_icrs
 from .selection import part
 from .uvh5_header import JD_OF_1970, numbers, text, word
 
@@ -65,7 +65,8 @@ def _in_words(entry):
 
 
 def phase_center_of(path, header, number, seconds):
-    """((name, right ascension, declination) in ICRS or None where nothing is phased, remarks).
+    """((name, right ascension, declination) in ICRS or None where nothing is phased, the bearing
+    of the uvw's north from that of ICRS, remarks).
 
     seconds: since 1970, of the first dump.
     """
@@ -74,7 +75,7 @@ def phase_center_of(path, header, number, seconds):
         return _old_center(path, header)
     kind, what = text(entry['cat_type']), f'Header/phase_center_catalog/{number}'
     if kind in UNPROJECTED:
-        return None, []
+        return None, 0.0, []
     if kind not in ('sidereal', 'ephem'):
         raise ValueError(f'{path}: {what}: {_name(entry)}: cat_type {kind}{_why_not(kind, entry)}'
                          '; sidereal, ephem and unprojected are read')
@@ -82,8 +83,13 @@ def phase_center_of(path, header, number, seconds):
     lon, lat = _place(path, what, entry, moves, seconds)
     frame, epoch = text(entry['cat_frame']), _epoch(word(entry, 'cat_epoch', ''))
     lon, lat = _moved(path, what, entry, frame, epoch, seconds, lon, lat)
-    return ((_name(entry), *to_icrs(path, what, frame, epoch, lon, lat, seconds)),
-            remarks_of_frame(frame, epoch, lon, lat) + [MOVES] * moves)
+    center, north, remarks = _in_icrs(path, what, entry, frame, epoch, lon, lat, seconds)
+    return center, north, remarks + [MOVES] * moves
+
+
+def _in_icrs(path, what, entry, *place):
+    return ((_name(entry), *to_icrs(path, what, *place)), north_of_frame(path, what, *place),
+            remarks_of_frame(*place[:4]))
 
 
 def _why_not(kind, entry):
@@ -132,12 +138,11 @@ def _moved(path, what, entry, frame, epoch, seconds, lon, lat):
 def _old_center(path, header):
     kind = text(header['phase_type'])
     if kind == 'drift':
-        return None, []
+        return None, 0.0, []
     if kind != 'phased':
         raise ValueError(f'{path}: Header/phase_type: {kind}: must be phased or drift')
     epoch = _epoch(word(header, 'phase_center_epoch', ''))
     frame = word(header, 'phase_center_frame',
                  'icrs' if epoch in (None, 2000.0) else 'fk5' if epoch > 1984 else 'fk4')
     lon, lat = (float(header[name][()]) for name in ('phase_center_ra', 'phase_center_dec'))
-    return ((_name(header), *to_icrs(path, 'Header/phase_center_ra', frame, epoch, lon, lat)),
-            remarks_of_frame(frame, epoch, lon, lat))
+    return _in_icrs(path, 'Header/phase_center_ra', header, frame, epoch, lon, lat)

@@ -10,7 +10,7 @@ import contextlib
 import numpy as np
 
 from .. import fringe_python as fp
-from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw
+from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
 from .uvh5_centers import phase_center_of
@@ -86,15 +86,15 @@ def _describe(path, file, rows):
              for name in header['antenna_names'][()]]
     seconds, fractions = utc_of(path, header, rows.jd[first])
     intervals = longest_of_dumps(rows.intervals, rows.dump, len(first))
-    center, moves = phase_center_of(path, header, rows.chosen.field,
-                                    float(seconds[0] + fractions[0]))
+    center, north, turned = phase_center_of(path, header, rows.chosen.field,
+                                            float(seconds[0] + fractions[0]))
     vis = visibilities(
         path=path, telescope=word(header, 'telescope_name', ''), antennas=names,
         inputs=inputs_of(rows), frequencies=rows.window.frequencies, seconds=seconds,
         fractions=fractions, intervals=intervals, exposures=intervals.copy(),
         positions=positions_of(path, header), partial=is_partial(path), phase_center=center,
         selection=rows.chosen, unit=unit_of(path, header), correlations=set(rows.correlations),
-        remarks=rows.remarks + moves + remarks_of(path, header))
+        remarks=rows.remarks + turned + remarks_of(path, header))
     if 'gr-fringe' in file:
         _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(rows.at[first])))
     vis.has_times = is_dated(vis.seconds)
@@ -102,6 +102,7 @@ def _describe(path, file, rows):
         # uvw_2 - uvw_1 in this format, the other way round here.
         uvw = -header['uvw_array'][:int(header['Nblts'][()])][rows.at]
         set_uvw(vis, uvw, rows.dump, rows.ant1, rows.ant2)
+        turn_uvw(vis, north)
     return vis
 
 
