@@ -132,6 +132,12 @@ class qa_uvh5_indices(scratch_case):
         self.assertIn('TGT, right ascension 120.3211', text)
         self.assertIn('CAL, right ascension 85.9437', text)
 
+    def test_choices_that_no_file_of_this_kind_has(self):
+        for words, sentence in (({'subarray': 1}, 'subarray: 1: a UVH5 file has no subarrays'),
+                                ({'column': 'DATA'}, 'column: DATA: a UVH5 file has one column')):
+            with self.assertRaisesRegex(wrong_part, sentence):
+                fringe.read_visibilities(self.written(rows_of(8)), **words)
+
     def test_a_number_that_is_not_in_the_catalogue(self):
         with self.assertRaisesRegex(ValueError, 'phase_center_id_array: 4: is not in '
                                                 'phase_center_catalog, which has 3, 5, 8'):

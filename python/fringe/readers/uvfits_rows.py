@@ -5,7 +5,7 @@
 #
 """The groups of a UVFITS file that were chosen."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,8 +33,7 @@ class uvfits_rows(row_index):
 
 def rows_of_uvfits(path, groups, tables, chosen=selection()):
     """The uvfits_rows of an open file."""
-    replace(chosen, field=None, spw=None, subarray=None).require_nothing(
-        path, 'a UVFITS file has sources, spectral windows and subarrays to choose from')
+    selection(column=chosen.column).require_nothing(path, 'a UVFITS file has one column of data')
     subarrays, numbers1, numbers2 = numbers_of_groups(groups)
     sources, found = sources_of_groups(path, groups, tables)
     source = choose(path, 'field', [one.as_part() for one in found.values()], chosen.field)

@@ -5,7 +5,7 @@
 #
 """The rows and channels of a UVH5 file that were chosen."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class uvh5_rows(row_index):
 
 def rows_of_uvh5(path, file, chosen=selection()):
     """The uvh5_rows of an open file."""
-    only_these(path, chosen)
+    _only_these(path, chosen)
     header = file['Header']
     # A dump that is being written may be in the columns already, but not in the counter.
     rows = int(header['Nblts'][()])
@@ -60,10 +60,10 @@ def parts_of_uvh5(path, file):
             for window in windows_apart(header)]
 
 
-def only_these(path, chosen):
+def _only_these(path, chosen):
     """Raises ValueError for a choice that no UVH5 file has."""
-    replace(chosen, field=None, spw=None).require_nothing(
-        path, 'a UVH5 file has phase centres and spectral windows to choose from')
+    selection(subarray=chosen.subarray).require_nothing(path, 'a UVH5 file has no subarrays')
+    selection(column=chosen.column).require_nothing(path, 'a UVH5 file has one column of data')
 
 
 def _antennas(path, header, rows, at):
