@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
 
 #include "kernels/types.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -28,13 +29,7 @@ using bytes = std::vector<std::uint8_t>;
 
 inline std::mt19937_64& random_engine()
 {
-    static std::mt19937_64 engine = [] {
-        const char* fixed = std::getenv("FRINGE_TEST_SEED");
-        const std::uint64_t seed =
-            fixed ? std::strtoull(fixed, nullptr, 10) : std::random_device{}();
-        std::fprintf(stderr, "FRINGE_TEST_SEED=%llu\n", (unsigned long long)seed);
-        return std::mt19937_64(seed);
-    }();
+    static std::mt19937_64 engine = [] { return std::mt19937_64(test_seed()); }();
     return engine;
 }
 

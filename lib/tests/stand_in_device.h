@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_TESTS_STAND_IN_DEVICE_H
 
 #include "kernels/device/device.h"
+#include "test_seed.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -276,7 +277,9 @@ public:
                 d_failure.set("stand-in: the device is lost");
             }
             if (d_delay > 0) {
-                thread_local std::mt19937 engine(std::random_device{}());
+                static const auto seed = test_seed();
+                static std::atomic<std::uint64_t> threads{0};
+                thread_local std::mt19937 engine(seed + threads++);
                 std::this_thread::sleep_for(
                     std::chrono::microseconds(engine() % d_delay));
             }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -169,7 +170,7 @@ BOOST_AUTO_TEST_CASE(text_reads_back_as_the_same)
 
 BOOST_AUTO_TEST_CASE(directions_read_back_as_the_same)
 {
-    std::mt19937_64 random(std::random_device{}());
+    std::mt19937_64 random(test_seed());
     std::uniform_real_distribution<double> angle(-M_PI / 2, M_PI / 2), power(-12, 0);
     observation obs = observation::from_text(
         two + "site: {latitude: -37.5, longitude: 77.5, height: 100}\n");

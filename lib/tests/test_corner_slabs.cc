@@ -9,6 +9,7 @@
 // nothing else is written.
 #include "kernels/xengine/tiles.h"
 #include "stages/corner_slabs.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstring>
@@ -22,11 +23,7 @@ namespace {
 
 std::mt19937& engine()
 {
-    static std::mt19937 e = [] {
-        const auto seed = std::random_device{}();
-        BOOST_TEST_MESSAGE("seed " << seed);
-        return std::mt19937(seed);
-    }();
+    static std::mt19937 e = [] { return std::mt19937(test_seed()); }();
     return e;
 }
 

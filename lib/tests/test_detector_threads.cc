@@ -9,6 +9,7 @@
 // for bit, whatever is in it.
 #include "kernels/kurtosis/detector.h"
 #include "kernels/worker_ranges.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <atomic>
 #include <boost/test/unit_test.hpp>
@@ -50,8 +51,7 @@ struct windows {
 
 BOOST_AUTO_TEST_CASE(many_threads_decide_as_one_does)
 {
-    const auto seed = std::random_device{}();
-    BOOST_TEST_MESSAGE("seed " << seed);
+    const auto seed = test_seed();
     for (const int clip : {0, 7}) {
         detector_params p;
         p.inputs = 150 + seed % 50;
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(many_threads_decide_as_one_does)
 
 BOOST_AUTO_TEST_CASE(ranges_cover_everything_once)
 {
-    std::mt19937 random(std::random_device{}());
+    std::mt19937 random(test_seed());
     workers threads(3);
     for (int n = 0; n < 200; ++n) {
         const std::size_t count = random() % 300, unit = 1 + random() % 40;

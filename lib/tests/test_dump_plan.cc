@@ -9,6 +9,7 @@
 // compared with dumps that are put together from the numbers of their spectra.
 
 #include "stages/dump_plan.h"
+#include "test_seed.h"
 #include <boost/test/unit_test.hpp>
 #include <random>
 
@@ -16,7 +17,7 @@ using namespace gr::fringe;
 
 namespace {
 
-std::mt19937_64 random_bits(std::random_device{}());
+std::mt19937_64 random_bits(test_seed());
 
 std::uint64_t between(std::uint64_t low, std::uint64_t high)
 {

@@ -10,6 +10,7 @@
 
 #include "kernels/channelizer/backends.h"
 #include "stages/filter_bank.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <random>
@@ -18,7 +19,7 @@ using namespace gr::fringe;
 
 namespace {
 
-std::mt19937_64 random_bits(std::random_device{}());
+std::mt19937_64 random_bits(test_seed());
 
 std::size_t between(std::size_t low, std::size_t high)
 {

@@ -9,6 +9,7 @@
 // counted is in the file, which opens as it is.
 
 #include "scratch.h"
+#include "test_seed.h"
 #include "uvh5_reader.h"
 #include "writer_cases.h"
 #include <algorithm>
@@ -170,7 +171,7 @@ void check(const amplitudes& all, std::uint64_t saved)
 
 BOOST_AUTO_TEST_CASE(a_killed_process_leaves_what_it_saved)
 {
-    std::random_device random;
+    std::mt19937 random(test_seed());
     std::uniform_int_distribution<int> microseconds(20000, 500000);
     void* page = mmap(
         nullptr, sizeof(told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

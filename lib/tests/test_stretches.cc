@@ -14,6 +14,7 @@
 #include "stages/fx_worker.h"
 #include "stages/fx_workers.h"
 #include "stages/stretch_plan.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstring>
@@ -26,7 +27,7 @@ using kernels::baselines;
 
 namespace {
 
-std::mt19937_64 random_bits(std::random_device{}());
+std::mt19937_64 random_bits(test_seed());
 
 std::size_t between(std::size_t low, std::size_t high)
 {

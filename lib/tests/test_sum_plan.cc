@@ -9,6 +9,7 @@
 // each spectrum by itself says which sum it belongs to.
 
 #include "stages/sum_plan.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -18,7 +19,7 @@ using namespace gr::fringe;
 
 namespace {
 
-std::mt19937_64 random_bits(std::random_device{}());
+std::mt19937_64 random_bits(test_seed());
 
 std::uint64_t between(std::uint64_t low, std::uint64_t high)
 {

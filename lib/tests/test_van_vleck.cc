@@ -8,6 +8,7 @@
 // Correlations of quantised noise: the curve against an integral, the dumps against lags.
 #include "kernels/channelizer/prototype.h"
 #include "kernels/van_vleck/van_vleck.h"
+#include "test_seed.h"
 #include <boost/test/unit_test.hpp>
 #include <random>
 
@@ -52,11 +53,7 @@ double integral(const quantiser& x, const quantiser& y, double r)
 
 std::mt19937_64& random_numbers()
 {
-    static std::mt19937_64 engine = [] {
-        const auto seed = std::random_device()();
-        BOOST_TEST_MESSAGE("seed " << seed);
-        return std::mt19937_64(seed);
-    }();
+    static std::mt19937_64 engine = [] { return std::mt19937_64(test_seed()); }();
     return engine;
 }
 

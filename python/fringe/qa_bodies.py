@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe import phase_centers, positions
-from qa_scratch import scratch_case
+from qa_scratch import random_numbers, scratch_case
 
 try:
     import astropy.units as u
@@ -84,7 +84,7 @@ class qa_places(unittest.TestCase):
     parallax, aberration, the turning earth."""
 
     def setUp(self):
-        self.rng = np.random.default_rng()
+        self.rng = random_numbers()
 
     def random(self, body):
         day = self.rng.uniform(0, 10000)  # from 1990 to 2017: astropy knows the earth's turning

@@ -19,8 +19,9 @@ from gnuradio.fringe.calibration import calibrated
 from gnuradio.fringe.calibration.file import edited, write_calibrated
 from gnuradio.fringe.calibration.sources import read_catalogue
 from gnuradio.fringe.cli import main
+from qa_scratch import random_numbers
 
-RNG = np.random.default_rng()
+RNG = random_numbers()
 HERE = os.path.dirname(os.path.realpath(__file__))
 DATA = os.environ.get("FRINGE_TEST_DATA") or os.path.join(HERE, "../../../shared/data")
 TART = os.path.join(DATA, "tart", "mg-tana-raw.hdf")

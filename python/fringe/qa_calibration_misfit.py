@@ -13,9 +13,9 @@ from gnuradio import fringe
 from gnuradio.fringe.calibration.quality import MAX_MISFIT
 from gnuradio.fringe.calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from qa_calibration_gains import SKY, array, observed, receivers, sky_of
+from qa_scratch import random_numbers
 
-SEED = np.random.SeedSequence().entropy % 2**32
-RNG = np.random.default_rng(SEED)
+RNG = random_numbers()
 FIELDS = 80
 DRAWS = 30  # of an array, until its baselines show that the model is wrong
 
@@ -45,10 +45,6 @@ def errors(found, true):
 
 
 class qa_calibration_misfit(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        print("seed", SEED)
-
     def disagreeing(self, draw, sky, **words):
         """An observation (array, true receivers, visibilities) whose baselines disagree with the
         sky by twice what is taken, and the gains found in it without a limit. A few random arrays

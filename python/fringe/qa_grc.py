@@ -25,6 +25,7 @@ import numpy as np  # noqa: E402
 import yaml  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
 from gnuradio.fringe.quantise import RAW_FORMATS  # noqa: E402
+from qa_scratch import random_numbers
 
 try:
     from gnuradio.grc.core.platform import Platform
@@ -321,7 +322,7 @@ class qa_grc(unittest.TestCase):
         self.chain(stack, correlator, display)
         self.chain(correlator, sink)
         self.flowgraph.connect(correlator.sources[1], sink.sinks[1])
-        rng = np.random.default_rng()
+        rng = random_numbers()
         for _ in range(3):
             channels, rate = int(rng.integers(8, 300)), float(rng.integers(10 ** 5, 10 ** 6))
             length = float(rng.uniform(0.01, 0.02))

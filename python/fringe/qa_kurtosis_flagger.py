@@ -15,7 +15,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import rx_time, tag  # noqa: E402
+from qa_scratch import rx_time, seed_of_tests, tag  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
 
@@ -25,8 +25,7 @@ def invalid(offset, *triples):
 
 
 def noise(*shape, seed=None):
-    seed = np.random.SeedSequence().entropy % 2**32 if seed is None else seed
-    print("seed", seed)
+    seed = seed_of_tests() if seed is None else seed
     rng = np.random.default_rng(seed)
     return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(np.complex64)
 

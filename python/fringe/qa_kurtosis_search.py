@@ -10,13 +10,11 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from qa_scratch import rx_time, tag
+from qa_scratch import random_numbers, rx_time, tag
 
 
 def noise(*shape):
-    seed = np.random.SeedSequence().entropy % 2**32
-    print("seed", seed)
-    rng = np.random.default_rng(seed)
+    rng = random_numbers()
     return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(np.complex64)
 
 

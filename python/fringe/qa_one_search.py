@@ -15,7 +15,7 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from qa_scratch import rx_time, tag
+from qa_scratch import random_numbers, rx_time, tag
 
 RATE = 1e6
 
@@ -24,9 +24,7 @@ class recording:
     """Raw items with noise, carriers and pulses; losses and gaps between them."""
 
     def __init__(self, inputs, channels, block, items):
-        seed = np.random.SeedSequence().entropy % 2**32
-        print("seed", seed)
-        rng = np.random.default_rng(seed)
+        rng = random_numbers()
         self.sizes = inputs, channels, block
         samples = items * block * channels
         x = rng.normal(0, 12, (samples, inputs, 2))

@@ -9,6 +9,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
+from qa_scratch import random_numbers
 
 CHANNELS, DUMP = 32, 200
 MASKED = (100.1e6, 100.2e6)
@@ -30,7 +31,7 @@ class qa_outputs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        rng = np.random.default_rng()
+        rng = random_numbers()
         t = np.arange(40 * DUMP * CHANNELS)
         x = rng.standard_normal((len(t), 4, 2)) * 20
         carrier = 30 * np.exp(2j * np.pi * (7 / CHANNELS) * t)  # in channel 23

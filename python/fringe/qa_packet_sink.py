@@ -15,6 +15,7 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
+from qa_scratch import random_numbers
 
 SECOND = 1800000000
 
@@ -114,7 +115,7 @@ class Case:
 class qa_packet_sink(unittest.TestCase):
 
     def setUp(self):
-        self.rng = np.random.default_rng()
+        self.rng = random_numbers()
 
     def test_snap2(self):
         for bits, inputs in ((8, 5), (4, 6)):

@@ -9,6 +9,7 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe import positions
+from qa_scratch import random_numbers
 
 try:
     import astropy.units as u
@@ -39,7 +40,7 @@ def observation(place, instant="2021-03-20T03:12:00", site=(50, 8, 100)):
 class qa_positions(unittest.TestCase):
 
     def setUp(self):
-        self.rng = np.random.default_rng()
+        self.rng = random_numbers()
 
     @unittest.skipIf(astropy_absent, astropy_absent)
     def test_directions(self):

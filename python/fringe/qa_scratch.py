@@ -18,6 +18,23 @@ from gnuradio import gr
 PATIENCE = 240
 
 
+#: Seed of the random numbers of tests, which say the same every day.
+SEED = 20260301
+
+
+def seed_of_tests():
+    """FRINGE_TEST_SEED of the environment, "random" for another one each time; else SEED."""
+    word = os.environ.get("FRINGE_TEST_SEED") or SEED
+    seed = int.from_bytes(os.urandom(4), "little") if word == "random" else int(word)
+    print(f"FRINGE_TEST_SEED={seed}")
+    return seed
+
+
+def random_numbers():
+    """A generator of numpy with that seed."""
+    return np.random.default_rng(seed_of_tests())
+
+
 def tag(offset, key, value):
     """A stream tag."""
     t = gr.tag_t()
@@ -32,10 +49,9 @@ def rx_time(offset, seconds, fraction=0.0):
 
 
 class scratch_case(unittest.TestCase):
-    """A test with a folder that is gone when it ends, and random numbers that are others each
-    time: FRINGE_SEED=N repeats those of a run that printed N."""
+    """A test with a folder that is gone when it ends, and random numbers: see seed_of_tests()."""
 
-    seed = None  #: of the random numbers, where they are to be the same each time
+    seed = None  #: of the random numbers, where the test holds for these only
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -47,8 +63,4 @@ class scratch_case(unittest.TestCase):
 
     @functools.cached_property
     def rng(self):
-        seed = self.seed
-        if seed is None:
-            seed = int(os.environ.get("FRINGE_SEED", int.from_bytes(os.urandom(4), "little")))
-            print(f"seed {seed}")
-        return np.random.default_rng(seed)
+        return random_numbers() if self.seed is None else np.random.default_rng(self.seed)

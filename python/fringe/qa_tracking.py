@@ -11,7 +11,7 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from qa_scratch import scratch_case
+from qa_scratch import random_numbers, scratch_case
 
 RATE, FREQUENCY = 8e6, 1.4204e9
 CHANNELS, SPECTRA = 64, 350
@@ -274,7 +274,7 @@ class qa_corrections(unittest.TestCase):
         """A change at an instant counts from the first spectrum on whose middle is there."""
         inputs, channels, spectra = 2, 32, 16
         obs = observation(0.0)
-        rng = np.random.default_rng()
+        rng = random_numbers()
         items = 12
         x = (rng.standard_normal((inputs, items, spectra * channels, 2)).astype("f4")
              .view("c8")[..., 0])

@@ -23,7 +23,7 @@ if STAND_IN:
 
 import numpy as np  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import PATIENCE  # noqa: E402
+from qa_scratch import PATIENCE, random_numbers  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
 USABLE = len(FOUND) > 1 and not any(one.refused for one in FOUND[:2])
@@ -32,9 +32,7 @@ GPUS = ("cuda:0", "cuda:1")
 
 
 def noise(items, size):
-    seed = np.random.SeedSequence().entropy % 2**32
-    print("seed", seed)
-    return np.random.default_rng(seed).integers(-60, 61, items * size, np.int8).view(np.uint8)
+    return random_numbers().integers(-60, 61, items * size, np.int8).view(np.uint8)
 
 
 class chain:

@@ -14,7 +14,7 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from qa_scratch import tag
+from qa_scratch import random_numbers, tag
 
 CHANNELS, INPUTS, BLOCK, RATE = 16, 3, 8, 16000.0
 DUMP, DUMPS = 200, 60  # spectra; so a dump is 0.2 s
@@ -65,9 +65,7 @@ class qa_weights(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        seed = np.random.SeedSequence().entropy % 2**32
-        print("seed", seed)
-        rng = np.random.default_rng(seed)
+        rng = random_numbers()
         items = DUMP * DUMPS // BLOCK
         tags, cls.valid = losses(rng, items)
         tags += [tag(0, "rx_time", pmt.make_tuple(pmt.from_uint64(1000), pmt.from_double(0))),
