@@ -38,8 +38,8 @@ def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **
     if format is None and is_spectra_file(path):
         return _describe_spectra(path)
     if format is None and os.path.splitext(path)[1].lower() in KINDS:
-        return '\n'.join(map(_describe_visibilities,
-                             read_parts(path, inputs, channels, **chosen)))
+        parts = read_parts(path, inputs, channels, **chosen)
+        return '\n'.join(_describe_visibilities(vis, len(parts) > 1) for vis in parts)
     return _describe_recording(path, format, inputs, sample_rate)
 
 
@@ -91,7 +91,7 @@ FLAGGED_FRACTIONS = {'.ms': ms_reader.flagged_fraction,
                      '.uvfits': uvfits_file.flagged_fraction}
 
 
-def _describe_visibilities(vis):
+def _describe_visibilities(vis, one_of_several):
     ending = os.path.splitext(vis.path)[1].lower()
     kind = dict(fp.readable_visibility_formats())[KINDS[ending]]
     flagged_fraction = FLAGGED_FRACTIONS.get(ending)
@@ -100,7 +100,8 @@ def _describe_visibilities(vis):
     names = [vis.antennas[a] for a in antennas]
     if len(names) > 6:
         names = names[:3] + ['...'] + names[-1:]
-    facts = [('telescope', vis.telescope or 'not given'),
+    facts = [('part', _part(vis.selection) if one_of_several else ''),
+             ('telescope', vis.telescope or 'not given'),
              ('start', when_in_words(vis)),
              ('dumps', span_in_words(vis)),
              ('inputs', f'{len(vis.inputs)}: {_count(antennas, "antenna")} '
@@ -120,6 +121,14 @@ def _describe_visibilities(vis):
         facts.append(('remark', 'not finished: it holds what had been written when its maker '
                                 'stopped'))
     return lines(f'{vis.path}: {kind} of visibilities', facts)
+
+
+def _part(chosen):
+    """How a part of a file is chosen."""
+    numbers = {name: value for name, value in chosen.keywords().items()
+               if value is not None and name != 'column'}
+    return (', '.join(f'{name} {value}' for name, value in numbers.items())
+            + f' ({" ".join(f"--{name}" for name in numbers)})')
 
 
 def _count(things, name):

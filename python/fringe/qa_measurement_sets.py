@@ -200,7 +200,10 @@ class qa_indices(set_case):
                  for vis in read_parts(path)}
         self.assertEqual(parts, {(f, w, a) for f in FIELDS for w in WINDOWS for a in (0, 1)})
         self.assertEqual(len(read_parts(path, field='SRC', spw=3)), 2)
-        self.assertEqual(describe(path, field=4).count('CAL'), 4)
+        words = describe(path, field=4)
+        self.assertEqual(words.count('CAL'), 4)
+        self.assertIn('field 4, spw 3, subarray 1 (--field --spw --subarray)', words)
+        self.assertNotIn('--field', describe(path, field=4, spw=3, subarray=1))
         self.assert_refused('column: MODEL_DATA: is not in the set', path, field=4, spw=1,
                             subarray=0, column='MODEL_DATA')
         with self.assertRaisesRegex(ValueError, 'column: MODEL_DATA: is not in the set'):
