@@ -18,12 +18,12 @@ build_packages=(
 )
 # What only the tests need: other people's tools to check against, and a screen for GRC.
 test_packages=(wsclean aoflagger python3-astropy python3-scipy python3-distributed
-               python3-argcomplete clang-format
+               python3-argcomplete
                gir1.2-gtk-3.0 xvfb xauth)
 # What one test wants and is large (370 MB): without it that test is skipped, and scripts/test says so.
 optional_packages=(chromium)
-# What continuous integration needs beside that: the other compiler.
-ci_packages=(clang)
+# What continuous integration needs beside that: the other compiler, and what lays code out.
+ci_packages=(clang clang-format)
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }

@@ -21,6 +21,8 @@ import weakref
 OPTIONS = {"--phase-center": "phase_centers", "--track": "tracking", "--no-track": "tracking",
            "--output": "outputs"}
 FLAG = r"--[a-z][a-z-]*[a-z]"
+#: What newer pybind11 calls numbers.
+NUMBERS = {"SupportsInt": "int", "SupportsIndex": "int", "SupportsFloat": "float"}
 SHORT = 60  # characters of an argument in what an object says of itself
 
 _given = weakref.WeakKeyDictionary()  # object -> how it was made
@@ -38,23 +40,54 @@ class _shown(str):
     __repr__ = str.__str__
 
 
-def signature_of(made):
-    """The signature in the first line that pybind11 writes, None where there are several."""
-    line = (made.__doc__ or "").split("\n")[0]
-    if not re.match(r"\w+\(self: ", line):
+def _split(text):
+    """Parts of a text between commas that stand outside of brackets and quotes."""
+    parts, depth, quote, begin = [], 0, "", 0
+    for place, letter in enumerate(text):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter == "," and depth == 0:
+            parts.append(text[begin:place].strip())
+            begin = place + 1
+        depth += (not quote) * ((letter in "([{<") - (letter in ")]}>"))
+    return [*parts, text[begin:].strip()]
+
+
+def _parameter(text):
+    """An argument as pybind11 writes it, name: kind = default; None where it is another text."""
+    found = re.fullmatch(r"(\w+): (.+?)(?: = (.+))?", text, re.S)
+    if not found:
         return None
-    found = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    for name, kind, _, default in re.findall(
-            r", (\w+): ([\w.\[\], ]+?)( = (.+?))?(?=, \w+: |\) ->)", line):
-        value = inspect.Parameter.empty
-        if default:
-            try:
-                value = ast.literal_eval(default)
-            except (SyntaxError, ValueError):
-                value = _shown(default)
-        found.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                                       default=value, annotation=_shown(kind.split(".")[-1])))
-    return inspect.Signature(found)
+    name, kind, default = found.groups()
+    value = inspect.Parameter.empty
+    if default:
+        try:
+            value = ast.literal_eval(default)
+        except (SyntaxError, ValueError):
+            value = _shown(default)
+    kind = kind.split(".")[-1] if re.fullmatch(r"[\w.]+", kind) else kind
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value,
+                             annotation=_shown(NUMBERS.get(kind, kind)))
+
+
+def signature_of(made):
+    """The signature in the first line that pybind11 writes, None where there are several, or where
+    it is written in a way that is not known here."""
+    line = (made.__doc__ or "").split("\n")[0]
+    found = re.fullmatch(r"\w+\(self: (.*)\) -> None", line)
+    if not found:
+        return None
+    parameters = [_parameter(part) for part in _split(found[1])[1:]]
+    if None in parameters:
+        return None
+    try:
+        return inspect.Signature([inspect.Parameter("self",
+                                                    inspect.Parameter.POSITIONAL_OR_KEYWORD),
+                                  *parameters])
+    except ValueError:
+        return None
 
 
 def with_options(function, options):

@@ -80,7 +80,7 @@ class qa_record(scratch_case):
             first = parsed(file.read(32 + 4096))
         self.assertEqual((first["second"], first["frame"], first["extension"]),
                          (START, 600, 1 << 24 | 1280))
-        np.testing.assert_array_equal(first["codes"].reshape(-1, 2), samples[0, 0] + 128)
+        np.testing.assert_array_equal(first["codes"].reshape(-1, 2), samples[0, 0].astype(int) + 128)
 
     def test_vdif(self):
         """Frames that come and frames that are written have the same samples."""
