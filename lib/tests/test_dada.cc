@@ -20,8 +20,8 @@ using bytes = std::vector<std::uint8_t>;
 
 const std::string fields = "HDR_SIZE 4096 # bytes\nNBIT 8\nNDIM 2\nNPOL 2\nNCHAN 3\n"
                            "TSAMP 0.0625 # microseconds\nTELESCOPE Effelsberg\n"
-                           "UTC_START 2013-07-02-01:37:40\nOBS_OFFSET 6400000000\n"
-                           "FREQ 320.5\nBW 16\nSOURCE 2016+28\n";
+                           "UTC_START 2013-07-02-01:37:40\nOBS_OFFSET 6400000032\n"
+                           "FREQ 320.5\nBW 48\nSOURCE 2016+28\n";
 
 // A header of those fields and `count` bytes that count up.
 void make(const std::string& path,
@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(dada_is_read_as_its_header_says)
     BOOST_CHECK_EQUAL(info.center_frequency, 320.5e6);
     BOOST_CHECK_EQUAL(info.telescope, "Effelsberg");
     BOOST_CHECK_EQUAL(info.remarks, "2016+28");
-    // 6400000000 / 12 samples at 16 MHz behind the start.
-    BOOST_CHECK_EQUAL(info.start_time.iso(9), "2013-07-02T01:38:13.333333313");
+    // 6400000032 / 12 samples at 16 MHz behind the start.
+    BOOST_CHECK_EQUAL(info.start_time.iso(9), "2013-07-02T01:38:13.333333500");
     bytes block(12 * 10);
     file->read(990, 10, block.data());
     for (std::size_t n = 0; n < block.size(); n++)
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
 {
     const scratch folder;
     for (const int sign : {1, -1}) {
-        make(folder / "x", with("BW 16", sign > 0 ? "BW 24" : "BW -24"), 12 * 50000);
+        make(folder / "x", with("BW 48", sign > 0 ? "BW 48" : "BW -48"), 12 * 50000);
         bytes whole(12 * 50000);
         open(folder / "x")->read(0, 50000, whole.data());
         for (std::size_t c = 0; c < 3; c++) {
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
             BOOST_CHECK_EQUAL(info.sample_rate, 16e6);
             BOOST_CHECK_EQUAL(info.inverted, sign < 0);
             BOOST_CHECK_CLOSE(info.center_frequency,
-                              (320.5 + sign * 8.0 * (static_cast<double>(c) - 1)) * 1e6,
+                              (320.5 + sign * 16.0 * (static_cast<double>(c) - 1)) * 1e6,
                               1e-12);
             BOOST_CHECK(info.start_time == open(folder / "x")->info().start_time);
             bytes one(4 * 49990);
@@ -109,7 +109,8 @@ BOOST_AUTO_TEST_CASE(every_kind_of_dada_samples_is_known)
         make(folder / "x", text, 480);
         return open(folder / "x")->info().encoding;
     };
-    BOOST_CHECK_EQUAL(encoding(with("NDIM 2", "NDIM 1")), "i8");
+    std::string real = with("NDIM 2", "NDIM 1");
+    BOOST_CHECK_EQUAL(encoding(real.replace(real.find("BW 48"), 5, "BW 24")), "i8");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 16")), "ci16");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 32")), "cf32");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 8\nENCODING OFFSETBINARY")),
@@ -122,10 +123,10 @@ BOOST_AUTO_TEST_CASE(every_kind_of_dada_samples_is_known)
     longer += std::string(4100, ' ') + "\nPICOSECONDS 250000000000\n";
     make(folder / "x", longer, 480, 8192);
     BOOST_CHECK_EQUAL(open(folder / "x")->info().start_time.iso(9),
-                      "2013-07-02T01:38:13.583333313");
+                      "2013-07-02T01:38:13.583333500");
     make(folder / "x", with("UTC_START 2013-07-02-01:37:40", ""), 480);
     BOOST_CHECK(!open(folder / "x")->info().has_start_time);
-    make(folder / "x", with("BW 16", "BW -16"), 480);
+    make(folder / "x", with("BW 48", "BW -48"), 480);
     BOOST_CHECK(open(folder / "x")->info().remarks.find("upside") != std::string::npos);
 }
 
@@ -150,8 +151,7 @@ BOOST_AUTO_TEST_CASE(damaged_dada_is_refused_or_read_to_the_cut)
         {"NPOL 2", "NPOL 0"},
         {"NCHAN 3", "NCHAN 1.5"},
         {"TSAMP 0.0625", "TSAMP fast"},
-        {"NDIM 2", "NDIM 3"},
-        {"OBS_OFFSET 6400000000", "OBS_OFFSET -1"},
+        {"OBS_OFFSET 6400000032", "OBS_OFFSET -1"},
         {"FREQ 320.5", "FREQ nan"}};
     for (const auto& w : wrong) {
         make(folder / "x", with(w.first, w.second), 480);
@@ -163,6 +163,8 @@ BOOST_AUTO_TEST_CASE(damaged_dada_is_refused_or_read_to_the_cut)
     check_refused<damaged_recording>([&] { open(folder / "x"); }, {"UTC_START"});
     make(folder / "x", with("NBIT 8", "NBIT 2"), 480);
     check_refused<std::invalid_argument>([&] { open(folder / "x"); }, {"NBIT 2"});
+    make(folder / "x", with("NDIM 2", "NDIM 3"), 480);
+    check_refused<std::invalid_argument>([&] { open(folder / "x"); }, {"NDIM 3", "1, 2"});
     make(folder / "x", with("ORDER", "ORDER FTP"), 480);
     check_refused<std::invalid_argument>([&] { open(folder / "x"); },
                                          {"ORDER FTP", "TFP"});

@@ -39,7 +39,7 @@ bytes block(std::uint64_t n, bool direct, const std::string& more = "")
     std::string head =
         card("TELESCOP", "'GBT     '") + card("SRC_NAME", "'B0329+54'") +
         card("OBSNCHAN", "3") + card("NPOL", "4") + card("NBITS", "8") +
-        card("OBSFREQ", "1500.5") + card("OBSBW", "-187.5") + card("TBIN", "3.2E-07") +
+        card("OBSFREQ", "1500.5") + card("OBSBW", "-9.375") + card("TBIN", "3.2E-07") +
         card("BLOCSIZE", "1200") + card("OVERLAP", "20") + card("PIPERBLK", "16") +
         card("PKTIDX", std::to_string(32 + 16 * n)) + card("STT_IMJD", "57000") +
         card("STT_SMJD", "3600") + card("STT_OFFS", "0.25") +
@@ -134,8 +134,9 @@ BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
         BOOST_CHECK_EQUAL(info.samples, samples);
         BOOST_CHECK_EQUAL(info.coarse_channels, 1u);
         BOOST_CHECK(info.inverted);
-        // -187.5 MHz of three channels around 1500.5 MHz: they go down.
-        BOOST_CHECK_CLOSE(info.center_frequency, (1500.5 + 62.5 - 62.5 * c) * 1e6, 1e-12);
+        // -9.375 MHz of three channels around 1500.5 MHz: they go down.
+        BOOST_CHECK_CLOSE(
+            info.center_frequency, (1500.5 + 3.125 - 3.125 * c) * 1e6, 1e-12);
         bytes one(each, 0xee);
         std::vector<io::lost_samples> lost;
         file->read(0, samples, one.data(), &lost);
@@ -191,7 +192,7 @@ BOOST_AUTO_TEST_CASE(damaged_guppi_is_refused_or_read_to_the_cut)
     check_refused<damaged_recording>([&] { slipped->read(90, 11, out.data()); },
                                      {"header at byte", "END"});
     const std::pair<std::string, std::string> wrong[] = {
-        {"NPOL", "x"}, {"OBSNCHAN", "7"}, {"BLOCSIZE", "-12"}, {"OVERLAP", "100"}};
+        {"OBSNCHAN", "7"}, {"BLOCSIZE", "-12"}, {"OVERLAP", "100"}};
     for (const auto& w : wrong) {
         write_bytes(folder / "x", block(0, false, card(w.first, w.second)));
         check_refused<damaged_recording>([&] { open(folder / "x"); },
@@ -199,4 +200,7 @@ BOOST_AUTO_TEST_CASE(damaged_guppi_is_refused_or_read_to_the_cut)
     }
     write_bytes(folder / "x", block(0, false, card("NBITS", "2")));
     check_refused<std::invalid_argument>([&] { open(folder / "x"); }, {"NBITS 2"});
+    write_bytes(folder / "x", block(0, false, card("NPOL", "x")));
+    check_refused<std::invalid_argument>([&] { open(folder / "x"); },
+                                         {"NPOL x", "1, 2, 4"});
 }

@@ -88,12 +88,14 @@ BOOST_AUTO_TEST_CASE(every_kind_of_sigmf_samples_is_known)
                                                          {"ri16_le", "i16"},
                                                          {"ru16_le", "u16"},
                                                          {"ri8", "i8"},
+                                                         {"cf32_be", "cf32"},
+                                                         {"ri16_be", "i16"},
                                                          {"ru8", "u8"}};
     for (const auto& k : kinds) {
         make(folder / "x", metadata(k.first), 800);
         BOOST_CHECK_EQUAL(open(folder / "x")->info().encoding, k.second);
     }
-    for (const std::string wrong : {"cf32_be", "cf32", "cf64_le", "ci4", ""}) {
+    for (const std::string wrong : {"cf32", "ci8_be", "cf64_le", "ci4", ""}) {
         make(folder / "x", metadata(wrong), 800);
         check_refused<std::invalid_argument>(
             [&] { open(folder / "x"); }, {"core:datatype '" + wrong + "'", "cf32_le"});

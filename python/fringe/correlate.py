@@ -27,6 +27,7 @@ from .outputs import (flagged_sentence, flagged_spectra_sentence, image_sentence
                       write_dumps)
 from .plausible import notes as notes_on
 from .recorded_spectra import recorded_spectra
+from .recording_names import absolute
 from .spectra_correlator import spectra_correlator
 from .settings import check_outputs, check_recordings, observation_for
 from .stop_signals import count_stops
@@ -295,7 +296,7 @@ def correlate(recordings, outputs, obs=None, *, format=None, inputs=None, sample
     except RuntimeError as error:  # damaged_recording
         raise ValueError(str(error)) from None
     history += f"\nreceived {live}" if not recordings else (
-        "\nread " + ", ".join(os.path.abspath(path) for path in recordings))
+        "\nread " + ", ".join(map(absolute, recordings)))
     history += f"\n{flowgraph.levels}" if flowgraph.levels else ""
     unlikely = [] if live else notes_on(recordings, observations,
                                         flowgraph.source.total_samples())

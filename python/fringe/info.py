@@ -31,6 +31,10 @@ def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **
     (a damaged recording) with a sentence.
     """
     path = os.path.normpath(os.fspath(path))
+    files = fp.files_of_recording(path)
+    if len(files) > 1:
+        return _describe_recording(path, format, inputs, sample_rate)
+    path = files[0]
     if not os.path.exists(path) and not os.path.exists(path + '.sigmf-meta'):
         raise ValueError(f'{path}: there is no such file')
     if format is None and is_observation(path):
@@ -202,6 +206,8 @@ def _describe_recording(path, format, inputs, sample_rate):
     if format is None:
         format, how = recognise(path)
     form = fp.recording_format_by_name(format)
+    if format == 'mark5b' and not inputs:
+        return _describe_mark5b(path, how)
     if not form.self_describing and not inputs:
         raise ValueError(f'{path}: a {format} file does not tell how many inputs it holds; '
                          'say it with --inputs')
@@ -222,6 +228,24 @@ def _describe_recording(path, format, inputs, sample_rate):
               if info.center_frequency else 'not recorded'),
              ('remark', info.remarks)]
     return lines(f'{path}: recorded voltages', facts)
+
+
+def _describe_mark5b(path, how):
+    """What a Mark 5B recording tells whatever its channels are: its bits are those of one."""
+    info = fp.recording_info(path, 'mark5b', 1)
+    bits, rate = 2 * info.samples, 2 * info.sample_rate
+    summary = fp.recording_format_by_name('mark5b').summary
+    return lines(f'{path}: recorded voltages', [
+        ('format', f'mark5b, {summary}' + (f' ({how})' if how else '')),
+        ('start', 'the year is not recorded'),
+        ('inputs', 'not recorded: say it with --inputs, 1, 2, 4, 8 or 16; 2 bits each'),
+        ('samples', f'{bits} bits of all inputs'),
+        ('missing', _missing(info)),
+        ('bit rate', with_unit(rate, 'bit/s') if rate else
+         'not known: the recording is shorter than a second'),
+        ('duration', with_unit(bits / rate, 's') if rate else ''),
+        ('frequency', 'not recorded'),
+        ('remark', info.remarks)])
 
 
 def _describe_spectra(path):

@@ -5,11 +5,11 @@
 #
 """Settings that are allowed and hardly meant: sentences for before the work begins."""
 import math
-import os
 import time
 
 from . import fringe_python as fp
 from .positions import azimuth_and_elevation
+from .recording_names import modified
 
 CLOCK_SLACK = 60.0  # seconds by which a computer's clock may be off
 HOUR_SLACK = 30.0  # seconds from whole hours: a zone's, and no chance
@@ -70,7 +70,7 @@ def misdated(paths, obs, seconds, now=None):
     if end > now + CLOCK_SLACK:
         return [f"{start}: the recording would end {_span(end - now)} from now; is it UTC, and is "
                 "this computer's clock right?"]
-    written = max(os.path.getmtime(path) for path in paths)
+    written = max(map(modified, paths))
     early = end - written
     if early > CLOCK_SLACK:
         return [f"{start}: the recording would end {_span(early)} after {paths[0]} was last "

@@ -81,7 +81,8 @@ def observation_for(paths, obs, options):
                          "says how many inputs there are")
     if count and count % len(paths):
         raise ValueError(f"--inputs: {count} inputs cannot be shared evenly by "
-                         f"{len(paths)} files")
+                         f"{len(paths)} files. Files of one receiver, one after the other, are "
+                         f"given as one: {'+'.join(paths)}")
     first = fp.recording_info(paths[0], name, count // len(paths))
     if first.coarse_channels > 1:
         raise ValueError(f"{paths[0]}: holds {first.coarse_channels} coarse channels of "

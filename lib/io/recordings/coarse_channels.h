@@ -17,9 +17,9 @@ namespace io {
 //! The channels that a recorder had split its band into before it recorded.
 struct coarse_channels {
     std::size_t count = 1;
-    std::size_t polarisations = 1;
-    double center = 0; //!< Hz, of the whole band
-    double width = 0;  //!< Hz, of a channel; negative where frequencies go down
+    std::size_t inputs = 1; //!< of a channel: antennas and polarisations
+    double center = 0;      //!< Hz, of the whole band
+    double width = 0;       //!< Hz, of a channel; negative where frequencies go down
 
     //! Of the middle of a channel.
     double frequency(std::size_t channel) const
@@ -35,12 +35,6 @@ struct coarse_channels {
                   const recording_hints& hints,
                   recording_info& info) const;
 };
-
-//! One coarse channel of a recording whose samples are [time][channel][polarisation], of
-//! whole bytes; info: what it is.
-std::unique_ptr<recording> one_coarse_channel(std::unique_ptr<recording> all,
-                                              std::size_t channel,
-                                              const recording_info& info);
 
 } // namespace io
 } // namespace fringe

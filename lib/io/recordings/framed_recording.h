@@ -34,6 +34,7 @@ struct frame_layout {
     std::string encoding;         //!< of the samples, [time][channel]
     std::uint64_t frame_rate = 0; //!< frames of a thread per second; 0 = not said
     std::string telescope;
+    bool inverted = false; //!< lower sideband
     //! Reads a header; false where none is.
     std::function<bool(const std::uint8_t*, frame_header&)> parse;
 };

@@ -10,6 +10,7 @@
 #include "io/recordings/framed_recording.h"
 #include "io/recordings/recording_helpers.h"
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -67,6 +68,18 @@ std::uint64_t last_second(const Frames& frames)
     return last;
 }
 
+// The rate that files of the same recorder have, where this one does not say any.
+frame_layout with_rate(frame_layout layout, const recording_hints& hints)
+{
+    const std::size_t bits = encoding_by_name(layout.encoding).bits * layout.channels;
+    const double rate =
+        hints.sample_rate * static_cast<double>(bits) /
+        static_cast<double>(8 * (layout.frame_bytes - layout.header_bytes));
+    if (layout.frame_rate == 0 && rate < 1e12)
+        layout.frame_rate = static_cast<std::uint64_t>(std::llround(rate));
+    return layout;
+}
+
 bool before(const frame_header& a, const frame_header& b)
 {
     return a.second != b.second ? a.second < b.second : a.number < b.number;
@@ -77,7 +90,7 @@ bool before(const frame_header& a, const frame_header& b)
 framed_recording::framed_recording(const std::string& path,
                                    const recording_hints& hints,
                                    const frame_layout& layout)
-    : d_file(path), d_layout(layout)
+    : d_file(path), d_layout(with_rate(layout, hints))
 {
     d_sample_bits = encoding_by_name(layout.encoding).bits * layout.channels;
     const std::size_t data_bits = 8 * (layout.frame_bytes - layout.header_bytes);
@@ -253,6 +266,7 @@ void framed_recording::describe(const recording_hints& hints)
 {
     d_info.encoding = d_layout.encoding;
     d_info.telescope = d_layout.telescope;
+    d_info.inverted = d_layout.inverted;
     d_info.parts = d_threads.size();
     d_info.streams = d_threads.size() * d_layout.channels;
     if (hints.streams != 0 && hints.streams != d_info.streams)

@@ -6,6 +6,7 @@
  */
 
 #include "io/recordings/guppi_header.h"
+#include "io/recordings/header_keys.h"
 #include "io/recordings/recording.h"
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,20 @@ private:
     std::map<std::string, std::string> d_values;
 };
 
+// What decides on the layout, and what can be read of it. NPOL counts products: 4 of two
+// polarisations. PKTFMT SIMPLE has [time][channel] in its blocks.
+const std::vector<known_key> keys{
+    {"NBITS", {"8", "16"}},
+    {"NPOL", {"1", "2", "4"}},
+    {"DIRECTIO", {"0", "1"}},
+    {"PKTFMT", {"1SFA", "FAST4K", "PARKES", "SPEAD", "VDIF", "ATASNAPV", "GUPPI"}},
+    {"DATATYPE", {"INTEGER"}},
+    {"FD_POLN", {"LIN", "CIRC", "LINEAR", "CIRCULAR"}}};
+
+// Recorders whose channels overlap sample them that much faster than they are wide.
+constexpr double max_oversampling = 1.5;
+constexpr double decimals = 0.01; // of numbers that are written with few
+
 } // namespace
 
 guppi_header::guppi_header(const input_file& file, std::uint64_t offset)
@@ -109,27 +124,35 @@ guppi_header::guppi_header(const input_file& file, std::uint64_t offset)
     bytes = c.bytes();
     if (c.whole("DIRECTIO", 0, 0) != 0)
         bytes += (512 - bytes % 512) % 512;
-    const auto bits = c.whole("NBITS", 8, 1);
-    if (bits != 8)
-        throw std::invalid_argument(c.where() + ": NBITS " + std::to_string(bits) +
-                                    "; 8 can be read");
+    refuse_other_values(
+        c.where(), keys, [&](const std::string& key) { return c.text(key); });
+    bits = c.whole("NBITS", 8, 1);
     block_bytes = c.whole("BLOCSIZE", 0, 1);
-    channels = c.whole("OBSNCHAN", 0, 1);
-    // Recorded as the number of products: 4 of two polarisations.
+    antennas = c.whole("NANTS", 1, 1);
+    const auto all_channels = c.whole("OBSNCHAN", 0, 1);
+    if (all_channels % antennas != 0)
+        throw damaged_recording(c.where() + ": OBSNCHAN " + std::to_string(all_channels) +
+                                " is not a multiple of NANTS " +
+                                std::to_string(antennas) +
+                                ", whose channels it counts together");
+    channels = all_channels / antennas;
     polarisations = c.whole("NPOL", 1, 1) == 1 ? 1 : 2;
     overlap = c.whole("OVERLAP", 0, 0);
-    if (channels > block_bytes || block_bytes % (2 * channels * polarisations) != 0 ||
-        overlap >= block_samples())
+    if (all_channels > block_bytes ||
+        block_bytes % (all_channels * sample_bytes()) != 0 || overlap >= block_samples())
         throw damaged_recording(c.where() + ": BLOCSIZE " + std::to_string(block_bytes) +
-                                " does not fit OBSNCHAN " + std::to_string(channels) +
+                                " does not fit OBSNCHAN " + std::to_string(all_channels) +
                                 ", " + std::to_string(polarisations) +
-                                " polarisations and OVERLAP " + std::to_string(overlap));
+                                " polarisations of " + std::to_string(bits) +
+                                " bits and OVERLAP " + std::to_string(overlap));
     packet = c.whole("PKTIDX", 0, 0);
     packets_per_block = c.whole("PIPERBLK", 0, 0);
     const auto packet_bytes = c.whole("PKTSIZE", 0, 0);
     if (packets_per_block == 0 && packet_bytes > 0)
         packets_per_block =
-            (block_samples() - overlap) * 2 * channels * polarisations / packet_bytes;
+            (block_samples() - overlap) * sample_bytes() * all_channels / packet_bytes;
+    if (c.text("PKTIDX").empty())
+        packets_per_block = 0; // blocks follow closely
     const double seconds = c.number("TBIN", 0);
     if (seconds > 0) {
         sample_rate = 1 / seconds;
@@ -139,6 +162,24 @@ guppi_header::guppi_header(const input_file& file, std::uint64_t offset)
     }
     center_frequency = c.number("OBSFREQ", 0) * 1e6;
     channel_width = c.number("OBSBW", 0) * 1e6 / static_cast<double>(channels);
+    const std::string width_words =
+        "OBSBW " + c.text("OBSBW") + " / OBSNCHAN " + std::to_string(all_channels) +
+        (antennas > 1 ? " of NANTS " + std::to_string(antennas) : "") + " = " +
+        number_text(channel_width / 1e6) + " MHz a channel";
+    refuse_contradiction(
+        c.where(),
+        {width_words,
+         "TBIN " + c.text("TBIN") + ", " + number_text(sample_rate / 1e6) + " MHz",
+         channel_width,
+         sample_rate,
+         decimals,
+         max_oversampling});
+    refuse_contradiction(c.where(),
+                         {width_words,
+                          "CHAN_BW " + c.text("CHAN_BW"),
+                          channel_width,
+                          c.number("CHAN_BW", 0) * 1e6,
+                          decimals});
     if (channel_width == 0)
         channel_width = sample_rate;
     telescope = c.text("TELESCOP");
@@ -152,10 +193,22 @@ guppi_header::guppi_header(const input_file& file, std::uint64_t offset)
     }
 }
 
-bool guppi_header::like(const guppi_header& o) const
+std::string guppi_header::unlike(const guppi_header& o) const
 {
-    return channels == o.channels && polarisations == o.polarisations &&
-           block_bytes == o.block_bytes && overlap == o.overlap;
+    std::string keys_of;
+    const auto compare = [&](bool same, const char* keys) {
+        if (!same)
+            keys_of += (keys_of.empty() ? "" : ", ") + std::string(keys);
+    };
+    compare(channels == o.channels && antennas == o.antennas, "OBSNCHAN, NANTS");
+    compare(polarisations == o.polarisations && bits == o.bits, "NPOL, NBITS");
+    compare(block_bytes == o.block_bytes && overlap == o.overlap, "BLOCSIZE, OVERLAP");
+    compare(sample_rate == o.sample_rate, "TBIN");
+    compare(center_frequency == o.center_frequency && channel_width == o.channel_width,
+            "OBSFREQ, OBSBW");
+    compare(has_start_time == o.has_start_time && start_time == o.start_time,
+            "STT_IMJD, STT_SMJD, STT_OFFS");
+    return keys_of;
 }
 
 } // namespace io

@@ -22,15 +22,20 @@ namespace io {
  */
 struct guppi_header {
     guppi_header(const input_file& file, std::uint64_t offset);
-    bool like(const guppi_header& o) const;
+    //! The keys in which a header of the same recording is not like this one; "" = none.
+    std::string unlike(const guppi_header& o) const;
     std::uint64_t block_samples() const
     {
-        return block_bytes / (2 * channels * polarisations);
+        return block_bytes / (sample_bytes() * channels * antennas);
     }
+    //! Of one sample of all polarisations.
+    std::size_t sample_bytes() const { return 2 * bits / 8 * polarisations; }
 
     std::uint64_t bytes = 0;       //!< of the header
     std::uint64_t block_bytes = 0; //!< of the samples
-    std::size_t channels = 0;
+    std::size_t bits = 8;          //!< of a component
+    std::size_t antennas = 1;
+    std::size_t channels = 0; //!< of an antenna
     std::size_t polarisations = 0;
     std::uint64_t overlap = 0;           //!< samples that the next block begins with
     std::uint64_t packet = 0;            //!< index of the first packet

@@ -6,8 +6,8 @@
  */
 
 #include "io/recordings/headerless.h"
-#include "io/recordings/input_file.h"
 #include "io/recordings/recording_helpers.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -45,9 +45,7 @@ public:
     headerless_recording(const std::string& path,
                          const recording_hints& hints,
                          const kernels::encoding& encoding);
-    headerless_recording(const std::string& path,
-                         std::uint64_t header_bytes,
-                         const recording_info& info);
+    headerless_recording(const samples_in_file& from, const recording_info& info);
     const recording_info& info() const override { return d_info; }
     void read(std::uint64_t first,
               std::size_t count,
@@ -59,10 +57,13 @@ private:
                            std::size_t count,
                            const std::uint8_t* raw) const;
 
-    input_file d_file;
+    void swap_bytes(std::uint8_t* words, std::size_t bytes) const;
+
+    const std::shared_ptr<const input_file> d_file;
     kernels::encoding d_encoding;
     bool d_floats;
-    std::uint64_t d_header_bytes = 0;
+    std::uint64_t d_begin = 0;
+    std::size_t d_swapped = 1;    // bytes of a word, in the order from high to low
     std::size_t d_time_bytes = 0; // one sample of every stream
     recording_info d_info;
 };
@@ -70,7 +71,9 @@ private:
 headerless_recording::headerless_recording(const std::string& path,
                                            const recording_hints& hints,
                                            const kernels::encoding& encoding)
-    : d_file(path), d_encoding(encoding), d_floats(are_floats(encoding))
+    : d_file(std::make_shared<input_file>(path)),
+      d_encoding(encoding),
+      d_floats(are_floats(encoding))
 {
     if (hints.streams < 1 || hints.streams > max_streams)
         throw std::invalid_argument(
@@ -78,40 +81,41 @@ headerless_recording::headerless_recording(const std::string& path,
             ": the file does not say how many inputs it holds; give their number "
             "(inputs, --inputs), 1 to " +
             std::to_string(max_streams) + ", not " + std::to_string(hints.streams));
-    if (d_file.begins_with(hdf5_signature))
+    if (d_file->begins_with(hdf5_signature))
         throw std::invalid_argument(path +
                                     ": is an HDF5 file and not headerless samples; "
                                     "is its format tart?");
     d_time_bytes = encoding.bytes(hints.streams, 1);
-    const std::uint64_t left = d_file.size() % d_time_bytes;
+    const std::uint64_t left = d_file->size() % d_time_bytes;
     if (left != 0)
-        throw damaged_recording(path + ": truncated: " + std::to_string(d_file.size()) +
+        throw damaged_recording(path + ": truncated: " + std::to_string(d_file->size()) +
                                 " bytes is not a whole number of " +
                                 std::to_string(d_time_bytes) + "-byte samples of " +
                                 std::to_string(hints.streams) + " inputs; at byte " +
-                                std::to_string(d_file.size() - left) + " are " +
+                                std::to_string(d_file->size() - left) + " are " +
                                 std::to_string(left) + " bytes too many");
     d_info.streams = hints.streams;
-    d_info.samples = d_file.size() / d_time_bytes;
+    d_info.samples = d_file->size() / d_time_bytes;
 }
 
-headerless_recording::headerless_recording(const std::string& path,
-                                           std::uint64_t header_bytes,
+headerless_recording::headerless_recording(const samples_in_file& from,
                                            const recording_info& info)
-    : d_file(path),
+    : d_file(from.file),
       d_encoding(encoding_by_name(info.encoding)),
       d_floats(are_floats(d_encoding)),
-      d_header_bytes(header_bytes),
+      d_begin(from.begin),
       d_time_bytes(d_encoding.bytes(info.streams, 1)),
       d_info(info)
 {
-    const std::uint64_t bytes =
-        d_file.size() > header_bytes ? d_file.size() - header_bytes : 0;
+    if (from.big_endian)
+        d_swapped = d_encoding.bits / 8 / (d_encoding.is_complex ? 2 : 1);
+    const std::uint64_t end = std::min(from.end, d_file->size());
+    const std::uint64_t bytes = end > d_begin ? end - d_begin : 0;
     d_info.samples = bytes / d_time_bytes;
     if (d_info.samples == 0)
-        throw damaged_recording(path + ": truncated: of its " +
-                                std::to_string(d_file.size()) + " bytes " +
-                                std::to_string(header_bytes) + " are the header; no " +
+        throw damaged_recording(d_file->path() + ": truncated: of its " +
+                                std::to_string(d_file->size()) + " bytes " +
+                                std::to_string(d_begin) + " are the header; no " +
                                 std::to_string(d_time_bytes) + "-byte sample of " +
                                 std::to_string(info.streams) + " inputs is behind it");
     if (bytes % d_time_bytes != 0)
@@ -124,10 +128,18 @@ void headerless_recording::read(std::uint64_t first,
                                 std::uint8_t* out,
                                 std::vector<lost_samples>*) const
 {
-    check_read(d_file.path(), d_info.samples, first, count);
-    d_file.read(d_header_bytes + first * d_time_bytes, out, count * d_time_bytes);
+    check_read(d_file->path(), d_info.samples, first, count);
+    d_file->read(d_begin + first * d_time_bytes, out, count * d_time_bytes);
+    if (d_swapped > 1)
+        swap_bytes(out, count * d_time_bytes);
     if (d_floats)
         refuse_non_finite(first, count, out);
+}
+
+void headerless_recording::swap_bytes(std::uint8_t* words, std::size_t bytes) const
+{
+    for (std::size_t at = 0; at + d_swapped <= bytes; at += d_swapped)
+        std::reverse(words + at, words + at + d_swapped);
 }
 
 void headerless_recording::refuse_non_finite(std::uint64_t first,
@@ -145,8 +157,8 @@ void headerless_recording::refuse_non_finite(std::uint64_t first,
             continue;
         const std::uint64_t sample = first + n / per_time;
         throw damaged_recording(
-            d_file.path() + ": at byte " +
-            std::to_string(d_header_bytes + first * d_time_bytes + n * sizeof value) +
+            d_file->path() + ": at byte " +
+            std::to_string(d_begin + first * d_time_bytes + n * sizeof value) +
             " (sample " + std::to_string(sample) + " of stream " +
             std::to_string(n % per_time / parts) + ") is " +
             (std::isnan(value) ? "NaN"
@@ -165,11 +177,10 @@ std::unique_ptr<recording> open_headerless(const std::string& path,
     return std::make_unique<headerless_recording>(path, hints, encoding);
 }
 
-std::unique_ptr<recording> open_described(const std::string& path,
-                                          std::uint64_t header_bytes,
+std::unique_ptr<recording> open_described(const samples_in_file& from,
                                           const recording_info& info)
 {
-    return std::make_unique<headerless_recording>(path, header_bytes, info);
+    return std::make_unique<headerless_recording>(from, info);
 }
 
 } // namespace io

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_HEADERLESS_H
 #define INCLUDED_FRINGE_IO_HEADERLESS_H
 
+#include "io/recordings/input_file.h"
 #include "io/recordings/recording.h"
 #include "kernels/unpack/decoder.h"
 
@@ -20,11 +21,17 @@ std::unique_ptr<recording> open_headerless(const std::string& path,
                                            const recording_hints& hints,
                                            const kernels::encoding& encoding);
 
-//! Opens a file of samples alike behind `header_bytes` of whatever described them, which
-//! is what `info` says (encoding and streams at least). One that was cut within a sample
-//! is read up to there.
-std::unique_ptr<recording> open_described(const std::string& path,
-                                          std::uint64_t header_bytes,
+//! Where the samples of a file lie, and the order of their bytes.
+struct samples_in_file {
+    std::shared_ptr<const input_file> file;
+    std::uint64_t begin = 0;               //!< byte of the first
+    std::uint64_t end = ~std::uint64_t(0); //!< byte behind the last, if the file has it
+    bool big_endian = false;
+};
+
+//! Opens samples alike, [time][stream], in a file that `info` describes (encoding and streams
+//! at least). Those that were cut within a sample are read up to there.
+std::unique_ptr<recording> open_described(const samples_in_file& from,
                                           const recording_info& info);
 
 //! The format of such files whose words are as the decoder says.

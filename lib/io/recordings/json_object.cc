@@ -56,6 +56,15 @@ double json_object::number(const std::string& key, double missing) const
     return value;
 }
 
+bool json_object::flag(const std::string& key, bool missing) const
+{
+    if (!has(key))
+        return missing;
+    if (!d_value[key].is_boolean())
+        refuse(key, "must be true or false");
+    return d_value[key].get<bool>();
+}
+
 std::uint64_t
 json_object::whole(const std::string& key, double missing, double most) const
 {

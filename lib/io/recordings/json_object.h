@@ -34,6 +34,8 @@ public:
     std::string text(const std::string& key) const;
     //! A number, or `missing` where the field is not there.
     double number(const std::string& key, double missing) const;
+    //! True or false, or `missing` where the field is not there.
+    bool flag(const std::string& key, bool missing) const;
     //! A whole number from 0 to `most`.
     std::uint64_t whole(const std::string& key, double missing, double most) const;
     //! The object under a key; one without fields where there is none.

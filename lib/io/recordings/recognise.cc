@@ -7,6 +7,7 @@
 
 #include "io/recordings/recognise.h"
 #include "io/recordings/input_file.h"
+#include "io/recordings/recording_files.h"
 #include <algorithm>
 #include <filesystem>
 
@@ -14,7 +15,9 @@ namespace gr {
 namespace fringe {
 namespace io {
 
-std::string format_by_content(const std::string& path)
+namespace {
+
+std::string format_of_file(const std::string& path)
 {
     constexpr std::uint64_t start_bytes = 1u << 16;
     std::error_code ignored;
@@ -34,9 +37,27 @@ std::string format_by_content(const std::string& path)
     return "";
 }
 
+} // namespace
+
+std::string format_by_content(const std::string& path)
+{
+    const std::vector<std::string> files = files_of_recording(path);
+    const std::string name = format_of_file(files[0]);
+    for (const std::string& file : files) {
+        const std::string other = file == files[0] ? name : format_of_file(file);
+        if (other != name)
+            throw std::invalid_argument(
+                file + ": is of format " + (other.empty() ? "no header" : other) + ", " +
+                files[0] + " of " + (name.empty() ? "no header" : name) +
+                ": files of one recording have one format");
+    }
+    return name;
+}
+
 std::string format_by_ending(const std::string& path)
 {
-    std::string ending = std::filesystem::path(path).extension().string();
+    std::string ending =
+        std::filesystem::path(files_of_recording(path)[0]).extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
         return static_cast<char>(std::tolower(c));
     });

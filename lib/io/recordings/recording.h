@@ -38,6 +38,8 @@ struct recording_info {
         false; //!< the spectrum is the sky's mirror image (negative bandwidth)
     bool has_start_time = false;
     epoch start_time;
+    //! Seconds by which start_time may be off; 0 = it is exact to a sample.
+    double start_within = 0;
     //! Headers that do not say the whole date: start_time is right but for multiples of so
     //! many seconds, and has_start_time is false. 0 = no such headers.
     std::uint64_t start_repeats = 0;
@@ -91,6 +93,8 @@ struct recording_hints {
     static constexpr std::size_t all_channels = ~std::size_t(0);
     std::size_t streams = 0;                   //!< streams in this file; 0 = not said
     std::size_t coarse_channel = all_channels; //!< only this one is read
+    //! Hz, of files that count frames and do not say how many a second has; 0 = not known
+    double sample_rate = 0;
 };
 
 /*!

@@ -6,6 +6,7 @@
  */
 
 #include "io/recordings/recording_power.h"
+#include "io/recordings/recording_files.h"
 #include "io/recordings/recording_piece.h"
 #include <algorithm>
 #include <numeric>
@@ -21,7 +22,7 @@ std::vector<double> recording_power(const std::string& path,
                                     std::size_t samples)
 {
     const recording_format& f = format_by_name(format);
-    const auto recording = f.open(path, {streams});
+    const auto recording = open_recording(f, path, {streams});
     const recording_info& info = recording->info();
     const std::uint64_t left = first < info.samples ? info.samples - first : 0;
     const std::size_t count =

@@ -6,6 +6,7 @@
  */
 
 #include "io/recordings/recording_set.h"
+#include "io/recordings/recording_files.h"
 #include "io/recordings/recording_gaps.h"
 #include "io/recordings/recording_piece.h"
 #include "kernels/require.h"
@@ -52,7 +53,7 @@ recording_set::recording_set(const std::vector<std::string>& paths,
 
 void recording_set::open(const std::string& path, std::size_t streams)
 {
-    d_files.push_back(d_format.open(path, {streams}));
+    d_files.push_back(open_recording(d_format, path, {streams}));
     const recording_info& info = d_files.back()->info();
     require(streams == 0 || info.streams == streams,
             "inputs: " + std::to_string(streams) + " expected in " + path +
@@ -69,6 +70,15 @@ void recording_set::open(const std::string& path, std::size_t streams)
     d_encoding = &encoding;
     d_streams += info.streams;
     d_parts += info.parts;
+}
+
+std::uint64_t recording_set::missing() const
+{
+    std::uint64_t missing = 0;
+    for (std::size_t k = 0; k < d_files.size(); ++k)
+        missing += samples() - std::min(samples(), d_times->spanned(k, samples())) +
+                   d_files[k]->info().missing;
+    return std::min(samples(), missing / d_files.size());
 }
 
 void recording_set::refuse_gaps(std::uint64_t samples) const

@@ -44,6 +44,10 @@ public:
     const recording_times& times() const { return *d_times; }
     //! What the first file says.
     const recording_info& info() const { return d_files[0]->info(); }
+    std::size_t files() const { return d_files.size(); }
+    const recording_info& info(std::size_t file) const { return d_files[file]->info(); }
+    //! Samples that all files together do not hold of the set, of each stream on average.
+    std::uint64_t missing() const;
 
     //! Throws std::invalid_argument when a file has less than a tenth of the first `samples`
     //! samples: see refuse_gaps().

@@ -8,6 +8,7 @@
 #include "io/durable/partial_path.h"
 #include "io/recordings/recognise.h"
 #include "io/recordings/recording.h"
+#include "io/recordings/recording_files.h"
 #include "io/recordings/recording_power.h"
 #include "io/recordings/recording_set.h"
 #include "io/visibilities/visibility_formats.h"
@@ -156,7 +157,7 @@ void bind_recordings(py::module& m)
         "recording_info",
         [](const std::string& path, const std::string& format, std::size_t streams) {
             const io::recording_format& f = io::format_by_name(format);
-            io::recording_info info = f.open(path, {streams})->info();
+            io::recording_info info = io::open_recording(f, path, {streams})->info();
             info.encoding = io::encoding_of(f, info).name;
             return info;
         },
@@ -165,6 +166,12 @@ void bind_recordings(py::module& m)
         py::arg("path"),
         py::arg("format"),
         py::arg("streams") = 0);
+    m.def("files_of_recording",
+          &io::files_of_recording,
+          "The files that a recording's name stands for: itself, or those that a pattern "
+          "or "
+          "names joined by '+' say, which follow each other.",
+          py::arg("path"));
     m.def(
         "format_by_content",
         &io::format_by_content,

@@ -21,6 +21,7 @@ from ..new_file import new_file
 from ..outputs import output_options
 from ..phase_centers import observations_towards, satellites_of, warnings
 from ..plausible import notes as notes_on
+from ..recording_names import absolute, size_of
 from ..settings import check_recordings, observation_for
 from .dump_file import checksum
 
@@ -71,9 +72,9 @@ class plan:
     def check_inputs(self):
         """Raises ValueError where what is read is not what was planned."""
         for path, size in self.recordings:
-            if not os.path.exists(path) or os.path.getsize(path) != size:
-                is_now = (f"has {os.path.getsize(path)} bytes" if os.path.exists(path)
-                          else "is not there")
+            there = size_of(path)
+            if there != size:
+                is_now = "is not there" if there is None else f"has {there} bytes"
                 raise ValueError(f"{path}: {is_now}; the plan was made for {size} bytes")
         for path, sha256 in self.files:
             if not os.path.exists(path) or checksum(path) != sha256:
@@ -119,7 +120,7 @@ def make_plan(recordings, obs=None, *, parts=None, by_center=False, start_sample
     by_center: the phase centres are in parts of their own
     settings, and the others: see correlate()
     """
-    recordings = [os.path.abspath(one) for one in recordings]
+    recordings = [absolute(one) for one in recordings]
     backend = "cpu" if backend == "auto" else backend
     if parts is not None and parts < 1:
         raise ValueError(f"--parts: {parts}: must be at least 1")
@@ -153,7 +154,7 @@ def make_plan(recordings, obs=None, *, parts=None, by_center=False, start_sample
     notes = dict.fromkeys(sentence for one in observations
                           for sentence in (*warnings(one, encoding.complex_samples),
                                            *options.warnings(one, encoding.complex_samples)))
-    sizes = [os.path.getsize(path) for path in recordings]
+    sizes = [size_of(name) for name in recordings]
     if parts is None:
         parts = max(LEAST_PARTS, sum(sizes) // PART_BYTES)
     centers = list(range(len(observations)))

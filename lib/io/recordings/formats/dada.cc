@@ -5,13 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/recordings/coarse_channels.h"
+#include "io/recordings/dada_header.h"
+#include "io/recordings/dada_layout.h"
+#include "io/recordings/header_keys.h"
 #include "io/recordings/headerless.h"
-#include "io/recordings/input_file.h"
+#include "io/recordings/successive.h"
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <sstream>
 
 namespace gr {
 namespace fringe {
@@ -19,121 +19,43 @@ namespace io {
 
 namespace {
 
-constexpr std::size_t default_header_bytes = 4096;
-constexpr std::size_t max_header_bytes = 1u << 24;
+constexpr std::uint64_t max_bytes = 1ull << 53;
+constexpr double day = 86400, unix_epoch_mjd = 40587;
 
-/*
- * The header of a PSRDADA file (psrdada.sourceforge.net): lines of a keyword, its value
- * and a comment behind '#', padded with zeros to HDR_SIZE bytes. The samples behind it
- * are [time][channel][polarisation][dimension].
- */
-class dada_header
+// MJD_START says the instant of UTC_START once more, with as many decimals as it has.
+void check_day(const dada_header& header, const epoch& start)
 {
-public:
-    explicit dada_header(const input_file& file) : d_path(file.path())
-    {
-        read(file, default_header_bytes);
-        if (d_fields.count("HDR_SIZE") == 0)
-            throw std::invalid_argument(
-                d_path + ": is not a PSRDADA file: no HDR_SIZE in its first " +
-                std::to_string(default_header_bytes) + " bytes");
-        d_bytes = whole("HDR_SIZE", 0, 1, max_header_bytes);
-        if (d_bytes > default_header_bytes)
-            read(file, d_bytes);
-    }
-
-    std::uint64_t bytes() const { return d_bytes; }
-
-    std::string text(const std::string& key) const
-    {
-        const auto field = d_fields.find(key);
-        return field == d_fields.end() ? "" : field->second;
-    }
-
-    double number(const std::string& key) const
-    {
-        const std::string value = text(key);
-        if (value.empty())
-            return 0;
-        std::size_t used = 0;
-        double number = 0;
-        try {
-            number = std::stod(value, &used);
-        } catch (const std::logic_error&) {
-            used = 0;
-        }
-        if (used != value.size() || !std::isfinite(number))
-            throw damaged_recording(d_path + ": " + key + " '" + value +
-                                    "' in its header is not a number");
-        return number;
-    }
-
-    //! A whole number within limits; `missing` where the header does not say.
-    std::uint64_t whole(const std::string& key,
-                        std::uint64_t missing,
-                        std::uint64_t least,
-                        std::uint64_t most) const
-    {
-        if (d_fields.count(key) == 0)
-            return missing;
-        const double value = number(key);
-        if (value != std::floor(value) || value < static_cast<double>(least) ||
-            value > static_cast<double>(most))
-            throw damaged_recording(d_path + ": " + key + " '" + text(key) +
-                                    "' in its header; it must be a whole number from " +
-                                    std::to_string(least) + " to " +
-                                    std::to_string(most));
-        return static_cast<std::uint64_t>(value);
-    }
-
-private:
-    void read(const input_file& file, std::size_t bytes)
-    {
-        std::string raw(
-            static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file.size())), '\0');
-        file.read(0, reinterpret_cast<std::uint8_t*>(&raw[0]), raw.size());
-        std::istringstream lines(raw.substr(0, raw.find('\0')));
-        for (std::string line; std::getline(lines, line);) {
-            std::istringstream words(line.substr(0, line.find('#')));
-            std::string key, value;
-            if (words >> key >> value)
-                d_fields[key] = value;
-        }
-    }
-
-    std::string d_path;
-    std::map<std::string, std::string> d_fields;
-    std::uint64_t d_bytes = 0;
-};
-
-std::string encoding_name(const std::string& path, const dada_header& header)
-{
-    const bool is_complex = header.whole("NDIM", 1, 1, 2) == 2;
-    const auto bits = header.whole("NBIT", 8, 1, 64);
-    const std::string prefix = is_complex ? "c" : "";
-    const bool offset = header.text("ENCODING") == "OFFSETBINARY";
-    if (bits == 32)
-        return prefix + "f32";
-    if (bits != 8 && bits != 16)
-        throw std::invalid_argument(path + ": NBIT " + std::to_string(bits) +
-                                    "; 8, 16 and 32 (float) can be read");
-    if (is_complex && offset && bits == 8)
-        return "cu8_128";
-    return prefix + (offset ? "u" : "i") + std::to_string(bits);
+    const std::string mjd = header.text("MJD_START");
+    if (mjd.empty())
+        return;
+    const auto point = mjd.find('.');
+    const double decimals =
+        point == std::string::npos ? 0 : static_cast<double>(mjd.size() - point - 1);
+    const double seconds = (header.number("MJD_START") - unix_epoch_mjd) * day;
+    const double off = std::abs(seconds - static_cast<double>(start.seconds));
+    if (off > 1 + day * std::pow(10, -decimals))
+        throw damaged_recording(header.where() + ": " + header.words("MJD_START") +
+                                " contradicts " + header.words("UTC_START") + " by " +
+                                number_text(off) + " s");
 }
 
-// 1 / TSAMP, which is a whole number of Hz if it is nearly one: TSAMP is in decimals.
-double rate_of(const dada_header& header)
+// Bytes from the instant of UTC_START to the first sample.
+std::uint64_t offset_of(const dada_header& header, std::uint64_t sample_bytes)
 {
-    const double microseconds = header.number("TSAMP");
-    if (microseconds <= 0)
-        return 0;
-    const double rate = 1e6 / microseconds;
-    return std::abs(rate - std::round(rate)) < 1e-9 * rate ? std::round(rate) : rate;
+    const std::uint64_t offset = header.whole("OBS_OFFSET", 0, 0, max_bytes);
+    if (offset % sample_bytes != 0)
+        throw damaged_recording(header.where() + ": " + header.words("OBS_OFFSET") +
+                                " is not a whole number of samples of " +
+                                std::to_string(sample_bytes) + " bytes");
+    if (offset == 0 && header.number("FILE_NUMBER") > 0)
+        throw damaged_recording(header.where() + ": " + header.words("FILE_NUMBER") +
+                                " contradicts OBS_OFFSET 0: a file that is not the first "
+                                "begins later than UTC_START");
+    return offset;
 }
 
 // "2013-07-02-01:37:40.5", the instant of the sample OBS_OFFSET bytes before the first.
-void set_start(const std::string& path, const dada_header& header, recording_info& info)
+void set_start(const dada_header& header, recording_info& info)
 {
     std::string text = header.text("UTC_START");
     if (text.size() < 11 || info.sample_rate == 0)
@@ -142,67 +64,142 @@ void set_start(const std::string& path, const dada_header& header, recording_inf
     try {
         info.start_time = epoch::from_iso(text);
     } catch (const std::invalid_argument& e) {
-        throw damaged_recording(path + ": UTC_START in its header: " + e.what());
+        throw damaged_recording(header.where() +
+                                ": UTC_START in its header: " + e.what());
     }
-    constexpr std::uint64_t most = 1ull << 53;
+    check_day(header, info.start_time);
     const std::uint64_t bytes = encoding_by_name(info.encoding).bytes(info.streams, 1);
-    const std::uint64_t offset = header.whole("OBS_OFFSET", 0, 0, most);
     const std::uint64_t picoseconds = header.whole("PICOSECONDS", 0, 0, 999999999999ull);
     info.start_time.attos += picoseconds * 1000000;
     info.start_time.seconds += info.start_time.attos / 1000000000000000000ull;
     info.start_time.attos %= 1000000000000000000ull;
     info.start_time = info.start_time.plus_samples(
-        static_cast<std::int64_t>(offset / bytes), info.sample_rate);
+        static_cast<std::int64_t>(offset_of(header, bytes) / bytes), info.sample_rate);
     info.has_start_time = true;
+}
+
+void remark(recording_info& info, const std::string& text)
+{
+    if (!text.empty())
+        info.remarks += (info.remarks.empty() ? "" : ", ") + text;
+}
+
+// The samples behind one header, up to byte `end`.
+std::unique_ptr<recording> open_samples(const std::shared_ptr<const input_file>& file,
+                                        std::uint64_t at,
+                                        const dada_header& header,
+                                        std::uint64_t end,
+                                        const recording_hints& hints)
+{
+    const dada_layout layout(header);
+    recording_info info;
+    info.encoding = layout.encoding();
+    info.streams = layout.streams();
+    info.sample_rate = layout.sample_rate();
+    info.telescope = header.text("TELESCOPE");
+    set_start(header, info);
+    info.remarks = header.text("SOURCE");
+    remark(info, layout.remark());
+    recording_info chosen = info;
+    const coarse_channels bands = layout.bands(header);
+    bands.describe(header.where(), hints, chosen);
+    if (chosen.inverted)
+        remark(chosen, "BW is negative: the band is upside down");
+    info.remarks = chosen.remarks;
+    const bool all = chosen.streams == info.streams;
+    const sample_order order =
+        layout.order(all ? 0 : hints.coarse_channel, all ? bands.count : 1);
+    auto samples = open_described({file, at + header.bytes(), end, layout.big_endian()},
+                                  all && order.in_place() ? chosen : info);
+    return all && order.in_place()
+               ? std::move(samples)
+               : in_order(header.where(), std::move(samples), order, chosen);
+}
+
+std::string bytes_at(const input_file& file, std::uint64_t at, std::uint64_t count)
+{
+    std::string text(static_cast<std::size_t>(std::min(
+                         count, file.size() > at ? file.size() - at : std::uint64_t(0))),
+                     '\0');
+    file.read(at, reinterpret_cast<std::uint8_t*>(&text[0]), text.size());
+    return text;
+}
+
+[[noreturn]] void refuse_joined(const input_file& file, std::uint64_t at)
+{
+    throw damaged_recording(
+        file.path() + ": another header is among its samples, near byte " +
+        std::to_string(at) +
+        ": are these files that were joined? Give them apart, as names "
+        "joined by '+'");
+}
+
+// Headers among the samples, of files that were joined: where nothing says where one of them
+// ends, the start is searched, and where files of one size would end.
+void refuse_hidden_header(const input_file& file, std::uint64_t from)
+{
+    constexpr std::uint64_t piece = 1u << 20, most = 1u << 26, overlap = 16, files = 256;
+    for (std::uint64_t at = from; at < file.size() && at < from + most; at += piece) {
+        const auto found = bytes_at(file, at, piece + overlap).find("HDR_SIZE ");
+        if (found != std::string::npos)
+            refuse_joined(file, at + found);
+    }
+    for (std::uint64_t n = 2; n < files; ++n) {
+        const std::uint64_t at = file.size() / n;
+        if (at > from && file.size() % n == 0 &&
+            dada_header::begins_with(bytes_at(file, at, dada_header::default_bytes)))
+            refuse_joined(file, at);
+    }
+}
+
+// Where the samples of a header end: FILE_SIZE bytes behind it, where the next header of
+// files that were joined may be, or at the end of the file.
+std::uint64_t end_of(const input_file& file, std::uint64_t at, const dada_header& header)
+{
+    const std::uint64_t begin = at + header.bytes();
+    const std::uint64_t bytes = header.whole("FILE_SIZE", 0, 0, max_bytes);
+    if (bytes == 0) {
+        refuse_hidden_header(file, begin);
+        return file.size();
+    }
+    if (begin + bytes >= file.size())
+        return file.size();
+    if (!dada_header::begins_with(
+            bytes_at(file, begin + bytes, dada_header::default_bytes)))
+        throw damaged_recording(header.where() + ": " + header.words("FILE_SIZE") +
+                                " contradicts the " +
+                                std::to_string(file.size() - begin) +
+                                " bytes behind the header, in which no other header "
+                                "follows");
+    return begin + bytes;
 }
 
 std::unique_ptr<recording> open_dada(const std::string& path,
                                      const recording_hints& hints)
 {
-    const dada_header header{input_file(path)};
-    constexpr std::uint64_t most = 1u << 16;
-    const auto channels = header.whole("NCHAN", 1, 1, most);
-    const auto polarisations = header.whole("NPOL", 1, 1, most);
-    recording_info info;
-    info.encoding = encoding_name(path, header);
-    info.streams = channels * polarisations;
-    const std::string order = header.text("ORDER");
-    if (!order.empty() && order != "TFP" && info.streams > 1)
-        throw std::invalid_argument(path + ": ORDER " + order +
-                                    "; samples in the order TFP (time, channel, "
-                                    "polarisation) can be read");
-    info.sample_rate = rate_of(header);
-    info.telescope = header.text("TELESCOPE");
-    set_start(path, header, info);
-    info.remarks = header.text("SOURCE");
-    coarse_channels bands;
-    bands.count = channels;
-    bands.polarisations = polarisations;
-    bands.center = header.number("FREQ") * 1e6;
-    bands.width = header.number("BW") * 1e6 / static_cast<double>(channels);
-    if (bands.width == 0) // what a channel's samples have room for
-        bands.width =
-            info.sample_rate / (encoding_by_name(info.encoding).is_complex ? 1 : 2);
-    recording_info chosen = info;
-    bands.describe(path, hints, chosen);
-    if (chosen.inverted)
-        chosen.remarks += (chosen.remarks.empty() ? "" : ", ") +
-                          std::string("BW is negative: the band is upside down");
-    if (chosen.streams == info.streams)
-        return open_described(path, header.bytes(), chosen);
-    info.remarks = chosen.remarks;
-    return one_coarse_channel(
-        open_described(path, header.bytes(), info), hints.coarse_channel, chosen);
+    const auto file = std::make_shared<const input_file>(path);
+    std::vector<recording_part> parts;
+    for (std::uint64_t at = 0; at < file->size();) {
+        const dada_header header(*file, at);
+        const std::uint64_t end = end_of(*file, at, header);
+        recording_part part;
+        part.name = header.where();
+        part.samples = open_samples(file, at, header, end, hints);
+        parts.push_back(std::move(part));
+        at = end;
+    }
+    if (parts.size() == 1)
+        return std::move(parts[0].samples);
+    const recording_format& format = format_by_name("dada");
+    place_by_times(parts, format);
+    return one_after_the_other(std::move(parts), format, "joined files");
 }
 
 // A line of the header that begins with its size.
 bool is_dada(const std::string&, const std::vector<std::uint8_t>& start)
 {
-    const std::size_t bytes = std::min(start.size(), default_header_bytes);
-    const std::string text(start.begin(), start.begin() + bytes);
-    const std::string lines = "\n" + text.substr(0, text.find('\0'));
-    return lines.find("\nHDR_SIZE ") != std::string::npos ||
-           lines.find("\nHDR_SIZE\t") != std::string::npos;
+    const std::size_t bytes = std::min(start.size(), dada_header::default_bytes);
+    return dada_header::begins_with(std::string(start.begin(), start.begin() + bytes));
 }
 
 } // namespace

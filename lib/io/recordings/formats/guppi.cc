@@ -20,11 +20,11 @@ namespace {
 
 /*
  * GUPPI raw voltages (Green Bank Observatory): blocks of a header of 80-character cards
- * and samples [channel][time][polarisation], complex 8-bit. The last OVERLAP samples of a
+ * and samples [antenna][channel][time][polarisation], complex. The last OVERLAP samples of a
  * block come again in the next one. PKTIDX counts packets, so that blocks that were lost
  * keep their place in time.
  *
- * A raw block of this module is one part per channel, each [time][polarisation].
+ * A raw block of this module is one part per channel and antenna, each [time][polarisation].
  */
 class guppi_recording : public recording
 {
@@ -32,7 +32,7 @@ public:
     guppi_recording(const std::string& path, const recording_hints& hints)
         : d_file(path), d_first(d_file, 0)
     {
-        d_sample_bytes = 2 * d_first.polarisations;
+        d_sample_bytes = d_first.sample_bytes();
         try {
             find_blocks();
         } catch (const damaged_recording& e) {
@@ -75,33 +75,45 @@ public:
             const std::uint64_t next = b + 1 == d_blocks.end() ? ~0ull : (b + 1)->time;
             const std::uint64_t to =
                 std::min({end, next, b->time + d_first.block_samples()});
-            for (std::size_t c = 0; done < to && c < d_info.coarse_channels; ++c)
-                d_file.read(b->data + ((d_channel + c) * d_first.block_samples() + done -
-                                       b->time) *
-                                          d_sample_bytes,
-                            out + (c * count + done - first) * d_sample_bytes,
-                            (to - done) * d_sample_bytes);
+            for (std::size_t row = 0; done < to && row < d_info.parts; ++row)
+                d_file.read(
+                    b->data + (place_of(row) * d_first.block_samples() + done - b->time) *
+                                  d_sample_bytes,
+                    out + (row * count + done - first) * d_sample_bytes,
+                    (to - done) * d_sample_bytes);
             done = std::max(done, to);
         }
     }
 
 private:
+    // Rows are [channel][antenna], blocks [antenna][channel].
+    std::size_t place_of(std::size_t row) const
+    {
+        return row % d_first.antennas * d_first.channels + d_channel +
+               row / d_first.antennas;
+    }
+
     void find_blocks()
     {
         for (std::uint64_t offset = 0; offset + d_first.bytes <= d_file.size();) {
             const guppi_header header(d_file, offset);
-            if (!header.like(d_first))
+            const std::string unlike = header.unlike(d_first);
+            if (!unlike.empty())
                 throw damaged_recording(d_file.path() + ": the block at byte " +
                                         std::to_string(offset) +
-                                        " is not like the first one (OBSNCHAN, NPOL, "
-                                        "BLOCSIZE, OVERLAP)");
+                                        " is not like the first one (" + unlike + ")");
             const std::uint64_t data = offset + header.bytes;
             // Behind a cut [channel][time] lacks channels: that block is lost.
             if (data + header.block_bytes > d_file.size())
                 break;
             const std::uint64_t time = time_of(header);
-            if (d_blocks.empty() || time > d_blocks.back().time)
-                d_blocks.push_back({time, data});
+            if (!d_blocks.empty() && time <= d_blocks.back().time)
+                throw damaged_recording(
+                    d_file.path() + ": the block at byte " + std::to_string(offset) +
+                    " has PKTIDX " + std::to_string(header.packet) +
+                    ", which is not behind that of the block before it; were files "
+                    "joined?");
+            d_blocks.push_back({time, data});
             offset = data + header.block_bytes;
         }
     }
@@ -138,23 +150,23 @@ private:
               std::uint8_t* out,
               std::vector<lost_samples>* lost) const
     {
-        for (std::size_t c = 0; c < d_info.coarse_channels; ++c)
+        for (std::size_t row = 0; row < d_info.parts; ++row)
             std::memset(
-                out + (c * count + at) * d_sample_bytes, 0, length * d_sample_bytes);
+                out + (row * count + at) * d_sample_bytes, 0, length * d_sample_bytes);
         for (std::size_t s = 0; lost && s < d_info.streams; ++s)
             lost->push_back({s, at, length, loss::missing});
     }
 
     void describe(const recording_hints& hints)
     {
-        d_info.encoding = "ci8";
+        d_info.encoding = d_first.bits == 16 ? "ci16" : "ci8";
         coarse_channels bands;
         bands.count = d_first.channels;
-        bands.polarisations = d_first.polarisations;
+        bands.inputs = d_first.antennas * d_first.polarisations;
         bands.center = d_first.center_frequency;
         bands.width = d_first.channel_width;
         bands.describe(d_file.path(), hints, d_info);
-        d_info.parts = d_info.coarse_channels;
+        d_info.parts = d_info.coarse_channels * d_first.antennas;
         if (hints.coarse_channel != recording_hints::all_channels)
             d_channel = hints.coarse_channel;
         d_sound = d_blocks.back().time + d_first.block_samples();
@@ -170,6 +182,13 @@ private:
         if (d_info.inverted)
             d_info.remarks += (d_info.remarks.empty() ? "" : ", ") +
                               std::string("OBSBW is negative: the band is upside down");
+        if (d_first.antennas > 1)
+            d_info.remarks +=
+                (d_info.remarks.empty() ? "" : ", ") +
+                ("NANTS " + std::to_string(d_first.antennas) +
+                 ": the inputs of a channel are " + std::to_string(d_first.antennas) +
+                 " antennas of " + std::to_string(d_first.polarisations) +
+                 " polarisations each");
         if (!d_damage.empty())
             d_info.remarks += (d_info.remarks.empty() ? "" : ", ") +
                               ("damaged from sample " + std::to_string(d_sound) + " on");
@@ -210,7 +229,7 @@ bool is_guppi(const std::string&, const std::vector<std::uint8_t>& start)
 recording_format format_guppi()
 {
     auto f = described_format<guppi_recording>(
-        "guppi", "GUPPI raw: complex 8-bit, channels of one or two polarisations");
+        "guppi", "GUPPI raw: complex 8 or 16 bits, channels of one or two polarisations");
     f.has_coarse_channels = true;
     f.recognises = is_guppi;
     return f;

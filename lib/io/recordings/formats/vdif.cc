@@ -23,6 +23,9 @@ namespace {
  * real part first.
  */
 struct vdif_words {
+    // vlbi.org/vdif: of NICT, of the VLBA, and of threads that were merged into one, in
+    // which a mask of 64 bits tells whose channels are valid.
+    static constexpr unsigned nict_extension = 1, vlba_extension = 3, mask_extension = 4;
     std::uint32_t word[8] = {};
 
     explicit vdif_words(const std::uint8_t* raw, std::size_t count = 4)
@@ -41,6 +44,7 @@ struct vdif_words {
     std::size_t frame_bytes() const { return std::size_t(8) * bits(2, 0, 24); }
     std::size_t channels() const { return std::size_t(1) << bits(2, 24, 5); }
     bool is_complex() const { return bits(3, 31, 1); }
+    unsigned version() const { return bits(2, 29, 3); }
     unsigned component_bits() const { return bits(3, 26, 5) + 1; }
 
     //! What all frames of a file have in common: the kind of header, the reference epoch,
@@ -64,11 +68,37 @@ struct vdif_words {
         return static_cast<std::uint64_t>(timegm(&date));
     }
 
-    //! Hz, 0 = not said. Extensions 1, 3 and 4 give the bandwidth of a channel.
+    //! What the words behind the fourth hold; 0 = nothing that is known.
+    unsigned extension() const
+    {
+        constexpr std::uint32_t sync = 0xacabfeed;
+        const unsigned version = legacy() ? 0 : bits(4, 24, 8);
+        return version == mask_extension && word[5] != sync ? 0 : version;
+    }
+
+    //! Lower sideband, which the VLBA's extension tells.
+    bool inverted() const
+    {
+        constexpr std::uint32_t sync = 0xacabfeed;
+        return extension() == vlba_extension && word[5] == sync && bits(7, 16, 1) == 0;
+    }
+
+    //! True where the mask of merged threads lacks a channel.
+    bool is_masked() const
+    {
+        const unsigned length = bits(4, 16, 8);
+        if (extension() != mask_extension || length == 0)
+            return false;
+        const std::uint64_t mask = word[6] | static_cast<std::uint64_t>(word[7]) << 32;
+        const std::uint64_t all =
+            length >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << length) - 1;
+        return (mask & all) != all;
+    }
+
+    //! Hz, 0 = not said. Extensions 1 and 3 give the bandwidth of a channel.
     double sample_rate() const
     {
-        const auto extension = bits(4, 24, 8);
-        if (legacy() || (extension != 1 && extension != 3 && extension != 4))
+        if (extension() != nict_extension && extension() != vlba_extension)
             return 0;
         return bits(4, 0, 23) * (bits(4, 23, 1) ? 1e6 : 1e3) * (is_complex() ? 1 : 2);
     }
@@ -83,6 +113,10 @@ struct vdif_words {
                 return "";
         }
         return std::string(letters, 2);
+    }
+    std::string station_words() const
+    {
+        return station().empty() ? std::to_string(bits(3, 0, 16)) : station();
     }
 };
 
@@ -105,6 +139,10 @@ void check(const std::string& path, const vdif_words& w)
     if (w.frame_bytes() <= w.header_bytes() || w.bits(1, 30, 2) != 0)
         throw damaged_recording(path + ": no VDIF frame header at byte 0 (it says " +
                                 std::to_string(w.frame_bytes()) + "-byte frames)");
+    if (w.version() > 1)
+        throw std::invalid_argument(path + ": VDIF version " +
+                                    std::to_string(w.version()) +
+                                    "; 0 and 1 can be read");
     if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16)
         throw std::invalid_argument(path + ": VDIF of " + std::to_string(bits) +
                                     " bits; 1, 2, 4, 8 and 16 can be read");
@@ -128,6 +166,23 @@ void refuse_lone_header(const input_file& file, const vdif_words& first)
             ", where the first one says that the second frame begins");
 }
 
+// Threads of one number of two stations would be taken for one.
+void refuse_several_stations(const input_file& file, const vdif_words& first)
+{
+    constexpr std::uint64_t frames = 256;
+    const std::uint64_t step = first.frame_bytes();
+    for (std::uint64_t n = 1; n < frames && (n + 1) * step <= file.size(); ++n) {
+        std::uint8_t raw[16];
+        file.read(n * step, raw, sizeof raw);
+        const vdif_words w(raw);
+        if (w.like(first) && w.bits(3, 0, 16) != first.bits(3, 0, 16))
+            throw std::invalid_argument(
+                file.path() + ": frames of several stations (" + first.station_words() +
+                " at byte 0, " + w.station_words() + " at byte " +
+                std::to_string(n * step) + "); files of one station can be read");
+    }
+}
+
 std::unique_ptr<recording> open_vdif(const std::string& path,
                                      const recording_hints& hints)
 {
@@ -140,6 +195,7 @@ std::unique_ptr<recording> open_vdif(const std::string& path,
     const vdif_words first(raw, 8);
     check(path, first);
     refuse_lone_header(file, first);
+    refuse_several_stations(file, first);
     frame_layout layout;
     layout.header_bytes = first.header_bytes();
     layout.frame_bytes = first.frame_bytes();
@@ -153,15 +209,16 @@ std::unique_ptr<recording> open_vdif(const std::string& path,
     if (frame_rate == static_cast<double>(static_cast<std::uint64_t>(frame_rate)))
         layout.frame_rate = static_cast<std::uint64_t>(frame_rate);
     layout.telescope = first.station();
+    layout.inverted = first.inverted();
     const std::uint64_t reference = first.reference();
     layout.parse = [first, reference](const std::uint8_t* at, frame_header& header) {
-        const vdif_words w(at);
+        const vdif_words w(at, first.legacy() ? 4 : 8);
         if (!w.like(first))
             return false;
         header.second = reference + w.bits(0, 0, 30);
         header.number = w.bits(1, 0, 24);
         header.thread = w.bits(3, 16, 10);
-        header.invalid = w.bits(0, 31, 1);
+        header.invalid = w.bits(0, 31, 1) || w.is_masked();
         return true;
     };
     return std::make_unique<framed_recording>(path, hints, layout);
