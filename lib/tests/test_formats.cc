@@ -69,8 +69,16 @@ const std::vector<format_case> cases{
 };
 
 // Those with test programs of their own.
-const std::string elsewhere[] = {
-    "tart", "mwa32t", "vdif", "mark5b", "dada", "guppi", "sigmf"};
+const std::string elsewhere[] = {"tart",
+                                 "mwa32t",
+                                 "vdif",
+                                 "mark5b",
+                                 "dada",
+                                 "guppi",
+                                 "sigmf",
+                                 "file_meta",
+                                 "wav",
+                                 "gqrx"};
 
 bytes random_bytes(const format_case& c, std::size_t count)
 {

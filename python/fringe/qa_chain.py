@@ -133,9 +133,9 @@ class qa_chain(scratch_case):
 
     def test_every_format_is_tested(self):
         names = {f.name for f in fringe.recording_formats()}
-        # qa_real_data and qa_recorders have those.
+        # qa_real_data, qa_recorders, qa_recorder_headers and qa_sdr_files have those.
         self.assertEqual(names - set(decoders()), {"tart", "mwa32t", "vdif", "mark5b", "dada",
-                                                   "guppi", "sigmf"})
+                                                   "guppi", "sigmf", "file_meta", "wav", "gqrx"})
 
     def test_inputs_channels_and_taps(self):
         names = itertools.cycle(decoders())

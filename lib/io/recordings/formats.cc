@@ -29,6 +29,9 @@
     FORMAT(dada)                                                                         \
     FORMAT(guppi)                                                                        \
     FORMAT(sigmf)                                                                        \
+    FORMAT(file_meta)                                                                    \
+    FORMAT(wav)                                                                          \
+    FORMAT(gqrx)                                                                         \
     FORMAT(tart)
 
 namespace gr {

@@ -45,7 +45,7 @@ recording_times::recording_times(const std::vector<timed_file>& files,
 void recording_times::read_clocks()
 {
     for (std::size_t k = 0; k < d_files.size(); ++k) {
-        d_places[k].timed = has_clock(d_files[k].info);
+        d_places[k].timed = has_exact_clock(d_files[k].info);
         if (d_places[k].timed && !d_timed)
             d_reference = k;
         d_timed = d_timed || d_places[k].timed;
@@ -138,6 +138,7 @@ void recording_times::place_by_headers()
 
 void recording_times::place_by_starts()
 {
+    refuse_vague_clocks();
     d_samples = ~std::uint64_t(0);
     for (std::size_t k = 0; k < d_files.size(); ++k) {
         d_places[k].used_from = start_of(k);
@@ -173,6 +174,7 @@ void recording_times::find_start_time()
         const double off = d_zero.seconds_since(header_time);
         // Within half a sample they are one instant, and the header's is the exact one.
         const bool same = std::abs(off) * std::max(d_rate, 1.0) <= 0.5;
+        const bool vague = !same && std::abs(off) <= info.start_within;
         const std::string contradiction =
             "start_time: " + d_zero.iso(9) + " is given, and " + file.path +
             " says that it begins at " + header_time.iso(9) +
@@ -180,15 +182,15 @@ void recording_times::find_start_time()
                  ? " (but for multiples of " +
                        std::to_string(info.start_repeats / 86400) + " days)"
                  : "");
-        require(same || d_settings.prefer != preferred::neither,
+        require(same || vague || d_settings.prefer != preferred::neither,
                 contradiction + ": say which goes before the other with prefer "
                                 "(--prefer), header or settings");
-        if (!same)
+        if (!same && !vague)
             d_notes.push_back(contradiction + "; the " +
                               (d_settings.prefer == preferred::header
                                    ? "header goes before it"
                                    : "given one goes before it"));
-        if (same || d_settings.prefer == preferred::header)
+        if (same || (!vague && d_settings.prefer == preferred::header))
             d_zero = header_time;
     }
     d_start = d_has_start && d_rate > 0 ? d_zero.plus_samples(d_skipped, d_rate) : d_zero;

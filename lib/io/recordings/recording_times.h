@@ -44,6 +44,14 @@ inline bool has_clock(const recording_info& info)
     return info.has_start_time || info.start_repeats > 0;
 }
 
+//! Whether that is exact enough to tell which samples of several files belong together. (A
+//! second in the name of a file is not.)
+inline bool has_exact_clock(const recording_info& info)
+{
+    constexpr double exact = 1e-4; // s; computers' clocks agree so well
+    return has_clock(info) && info.start_within <= exact;
+}
+
 /*!
  * Which samples of several files were taken at one time, by their headers and by what a user
  * says. The set begins where the first file begins and ends where the last one ends, so
@@ -101,6 +109,7 @@ private:
     bool headers_place_files();
     void place_by_headers();
     void place_by_starts();
+    void refuse_vague_clocks() const;
     void refuse_lone_files() const;
     void find_start_time();
     void say_offsets();

@@ -8,6 +8,7 @@
 // What is checked of the files of a set, and said of them.
 #include "io/recordings/recording_times.h"
 #include "kernels/require.h"
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -111,6 +112,23 @@ void recording_times::refuse_lone_files() const
                     " begins at " + d_files[r].info.start_time.iso(6) +
                     "). If a header is wrong, give the sample of each file to start with "
                     "(start_samples, --start-sample) and prefer settings (--prefer)");
+    }
+}
+
+// Files that begin at different seconds, which is all that is known of them.
+void recording_times::refuse_vague_clocks() const
+{
+    for (std::size_t k = 1; k < d_files.size() && !starts_for_each(); ++k) {
+        const recording_info &a = d_files[0].info, &b = d_files[k].info;
+        const double within = std::max(a.start_within, b.start_within);
+        if (!a.has_start_time || !b.has_start_time)
+            continue;
+        const double off = b.start_time.seconds_since(a.start_time);
+        require(std::abs(off) <= within,
+                d_files[k].path + ": begins " + text(off) + " s after " +
+                    d_files[0].path + ", and these times are known to " + text(within) +
+                    " s only: give the sample of each file to start with "
+                    "(start_samples, --start-sample), which fringe align finds");
     }
 }
 
