@@ -37,7 +37,7 @@ class qa_deconvolver(scratch_case):
         pixel, places = 2 / (SIZE - 4), []
         while len(places) < len(FLUXES):
             row, column = self.rng.integers(8, SIZE - 8, 2)
-            l, m = (column - SIZE // 2) * pixel, (row - SIZE // 2) * pixel
+            l, m = (column - (SIZE - 1) // 2) * pixel, (row - SIZE // 2) * pixel
             if np.hypot(l, m) < 0.8 and all(np.hypot(row - r, column - c) > 16 for r, c in places):
                 places.append((row, column))
         antennas = np.array([one.enu for one in obs.antennas])
@@ -45,7 +45,7 @@ class qa_deconvolver(scratch_case):
         f = obs.channel_frequencies(CHANNELS, True)
         dumps = NOISE * noise(self.rng, obs, count)
         for flux, (row, column) in zip(FLUXES, places):
-            l, m = (column - SIZE // 2) * pixel, (row - SIZE // 2) * pixel
+            l, m = (column - (SIZE - 1) // 2) * pixel, (row - SIZE // 2) * pixel
             way = (antennas[i] - antennas[j]) @ [l, m, np.sqrt(1 - l * l - m * m)]
             dumps += flux * np.exp(2j * np.pi * way * f[:, None] / C)
         return obs, dumps.astype(np.complex64), places

@@ -85,9 +85,12 @@ class qa_gridder(scratch_case):
             np.testing.assert_allclose(told["total_weight"], one.total_weight, rtol=1e-5)
             self.assertEqual(told["visibilities"], one.visibilities)
             self.assertAlmostEqual(told["interval"], one.duration, 9)
-            seen = np.isfinite(one.values)
-            rest = (image_of(grid, told) - one.values)[seen]
-            self.assertLess(rest.std(), error * one.values[seen].std())
+            # An even number of columns of the FFT begins one pixel further west than an image's.
+            shift = 1 - one.values.shape[-1] % 2
+            image = one.values[..., :one.values.shape[-1] - shift]
+            seen = np.isfinite(image)
+            rest = (image_of(grid, told)[..., shift:] - image)[seen]
+            self.assertLess(rest.std(), error * image[seen].std())
 
     def random(self, obs, count):
         dumps = noise(self.rng, obs, count)

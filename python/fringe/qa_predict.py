@@ -138,7 +138,7 @@ class qa_predict(scratch_case):
                 half = len(vis.frequencies) // 2
                 for plane, group, row, column, flux in pixels:
                     factor = np.array([parts[plane].get(hand, 0) for hand in hands(vis)])
-                    wave = flux * factor * phases(vis, (column - size // 2) * 0.02,
+                    wave = flux * factor * phases(vis, (column - (size - 1) // 2) * 0.02,
                                                   (row - size // 2) * 0.02)
                     some = slice(group * half, (group + 1) * half)
                     wanted[:, some] += wave[:, some]

@@ -14,11 +14,11 @@ C = 299792458.0
 
 
 def snapshot(folder, antennas, generator, name="sky.ms", dumps=1, channels=8, extent=400.0,
-             center=None, polarisations="X"):
+             center=None, polarisations="X", latitude=-26.7):
     """A MeasurementSet, or another file, of noise: random antennas in a plane, a few dumps."""
     places = generator.normal(0, extent / 2, (antennas, 2)).round(3)
     obs = fringe.observation.from_text(repr({
-        "site": {"latitude": -26.7, "longitude": 116.7, "height": 300.0},
+        "site": {"latitude": latitude, "longitude": 116.7, "height": 300.0},
         "antennas": [[float(e), float(n), 0.0] for e, n in places],
         "polarisations": list(polarisations), "sample_rate": 4.096e6, "center_frequency": 150e6,
         "start_time": "2026-06-12T16:00:00Z", "phase_center": center or "zenith",

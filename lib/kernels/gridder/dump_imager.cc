@@ -128,8 +128,9 @@ public:
                 const std::size_t image = k / pixels * groups + g;
                 const double total = d_weights.total[image];
                 images[image * pixels + k % pixels] =
-                    hidden(k % pixels) ? std::numeric_limits<float>::quiet_NaN()
-                                       : float(double(made[k]) / (total > 0 ? total : 1));
+                    hidden(k % pixels)
+                        ? std::numeric_limits<float>::quiet_NaN()
+                        : float(double(made[mirrored(k)]) / (total > 0 ? total : 1));
             }
         }
     }
@@ -137,11 +138,18 @@ public:
     dump_weights weights() override { return d_weights; }
 
 private:
+    std::size_t mirrored(std::size_t k) const
+    {
+        const std::size_t columns = d_p.image.columns;
+        return k / columns * columns + columns - 1 - k % columns;
+    }
+
     bool hidden(std::size_t pixel) const
     {
         const long column = long(pixel % d_p.image.columns),
                    row = long(pixel / d_p.image.columns);
-        const double l = double(column - long(d_p.image.columns / 2)) * d_p.image.pixel_l;
+        const double l =
+            double(column - long((d_p.image.columns - 1) / 2)) * d_p.image.pixel_l;
         const double m = double(row - long(d_p.image.rows / 2)) * d_p.image.pixel_m;
         const double n2 = 1 - l * l - m * m;
         const auto& up = d_geometry.up;
@@ -224,7 +232,8 @@ std::vector<double> row_places(const dump_imager_params& p, const dump_geometry&
     uvw.reserve(3 * p.rows.size());
     for (const auto& row : p.rows) {
         for (std::size_t k = 0; k < 3; k++) {
-            uvw.push_back(g.uvw[3 * row[0] + k] - g.uvw[3 * row[1] + k]);
+            const double apart = g.uvw[3 * row[0] + k] - g.uvw[3 * row[1] + k];
+            uvw.push_back(k == 0 ? -apart : apart);
         }
     }
     return uvw;

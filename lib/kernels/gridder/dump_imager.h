@@ -70,7 +70,10 @@ struct dump_weights {
  *
  *     I(l, m) = sum W Re{V exp(-2 pi i (u l + v m + w (n - 1)))} / sum W
  *
- * [plane][group][row][column]; not a number below the horizon. On a device visibilities,
+ * [plane][group][row][column]; not a number below the horizon. l = 0 is in column
+ * (columns - 1) / 2, m = 0 in row rows / 2: with east to the left, both are where WSClean, CASA
+ * and MIRIAD have them. fringe.gridder has l = 0 in column columns / 2, so it is given u and l
+ * with the other sign. On a device visibilities,
  * weights and images are in the device's memory.
  */
 class FRINGE_API dump_imager

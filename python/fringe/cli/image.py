@@ -112,8 +112,8 @@ def add_parser(commands):
     clean.add_argument("--major-gain", type=number, metavar="G",
                        help="part of the highest peak that is taken out before the visibilities "
                             "are read again (default 0.8)")
-    clean.add_argument("--mask", metavar="M.fits", help="components only where this image, of the "
-                       "same size, is not 0")
+    clean.add_argument("--mask", metavar="M.fits", help="components only where this image is not "
+                       "0, at the places that its header says")
     clean.add_argument("--auto-mask", type=number, metavar="S", help="look for components down to "
                        "S standard deviations of the residual, 5 say, and then go down to the "
                        "threshold within a beam of these only: --threshold 1sigma, say")

@@ -39,10 +39,10 @@ class imager(gr.basic_block):
     Input 0: visibilities, complex64 [channel][baseline], `channels_per_item` channels an item, as
     the integrator sends them; input 1 (optional): weights, float32, same shape; input 2
     (optional): flags, uint8, same shape, as the rfi_flagger sends them.
-    Output 0: images, float32 [polarisation][channel group][m][l], `size` pixels a side; the column
-    of l = 0 and the row of m = 0 are size // 2, and pixels below the horizon are not numbers.
-    Unit: that of the visibilities, for a beam. Output 1 (optional): point spread functions, of
-    the same shape, 1 at their centres.
+    Output 0: images, float32 [polarisation][channel group][m][l], `size` pixels a side; l = 0 is
+    in column (size - 1) // 2 and m = 0 in row size // 2, and pixels below the horizon are not
+    numbers. Unit: that of the visibilities, for a beam. Output 1 (optional): point spread
+    functions, of the same shape, 1 at their centres.
 
     Tags read: rx_time, interval of each dump; without them a dump counts as one second. Tags
     written on each image: rx_time and interval of its dumps, and `image`, bytes of JSON text that

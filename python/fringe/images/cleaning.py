@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
-from ..readers.fits_image import read_fits_image
+from .gridders import centred_psf
+from .middle import middle_of
 from .side_by_side import side_by_side
 
 
@@ -41,22 +42,6 @@ def clean_level(text):
     if not 0 <= value < float('inf'):
         return None
     return {'sigmas': value if found[2] else 0.0, 'threshold': 0.0 if found[2] else value}
-
-
-def read_mask(path, columns, rows):
-    """True where components may be, [m][l], from a FITS file as fits_bytes() makes them."""
-    values, _ = read_fits_image(path)
-    if values.shape[-2:] != (rows, columns):
-        size = ' x '.join(str(n) for n in values.shape[:-3:-1])
-        raise ValueError(f'--mask: {path}: has {size} pixels and the image {columns} x {rows}')
-    if values.size != rows * columns:
-        raise ValueError(f'--mask: {path}: holds {values.size // (rows * columns)} images; a mask '
-                         'is one')
-    plane = values.reshape(rows, columns)[:, ::-1]
-    mask = np.isfinite(plane) & (plane != 0)
-    if not mask.any():
-        raise ValueError(f'--mask: {path}: is 0 everywhere, so nothing may be cleaned')
-    return mask
 
 
 def clean_image(made, work, settings, hidden, allowed):
@@ -93,7 +78,7 @@ def clean_image(made, work, settings, hidden, allowed):
 
 def _clean_plane(made, plane, group, use, residual, s):
     """(model, residual, report) of one plane."""
-    dirty, psf = made.values[plane, group], made.psf[plane, group]
+    dirty, psf = made.values[plane, group], centred_psf(made.psf[plane, group])
     how = s.minor, s.gain, s.major_gain
     if not s.auto_mask > s.sigmas:
         return fp.clean(dirty, psf, use, residual, *how, s.components, s.threshold, s.sigmas)
@@ -113,10 +98,10 @@ def _clean_plane(made, plane, group, use, residual, s):
 def _near(made, directions):
     """True for pixels [m][l] within half a beam of directions (l, m)."""
     rows, columns = made.values.shape[2:]
-    marks = np.zeros((rows, columns), bool)
+    marks, middle = np.zeros((rows, columns), bool), middle_of(columns, rows)
     for l, m in directions:
         column, row = (int(round(x / made.pixel)) for x in (l, m))
-        row, column = row + rows // 2, column + columns // 2
+        row, column = row + middle[1], column + middle[0]
         if 0 <= row < rows and 0 <= column < columns:
             marks[row, column] = True
     return _spread(made, marks)

@@ -9,8 +9,12 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..stokes import STOKES
+from .middle import middle_of
 
 MJD_OF_1970 = 40587
+#: SPECSYS of a frame of frequencies.
+SPECSYS = {'TOPO': 'TOPOCENT', 'GEO': 'GEOCENTR', 'BARY': 'BARYCENT', 'GALACTO': 'GALACTOC',
+           'LGROUP': 'LOCALGRP', 'CMB': 'CMBDIPOL'}
 
 
 def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
@@ -33,7 +37,8 @@ def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
     keys += _sky_axes(made, step, rows, columns)
     f = made.frequencies
     keys += [('CTYPE3', 'FREQ'), ('CUNIT3', 'Hz'), ('CRPIX3', 1.0), ('CRVAL3', float(f[0])),
-             ('CDELT3', float(np.diff(f).mean()) if len(f) > 1 else made.bandwidth)]
+             ('CDELT3', float(np.diff(f).mean()) if len(f) > 1 else made.bandwidth),
+             ('SPECSYS', SPECSYS.get(made.frequency_frame, made.frequency_frame))]
     numbers = [STOKES[name] for name in made.planes]
     keys += [('CTYPE4', 'STOKES'), ('CUNIT4', ''), ('CRPIX4', 1.0),
              ('CRVAL4', float(numbers[0])),
@@ -51,8 +56,9 @@ def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
 
 
 def _sky_axes(made, step, rows, columns):
-    # l = 0 is in column columns // 2 before the image is turned round.
-    place = [('CRPIX1', float(columns - columns // 2)), ('CRPIX2', float(rows // 2 + 1))]
+    # From 1 on, and in columns that are turned round.
+    column, row = middle_of(columns, rows)
+    place = [('CRPIX1', float(columns - column)), ('CRPIX2', float(row + 1))]
     if made.frame.center is None:
         # Where the zenith is among the stars is not known: direction cosines.
         return place + [('CTYPE1', 'L'), ('CRVAL1', 0.0), ('CDELT1', -made.pixel),
@@ -60,7 +66,9 @@ def _sky_axes(made, step, rows, columns):
     ra, dec = np.degrees(made.frame.center)
     return place + [('CTYPE1', 'RA---SIN'), ('CUNIT1', 'deg'), ('CRVAL1', float(ra % 360)),
                     ('CDELT1', -step), ('CTYPE2', 'DEC--SIN'), ('CUNIT2', 'deg'),
-                    ('CRVAL2', float(dec)), ('CDELT2', step), ('RADESYS', 'ICRS')]
+                    ('CRVAL2', float(dec)), ('CDELT2', step), ('RADESYS', 'ICRS'),
+                    # m points north; at the pole itself the usual LONPOLE is 0.
+                    ('LONPOLE', 180.0), ('LATPOLE', float(dec))]
 
 
 def iso(instant):

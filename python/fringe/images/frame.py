@@ -25,6 +25,7 @@ class image_frame:
     rotation: np.ndarray   #: (l, m, n) = rotation (east, north, up) in mid-run; None = not known
     all_sky: bool
     phased: bool           #: the centre is the file's phase centre
+    turn: float = 0.0      #: of m, radians from north to east
 
 
 def axes_towards(ra, dec):
@@ -32,6 +33,13 @@ def axes_towards(ra, dec):
     return np.array([[-np.sin(ra), np.cos(ra), 0],
                      [-np.sin(dec) * np.cos(ra), -np.sin(dec) * np.sin(ra), np.cos(dec)],
                      [np.cos(dec) * np.cos(ra), np.cos(dec) * np.sin(ra), np.sin(dec)]])
+
+
+def frame_axes(frame):
+    """Rows: unit vectors of l, m and n, equatorial."""
+    east, north, towards = axes_towards(*frame.center)
+    c, s = np.cos(frame.turn), np.sin(frame.turn)
+    return np.array([c * east - s * north, s * east + c * north, towards])
 
 
 def frame_of(vis, all_sky=None):
@@ -77,9 +85,9 @@ def turned(frame, vis, uvw):
     changes by: visibilities are to be multiplied by exp(+2 pi i f change / c)."""
     if vis.uvw is None:
         return uvw, -uvw[..., 2]
-    if tuple(vis.phase_center[1:]) == tuple(frame.center):
+    if tuple(vis.phase_center[1:]) == tuple(frame.center) and not frame.turn:
         return uvw, None
-    turn = axes_towards(*frame.center) @ axes_towards(*vis.phase_center[1:]).T
+    turn = frame_axes(frame) @ axes_towards(*vis.phase_center[1:]).T
     new = uvw @ turn.T
     return new, uvw[..., 2] - new[..., 2]
 

@@ -20,6 +20,37 @@ DIRECT = 1e8
 QUICK_SUPPORT = 32
 
 
+class east_gridder:
+    """A gridder of images with an even number of columns, whose l = 0 is where middle_of() has it:
+    one column beside that of fringe.gridder, so it is given u and l with the other sign."""
+
+    MIRROR = np.array([-1.0, 1.0, 1.0])
+
+    def __init__(self, gridder):
+        self._gridder = gridder
+
+    def grid(self, uvw, frequencies, data, weights, image):
+        made = np.zeros_like(image)
+        self._gridder.grid(uvw * self.MIRROR, frequencies, data, weights, made)
+        image += made[..., ::-1]
+
+    def degrid(self, uvw, frequencies, image):
+        return self._gridder.degrid(uvw * self.MIRROR, frequencies,
+                                    np.ascontiguousarray(image[..., ::-1]))
+
+
+def for_images(gridder, columns):
+    """A gridder for images of which middle_of() says where l = 0 is."""
+    return gridder if columns % 2 else east_gridder(gridder)
+
+
+def centred_psf(psf):
+    """A point spread function of such a gridder, with its middle at columns // 2, where
+    fit_beam() and clean() have it."""
+    columns = psf.shape[-1]
+    return np.roll(psf, columns // 2 - (columns - 1) // 2, axis=-1)
+
+
 class ducc_gridder:
     """ducc0's wgridder behind the methods of fringe.gridder."""
 
@@ -90,7 +121,13 @@ def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w
     polarisations: planes that are handed in together, for W-projection alone. backend: where the
     separable one computes.
     """
-    name = chosen(name, columns, rows, pixel, epsilon, visibilities, lambda: None)
+    return for_images(_made(chosen(name, columns, rows, pixel, epsilon, visibilities,
+                                   lambda: None),
+                            columns, rows, pixel, epsilon, support, w_planes, polarisations,
+                            backend), columns)
+
+
+def _made(name, columns, rows, pixel, epsilon, support, w_planes, polarisations, backend):
     if name == 'ducc':
         return ducc_gridder(columns, rows, pixel, pixel, epsilon)
     if name in W_PROJECTION:

@@ -17,8 +17,11 @@ from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
 from ..stokes import planes_of
 from .angles import unit_of
-from .cleaning import clean_image, clean_settings, read_mask
+from .cleaning import clean_image, clean_settings
 from .frame import frame_of, longest_baseline
+from .gridders import centred_psf
+from .mask import read_mask
+from .middle import cosines_of, middle_of
 from .passes import passes
 from .sky_image import image_settings, sky_image
 
@@ -95,9 +98,9 @@ class image_maker:
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
             remarks + sorted({r for v in files for r in v.remarks}), psf)
-        made.unit = first.unit
+        made.unit, made.frequency_frame = first.unit, first.frequency_frame
         if s.clean:
-            clean_image(made, work, s.clean, hidden, self._allowed(columns, rows))
+            clean_image(made, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))
         for one in (made.values, made.residual):
             if one is not None:
                 one[:, :, hidden] = np.nan
@@ -108,12 +111,13 @@ class image_maker:
         self.settings = replace(self.settings, scale=made.pixel, size=made.values.shape[:1:-1],
                                 all_sky=made.frame.all_sky)
 
-    def _allowed(self, columns, rows):
+    def _allowed(self, *grid):
         if self.settings.clean.mask is None:
             return None
-        if self._mask is None:
-            self._mask = read_mask(self.settings.clean.mask, columns, rows)
-        return self._mask
+        key = grid[0].center, *grid[1:]
+        if self._mask is None or self._mask[0] != key:
+            self._mask = key, read_mask(self.settings.clean.mask, *grid)
+        return self._mask[1]
 
     def _beam_of(self, work, psf, moments, total, columns, rows, pixel):
         """(beam, whether it was fitted)."""
@@ -122,7 +126,7 @@ class image_maker:
         if self._beam is None or (np.abs(key - self._beam[0]) > near).any():
             near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
             mean = np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
-            fitted = fp.fit_beam(mean, pixel, pixel)
+            fitted = fp.fit_beam(centred_psf(mean), pixel, pixel)
             self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]
 
@@ -186,8 +190,8 @@ def size_of(s, frame, files):
 
 def _hidden(frame, columns, rows, pixel):
     """True for pixels below the horizon."""
-    l = ((np.arange(columns) - columns // 2) * pixel)[None]
-    m = ((np.arange(rows) - rows // 2) * pixel)[:, None]
+    l, m = cosines_of(columns, rows, pixel)
+    m = m[:, None]
     n2 = 1 - l * l - m * m
     hidden = n2 <= 0
     if frame.rotation is not None and (frame.all_sky or frame.rotation[2, 2] > 0):
@@ -221,12 +225,13 @@ def gaussian_beam(moments):
 
 def as_picture(made):
     """One image as fringe.imaging.image: the mean over planes of frequency, of the first
-    polarisation. It is square: what the shorter side lacks is not a number."""
+    polarisation. It is square, with its middle at l = m = 0: what there is none of is not a
+    number."""
     from ..imaging import image
     mean = made.mean()
-    side = max(mean.shape)
+    side = max(mean.shape) // 2 * 2 + 1
     values = np.full((side, side), np.nan, mean.dtype)
-    row, column = (side // 2 - n // 2 for n in mean.shape)
+    column, row = (side // 2 - middle for middle in middle_of(*mean.shape[::-1]))
     values[row:row + mean.shape[0], column:column + mean.shape[1]] = mean
     axis = (np.arange(side) - side // 2) * made.pixel
     return image(values=values, axis=axis,

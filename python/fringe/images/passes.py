@@ -14,6 +14,7 @@ from ..readers.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .frame import image_frame, turned_baselines
 from .gridders import W_PROJECTION, chosen, make_gridder
+from .middle import middle_of
 from .planes import plane_maker
 
 
@@ -71,7 +72,8 @@ class passes:
         images = np.zeros((*self.shape, rows, columns), np.float32)
         for _ in self._gridded(images, gridders, np.ones_like):
             pass
-        center = images[:, :, rows // 2, columns // 2]
+        column, row = middle_of(columns, rows)
+        center = images[:, :, row, column]
         return images / np.where(center > 0, center, 1)[..., None, None]
 
     def residuals(self, group, models):

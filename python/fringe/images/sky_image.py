@@ -11,6 +11,7 @@ import numpy as np
 
 from .cleaning import clean_settings
 from .frame import image_frame
+from .middle import cosines_of
 
 
 @dataclass
@@ -60,11 +61,12 @@ class sky_image:
     reports: list = field(default_factory=list)  #: what CLEAN says, [plane][channel group]
     kind: str = 'dirty image'  #: what pictures call it
     unit: str = 'count'        #: of the visibilities
+    frequency_frame: str = 'TOPO'  #: as `visibilities` have it
 
     def axis(self, columns=True):
         """Direction cosines of the columns or rows."""
-        n = self.values.shape[3 if columns else 2]
-        return (np.arange(n) - n // 2) * self.pixel
+        l, m = cosines_of(*self.values.shape[:1:-1], self.pixel)
+        return l if columns else m
 
     def mean(self):
         """[m][l]: the mean over the groups of channels, by weight, of the first plane."""

@@ -74,6 +74,7 @@ def _frequencies(path, windows, vis):
             frames.append(reference(table, 'CHAN_FREQ', row, 'TOPO', path))
     for frame in dict.fromkeys(frames):
         if frame not in ('TOPO', 'REST', 'Undefined'):  # REST is 0, of writers that say nothing
+            vis.frequency_frame = frame
             vis.remarks.append(f'its frequencies are in the frame {frame}: those that were '
                                'received differ by up to a part in 6000')
     return np.concatenate(found)

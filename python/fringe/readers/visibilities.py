@@ -51,6 +51,7 @@ class visibilities:
     flags: np.ndarray = None      #: bool, True = bad, same shape
     unit: str = 'count'           #: of the data: Jy where the file says so
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
+    frequency_frame: str = 'TOPO' #: of frequencies, by its name in a MeasurementSet
     correlations: set = None      #: of polarisations, XX, XY ..., that the file has; None = all
     selection: part_of_file = part_of_file()  #: field, window, subarray and column that were read
 

@@ -13,13 +13,12 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..images.frame import axes_towards, frame_of, image_frame, turned_baselines
+from ..images.gridders import for_images
 from ..images.known import axes_of_source, read_known
-from ..stokes import STOKES
-from ..readers.fits_image import read_fits_image
 from ..readers.visibilities import SPEED_OF_LIGHT
 from ..sources import true_positions
+from .fits_model import read_model
 
-NAMES = {number: name for name, number in STOKES.items()}
 #: What a Stokes parameter adds to a product of two hands; it is 0 where it is not named.
 PARTS = {'I': {'XX': 1, 'YY': 1, 'RR': 1, 'LL': 1, 'II': 1},
          'Q': {'XX': 1, 'YY': -1, 'RL': 1, 'LR': 1},
@@ -145,7 +144,8 @@ class pixel_model:
         #: pixels: (pixel_l, pixel_m); planes: I, XX ...; centers: frequencies of the groups, Hz
         self._values, self._frame, self._planes = values, frame, planes
         self._centers = np.asarray(centers)
-        self._gridder = fp.gridder(*values.shape[:1:-1], *pixels, epsilon)
+        columns, rows = values.shape[:1:-1]
+        self._gridder = for_images(fp.gridder(columns, rows, *pixels, epsilon), columns)
 
     def visibilities(self, vis):
         """complex64 [dump][channel][product]."""
@@ -182,75 +182,32 @@ class pixel_model:
 
 
 class image_model(pixel_model):
-    """An image in units of flux a pixel, as fringe image --clean writes x-model.fits."""
+    """An image in units of flux a pixel, as fringe image --clean and other programs write them."""
 
     def __init__(self, path, vis, epsilon):
-        values, header = read_fits_image(path)
-        while values.ndim < 4:
-            values = values[None]
-        if values.ndim > 4:
-            raise ValueError(f'{path}: has {values.ndim} axes; there are right ascension, '
-                             'declination, frequency and Stokes')
-        stokes, groups, rows, columns = values.shape
-        frame, pixels = _geometry(path, header, vis)
-        middle = columns - _number(header, 'CRPIX1', columns - columns // 2, path)
-        if (round(middle) != columns // 2 or abs(middle - round(middle)) > 1e-6
-                or _number(header, 'CRPIX2', rows // 2 + 1, path) != rows // 2 + 1):
-            raise ValueError(f'{path}: its reference pixel is not its middle, as fringe image has '
-                             f'it (CRPIX1 {columns - columns // 2}, CRPIX2 {rows // 2 + 1})')
-        codes = [_axis(header, 4, k, path, 1) for k in range(stokes)]
-        planes = [NAMES.get(int(round(code))) for code in codes]
-        if None in planes:
-            raise ValueError(f'{path}: its Stokes axis has {codes}; there are '
-                             + ', '.join(f'{n} ({name})' for name, n in STOKES.items()))
-        centers = [_axis(header, 3, k, path, 0) for k in range(groups)]
-        unit = str(header.get('BUNIT', ''))
-        if 'beam' in unit.lower():
-            raise ValueError(f'{path}: its unit is {unit}: it is no model, whose pixels are '
-                             'fluxes; fringe image --clean writes x-model.fits')
-        values = np.ascontiguousarray(np.where(np.isfinite(values), values, 0)[..., ::-1])
-        pixel_model.__init__(self, values, frame, pixels, planes, centers, epsilon)
-        self.words = (f'the model of {os.path.basename(path)}, {"".join(planes)}, '
-                      f'{columns} x {rows} pixels, {values[0].sum() / groups:.6g} in all')
+        model = read_model(path)
+        groups = len(model.centers)
+        rows, columns = model.values.shape[2:]
+        pixel_model.__init__(self, model.values, _frame_for(path, model.frame, vis), model.pixels,
+                             model.planes, model.centers, epsilon)
+        self.words = (f'the model of {os.path.basename(path)}, {"".join(model.planes)}, '
+                      f'{columns} x {rows} pixels, {model.values[0].sum() / groups:.6g} in all')
 
 
 def _factor(name, hands):
     return PARTS[name].get(hands, 0) if name in PARTS else complex(name == hands)
 
 
-def _geometry(path, header, vis):
-    """The image's frame, and (pixel_l, pixel_m)."""
-    kinds = [str(header.get(f'CTYPE{k}', '')).strip() for k in (1, 2)]
-    step = [_number(header, f'CDELT{k}', None, path) for k in (1, 2)]
-    if step[0] >= 0 or step[1] <= 0:
-        raise ValueError(f'{path}: right ascension grows to the left and declination upwards in '
-                         f'images here; CDELT1 is {step[0]}, CDELT2 {step[1]}')
-    if kinds == ['L', 'M']:
+def _frame_for(path, frame, vis):
+    """The frame of a model, for a file."""
+    if frame.center is None:
         if vis.uvw is not None:
             raise ValueError(f'{path}: is an image around the zenith without right ascensions, '
                              f'and {vis.path} has a phase centre')
-        return frame_of_file(vis), (-step[0], step[1])
-    if kinds != ['RA---SIN', 'DEC--SIN']:
-        raise ValueError(f'{path}: its projection is {" ".join(kinds)}; that of a model is '
-                         'RA---SIN DEC--SIN')
+        return frame_of_file(vis)
     if vis.uvw is None:
         raise ValueError(f'{path}: has right ascensions, and {vis.path} no phase centre')
-    center = tuple(np.radians([_number(header, f'CRVAL{k}', None, path) for k in (1, 2)]))
     ra, dec = vis.phase_center[1:]
-    if np.linalg.norm(axes_towards(*center)[2] - axes_towards(ra, dec)[2]) < 1e-12:
-        center = ra, dec
-    return image_frame(center, 'model', None, False, True), tuple(np.radians([-step[0], step[1]]))
-
-
-def _number(header, name, usual, path):
-    value = header.get(name, usual)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f'{path}: its header has no number {name}')
-    return float(value)
-
-
-def _axis(header, axis, k, path, usual):
-    """Value number k, from 0 on, of an axis of a FITS file."""
-    return (_number(header, f'CRVAL{axis}', usual, path)
-            + (k + 1 - _number(header, f'CRPIX{axis}', 1, path))
-            * _number(header, f'CDELT{axis}', 1, path))
+    if np.linalg.norm(axes_towards(*frame.center)[2] - axes_towards(ra, dec)[2]) < 1e-12:
+        frame.center = ra, dec
+    return frame

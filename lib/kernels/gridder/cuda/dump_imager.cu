@@ -140,15 +140,18 @@ __global__ void finish_kernel(const finish_work w,
     for (std::size_t k = blockIdx.x * std::size_t(threads) + threadIdx.x; k < pixels;
          k += std::size_t(gridDim.x) * threads) {
         const int row = int(k / w.columns), column = int(k % w.columns);
-        const double l = (column - int(w.columns / 2)) * w.pixel_l;
+        const double l = (column - int((w.columns - 1) / 2)) * w.pixel_l;
         const double m = (row - int(w.rows / 2)) * w.pixel_m;
         const double n2 = 1 - l * l - m * m;
         const bool hidden =
             n2 <= 0 || w.up[0] * l + w.up[1] * m + w.up[2] * sqrt(n2) <= 0;
+        // Made with u and l of the other sign.
+        const std::size_t mirrored = k - column + (w.columns - 1 - column);
         for (unsigned p = 0; p < w.planes; p++) {
             const double total = totals[std::size_t(p) * w.groups];
             images[std::size_t(p) * w.groups * pixels + k] =
-                hidden ? nanf("") : float(made[p * pixels + k] / (total > 0 ? total : 1));
+                hidden ? nanf("")
+                       : float(made[p * pixels + mirrored] / (total > 0 ? total : 1));
         }
     }
 }
