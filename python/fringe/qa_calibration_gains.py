@@ -6,18 +6,21 @@
 #
 """Gains, phases and delays of the inputs from sources of known direction."""
 
+import functools
 import unittest
 
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.calibration.delays import fit_delays
-from gnuradio.fringe.calibration.solve import calibrate_by_common_signal, calibrate_by_sources
+from gnuradio.fringe.calibration.solve import calibrate_by_common_signal
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.readers.visibilities import visibilities
 from qa_scratch import random_numbers
 
 RNG = random_numbers()
 RATE, MIDDLE, CHANNELS = 2e6, 150e6, 32
+# Many of these data are without noise: qa_calibration_trust has what is refused for that.
+calibrate_by_sources = functools.partial(fringe.calibrate_by_sources, accept_untested=True)
 SKY = ["120,50,2", "250,70,1", "10,35,0.7"]
 
 
@@ -329,7 +332,7 @@ class qa_common_signal(unittest.TestCase):
         i, j = vis.products
         own = RNG.uniform(1, 3, 6)  # unlike receivers
         vis.data[:, :, i == j] *= own
-        found = calibrate_by_common_signal(vis, obs)
+        found = calibrate_by_common_signal(vis, obs, least_coherence=0.2)
         np.testing.assert_allclose(found.receivers.gain, true.gain / true.gain[
             found.references[0]], rtol=0.02)
 

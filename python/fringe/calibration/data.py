@@ -39,6 +39,18 @@ def powers(mean):
     return np.sqrt(power[..., i] * power[..., j])
 
 
+def channel_width(vis):
+    """Hz of a channel: what the file says, else the distance of the channels. Raises `unsolved`
+    where neither is known: how many samples a visibility is made of, and so its noise, is not."""
+    if vis.channel_width:
+        return vis.channel_width
+    f = vis.frequencies
+    if len(f) < 2:
+        raise unsolved(f"{vis.path}: has one channel and does not say how wide it is, so that its "
+                       "noise is not known; write a MeasurementSet, UVH5 or UVFITS, which say it")
+    return float(np.min(np.abs(np.diff(f))))
+
+
 class prepared:
     """Data and 1 / variance of a file's dumps.
 
@@ -51,8 +63,7 @@ class prepared:
         self.vis, self.use, self.f = vis, use, vis.frequencies[use]
         self.coefficients, self.off = coefficients, off
         self.mean = mean_dump(vis, use)
-        f = vis.frequencies
-        width = abs(f[-1] - f[0]) / (len(f) - 1) if len(f) > 1 else 1 / vis.exposures.max()
+        width = channel_width(vis)
         largest = max((w[use][~flags[use]].max(initial=0)
                        for w, flags in zip(vis.weights, vis.flags)), default=0)
         if not largest > 0:

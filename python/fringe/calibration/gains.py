@@ -11,8 +11,9 @@ from operator import add
 import numpy as np
 
 from .equations import equations
-from .quality import (LOOK, MAX_MISFIT, MOST_UNEXPLAINED, check_misfit, unsolved,
-                                  with_quality, worse_inputs)
+from .quality import (LOOK, MAX_MISFIT, MOST_UNEXPLAINED, check_misfit,  # noqa: F401
+                      unsolved, with_quality, worse_inputs)
+from .trust import limit_of_misfit
 
 #: Smallest change, relative, at which the iteration ends, and the most of them.
 TOLERANCE, MAX_STEPS = 1e-11, 5000
@@ -71,8 +72,7 @@ def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, kno
     """solve_gains() of samples that were added up, in some parts of the time, a list of
     `equations`: the model has to hold in each of them."""
     eq = reduce(add, parts)
-    if max_misfit is None:
-        max_misfit = MAX_MISFIT if most_unexplained == MOST_UNEXPLAINED else most_unexplained
+    max_misfit = limit_of_misfit(most_unexplained, max_misfit)
     bad = (dict(known_bad) if isinstance(known_bad, dict)
            else {int(k): "known bad" for k in known_bad})
     power = eq.model_weight(np.ones((eq.solutions, eq.inputs)))

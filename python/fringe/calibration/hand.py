@@ -14,9 +14,10 @@ from .delays import fit_delays
 from .equations import equations
 from .gains import solve_equations, unsolved
 from .sources import point_visibilities
+from .trust import check_band, check_residual
 
-#: Parts of the time in which the model has to hold.
-PARTS = 8
+#: Parts of the time in which the model has to hold, and of the band.
+PARTS, BANDS = 8, 16
 #: Channels that are solved as one where single ones have too little signal for a delay, and
 #: the fewest solutions that make a delay then.
 BLOCKS, FEWEST = (1, 4, 16), 8
@@ -25,11 +26,13 @@ BLOCKS, FEWEST = (1, 4, 16), 8
 class hand_solver:
     """Solves for the gains of the inputs of one polarisation, a dump in memory at a time."""
 
-    def __init__(self, data, pairs, tau, flux, phases_only, most_unexplained, max_misfit):
+    def __init__(self, data, pairs, tau, flux, phases_only, most_unexplained, max_misfit,
+                 accept_untested=False):
         """data: prepared; pairs: its products; tau: [source][dump][input] s, as
         source_delays(); flux: of each source, or None."""
         self._data, self._pairs, self._tau, self._flux = data, pairs, tau, flux
         self._phases_only, self._most, self._misfit = phases_only, most_unexplained, max_misfit
+        self._untested = accept_untested
 
     def delays(self, bad):
         """receiver_gains from gains of each channel, or of blocks of channels."""
@@ -43,7 +46,7 @@ class hand_solver:
                 x = x[..., :count * size, :]
                 return x.reshape(x.shape[:-2] + (count, 1, size, x.shape[-1]))
             try:
-                solution = self._solve(blocks, 0, None, bad, 1.0)
+                solution, _ = self._solve(blocks, 0, None, bad, 1.0)
             except unsolved as error:
                 reason = error
                 continue
@@ -60,7 +63,35 @@ class hand_solver:
 
         def whole(x):
             return x[..., None, :, None, :] if free else x[..., None, None, :, :]
-        return self._solve(whole, turn, reference, bad, self._misfit)
+        solution, whole_time = self._solve(whole, turn, reference, bad, self._misfit)
+        if not self._untested:
+            check_residual(solution, whole_time)
+        good = np.array([k not in solution.bad for k in range(len(late))])
+        check_band(solution, self._bands(turn, solution.flux[0]), good, self._phases_only,
+                   self._most, self._misfit)
+        return solution
+
+    def _bands(self, turn, flux):
+        """Equations of parts of the band, of all dumps, the model with its fluxes, [1 or channel]
+        [source]."""
+        channels = np.array_split(np.arange(len(self._data.f)), min(BANDS, len(self._data.f)))
+
+        def of_dump(number):
+            v, w = self._data.dump(number, self._pairs)
+            m = self._model(number, turn)
+            m = (np.broadcast_to(flux.T[:, :, None], m.shape[:2] + (1,)) * m).sum(axis=0)
+            return [equations.of(v[None, None, use], m[None, None, None, use], w[None, None, use],
+                                 None) for use in channels]
+        return reduce(lambda one, other: [a + b for a, b in zip(one, other)],
+                      map(of_dump, range(len(self._data))))
+
+    def _model(self, number, turn):
+        """Of each source, of flux 1 where that is fitted: [source][channel][product]."""
+        m = point_visibilities(self._tau[:, number], self._data.f)
+        if self._flux is not None:
+            m = np.tensordot(self._flux, m, 1)[None] if self._phases_only else (
+                m * self._flux[:, None, None])
+        return m * turn if np.ndim(turn) else m
 
     def _solve(self, cut, turn, reference, bad, misfit):
         # Phases alone: the ratios of the fluxes count, and how strong they are is fitted.
@@ -68,11 +99,10 @@ class hand_solver:
 
         def of_dump(number):
             v, w = self._data.dump(number, self._pairs)
-            m = point_visibilities(self._tau[:, number], self._data.f)
-            if self._flux is not None and fit:
-                m = np.tensordot(self._flux, m, 1)[None]
-            m = m * turn if np.ndim(turn) else m
-            return equations.of(cut(v), cut(m), cut(w), None if fit else self._flux)
+            m = self._model(number, turn)
+            return equations.of(cut(v), cut(m), cut(w), None if fit else np.ones(len(m)))
         dumps = np.array_split(np.arange(len(self._data)), min(PARTS, len(self._data)))
         parts = [reduce(add, map(of_dump, some)) for some in dumps]
-        return solve_equations(parts, fit, reference, self._phases_only, bad, self._most, misfit)
+        solution = solve_equations(parts, fit, reference, self._phases_only, bad, self._most,
+                                   misfit)
+        return solution, reduce(add, parts)

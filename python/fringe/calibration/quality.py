@@ -92,7 +92,7 @@ def check_misfit(found, parts, good, phases_only, limit):
     `unsolved` where that is not well enough."""
     sure = 0.0
     for some in ([reduce(add, parts)], parts):
-        misfit, least = _misfit(found, some, good, phases_only)
+        misfit, least = misfit_of(found, some, good, phases_only)
         found.misfit, sure = max(found.misfit, misfit), max(sure, least)
     if sure > limit:
         raise unsolved(
@@ -102,7 +102,7 @@ def check_misfit(found, parts, good, phases_only, limit):
             "polarised or extended, and are the antennas' positions right?")
 
 
-def _misfit(found, parts, good, phases_only):
+def misfit_of(found, parts, good, phases_only):
     """How far the products differ from the model, rms, with the noise taken off: as it is
     expected, and as noise hardly ever is."""
     noise = np.clip(found.chi2, 1.0, MAX_NOISE) if parts[0].absolute else found.chi2

@@ -16,6 +16,7 @@ from .delays import of_band, receiver_gains
 from .gains import MOST_UNEXPLAINED, unsolved
 from .hand import hand_solver
 from .sources import check_inputs, source_delays
+from .trust import LEAST_COHERENCE, check_coherence
 
 
 @dataclass
@@ -34,7 +35,8 @@ class calibration:
 
 def calibrate_by_sources(vis, observation, sources, channels=None, reference=None,
                          phases_only=False, delays=False, free_spectra=False,
-                         most_unexplained=MOST_UNEXPLAINED, max_misfit=None):
+                         most_unexplained=MOST_UNEXPLAINED, max_misfit=None,
+                         accept_untested=False):
     """A `calibration` from point sources of known direction.
 
     vis: visibilities of a file, all dumps of which are used, each with its own directions
@@ -45,6 +47,7 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
     delays: a delay for each input, too, from gains of each channel; without them one gain holds
         for all channels
     free_spectra: fitted fluxes may differ from channel to channel
+    accept_untested: also a residual far below the noise, as data have that were made without any
 
     Polarisations are solved apart: how their phases differ an unpolarised source does not tell.
     Raises ValueError, and `unsolved` (see solve_gains).
@@ -58,7 +61,7 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
 
     def one_hand(inputs, pairs, place, bad):
         hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, most_unexplained,
-                           max_misfit)
+                           max_misfit, accept_untested)
         first = hand.delays(bad) if delays else None
         late = np.zeros(len(inputs)) if first is None else np.nan_to_num(first.delay)
         return hand.band(late, place, bad, free_spectra), late, first
@@ -68,13 +71,16 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
 
 def calibrate_by_common_signal(vis, observation, without=None, channels=None, reference=None,
                                phases_only=False, delays=True,
-                               most_unexplained=MOST_UNEXPLAINED, max_misfit=None):
+                               most_unexplained=MOST_UNEXPLAINED, max_misfit=None,
+                               accept_untested=False, least_coherence=LEAST_COHERENCE):
     """A `calibration` from one signal that all inputs hear, by equally long ways.
 
     As solve_common_signal(), for any number of inputs: those that hear nothing are named and left
     out, and with three inputs or more the gains follow from the cross-correlations, in which the
-    receivers' own noise is not. without: visibilities (of a file) with the signal off. The
-    other parameters are those of calibrate_by_sources(); the file must not be phased.
+    receivers' own noise is not. without: visibilities (of a file) with the signal off. Where they
+    are not given, inputs that are less coherent than least_coherence are refused: a source in the
+    sky is a common signal, too, of other delays. The other parameters are those of
+    calibrate_by_sources(); the file must not be phased.
     """
     check_inputs(vis, observation)
     for one in (vis,) if without is None else (vis, without):
@@ -93,10 +99,12 @@ def calibrate_by_common_signal(vis, observation, without=None, channels=None, re
     def one_hand(inputs, pairs, place, bad):
         found = _common(data.mean[:, pairs], None if off is None else off[:, pairs], data.f, place,
                         bad)
+        if off is None:
+            check_coherence(found, [vis.input_name(k) for k in inputs], least_coherence)
         late = np.nan_to_num(found.delay) if delays else np.zeros(len(inputs))
         two = len(inputs) - len(bad) < 3 and not phases_only
         hand = hand_solver(data, pairs, np.zeros((1, len(data), len(inputs))), None,
-                           phases_only or two, most_unexplained, max_misfit)
+                           phases_only or two, most_unexplained, max_misfit, accept_untested)
         solution = hand.band(late, place, bad, True)
         if two:  # one product says nothing of two gains
             solution.gain = solution.gain * (found.gain / found.gain[solution.reference])

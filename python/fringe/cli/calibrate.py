@@ -14,6 +14,7 @@ from ..calibration.gains import MAX_MISFIT, MOST_UNEXPLAINED, unsolved
 from ..calibration.report import advice, fluxes, quality, table
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import read_catalogue, source_at
+from ..calibration.trust import LEAST_COHERENCE
 from ..new_file import check_new_file
 from ..readers.read_visibilities import KINDS, read_visibilities
 from .numbers import number
@@ -81,6 +82,11 @@ def add_parser(commands):
                         help="by how much the means of single baselines may differ from the "
                              f"model, noise taken off (default {MAX_MISFIT}, or "
                              "--most-unexplained where that is given)")
+    solver.add_argument("--least-coherence", type=number, metavar="X",
+                        help="correlation coefficient that inputs must have with --common-signal "
+                             f"alone (default {LEAST_COHERENCE:g}; 0: any)")
+    solver.add_argument("--accept-untested", action="store_true",
+                        help="take data without noise, too, whose fit no noise tests")
     solver.add_argument("--mark-bad", action="store_true",
                         help="inputs found bad are known bad in NEW.yml")
     add_selection(p)
@@ -98,11 +104,13 @@ def run(options):
         raise ValueError(f"{options.file}: does not say at which frequencies it was made")
     common = {"channels": _channels(options, len(vis.frequencies)),
               "reference": _reference(options, vis), "phases_only": options.phases_only,
-              "most_unexplained": options.most_unexplained, "max_misfit": options.max_misfit}
+              "most_unexplained": options.most_unexplained, "max_misfit": options.max_misfit,
+              "accept_untested": options.accept_untested}
     try:
         if options.common_signal:
             without = options.without and read_visibilities(options.without, **selected(options))
-            found = calibrate_by_common_signal(vis, obs, without, **common)
+            least = LEAST_COHERENCE if options.least_coherence is None else options.least_coherence
+            found = calibrate_by_common_signal(vis, obs, without, least_coherence=least, **common)
         else:
             found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
                                          free_spectra=options.free_spectra, **common)
@@ -129,6 +137,11 @@ def _sources(options):
                          "--common-signal")
     if options.without and not options.common_signal:
         raise ValueError("--without: goes with --common-signal")
+    if options.least_coherence is not None:
+        if not options.common_signal or options.without:
+            raise ValueError("--least-coherence: goes with --common-signal, and without --without")
+        if not 0 <= options.least_coherence <= 1:
+            raise ValueError(f"--least-coherence: {options.least_coherence:g}: must be 0 to 1")
     for name, value in (("--most-unexplained", options.most_unexplained),
                         ("--max-misfit", options.max_misfit)):
         if value is not None and not 0 < value <= 1:

@@ -12,7 +12,7 @@ from .measurement_set import read_cell, read_column, subtable
 from .ms_direction import north_of_uvw, phase_center
 from .ms_measures import factors, read_frequencies, reference, utc
 from .polarisations import in_order
-from .visibilities import is_dated, is_partial, visibilities
+from .visibilities import is_dated, is_partial, one_width, visibilities
 
 
 def describe_ms(main, path, found):
@@ -67,14 +67,17 @@ def _telescope(path, rows):
 
 def _frequencies(path, windows, vis):
     """Of the channels of all windows, Hz."""
-    found, frames = [], []
+    found, widths, frames = [], [], []
     with subtable(path, 'SPECTRAL_WINDOW') as table:
         for row in windows:
             found.append(read_frequencies(table, row, path))
+            widths.append(read_cell(table, 'CHAN_WIDTH', row, path)
+                          * factors(table, 'CHAN_WIDTH', 'Hz', path))
             frames.append(reference(table, 'CHAN_FREQ', row, 'TOPO', path))
     for frame in dict.fromkeys(frames):
         if frame not in ('TOPO', 'REST', 'Undefined'):  # REST is 0, of writers that say nothing
             vis.frequency_frame = frame
             vis.remarks.append(f'its frequencies are in the frame {frame}: those that were '
                                'received differ by up to a part in 6000')
+    vis.channel_width = one_width(np.concatenate(widths))
     return np.concatenate(found)

@@ -17,7 +17,7 @@ from .uvfits_groups import open_groups
 from .uvfits_rows import parts_of_uvfits, rows_of_uvfits
 from .uvfits_times import utc_of_groups
 from .uvfits_uvw import uvw_of_groups
-from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
+from .visibilities import clean, is_dated, is_partial, one_width, thin_out, visibilities
 
 #: Of a number in a single float, as a part of it.
 PRECISION = 2.0**-24
@@ -75,6 +75,7 @@ def _describe(path, groups, rows):
         phase_center=center, selection=rows.chosen, correlations=set(rows.correlations),
         remarks=rows.remarks + moved + turned + remarks_of_feeds(table)
         + [MOVES] * rows.source.moves + ['does not say how long its dump is'] * unknown)
+    vis.channel_width = one_width(header.get(f"CDELT{groups.axes['FREQ']}", 0))
     vis.has_times = is_dated(vis.seconds)
     if str(header.get('BUNIT', '')).strip().upper() == 'JY':
         vis.unit = 'Jy'

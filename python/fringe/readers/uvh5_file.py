@@ -16,6 +16,7 @@ from .selection import selection
 from .uvh5_centers import phase_center_of
 from .uvh5_header import positions_of, remarks_of, unit_of, utc_of, word
 from .uvh5_rows import parts_of_uvh5, rows_of_uvh5
+from .uvh5_windows import width_of
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 
@@ -97,6 +98,7 @@ def _describe(path, file, rows):
         remarks=rows.remarks + turned + remarks_of(path, header))
     if 'gr-fringe' in file:
         _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(rows.at[first])))
+    vis.channel_width = width_of(header, rows.window)
     vis.has_times = is_dated(vis.seconds)
     if vis.phase_center:
         # uvw_2 - uvw_1 in this format, the other way round here.

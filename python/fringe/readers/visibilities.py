@@ -50,6 +50,7 @@ class visibilities:
     weights: np.ndarray = None    #: float32, valid samples up to a factor, same shape
     flags: np.ndarray = None      #: bool, True = bad, same shape
     unit: str = 'count'           #: of the data: Jy where the file says so
+    channel_width: float = None   #: Hz of a channel; None = the file does not say
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
     frequency_frame: str = 'TOPO' #: of frequencies, by its name in a MeasurementSet
     correlations: set = None      #: of polarisations, XX, XY ..., that the file has; None = all
@@ -117,6 +118,13 @@ def require_plain_file(path):
     """Raises ValueError for a pipe, a device, a folder: opening it might wait for ever."""
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError(f'{path}: is not a plain file, which alone is read')
+
+
+def one_width(widths):
+    """Hz of a channel from those of all, which a sideband may sign; None where they differ."""
+    widths = np.abs(np.ravel(widths).astype(float))
+    alike = len(widths) and widths[0] > 0 and np.ptp(widths) < 1e-3 * widths[0]
+    return float(widths[0]) if alike else None
 
 
 def is_partial(path):
