@@ -63,6 +63,90 @@ struct rfi_case {
             }
         }
     }
+    //! Each channel keeps a part of its samples, low to high, so that it is noisier.
+    void weigh_channels(float low, float high)
+    {
+        std::uniform_real_distribution<float> log_weight(std::log(low), std::log(high));
+        std::normal_distribution<float> more(0, 0.01f);
+        for (std::size_t c = 0; c < channels; ++c) {
+            const float weight = std::exp(log_weight(random));
+            const float rest = std::sqrt(1 / weight - 1);
+            for (std::size_t t = 0; t < v.size(); ++t) {
+                for (std::size_t i = 0, b = 0; i < inputs; ++i) {
+                    for (std::size_t j = i; j < inputs; ++j, ++b) {
+                        w[t][c * baselines + b] = weight;
+                        at(t, c, b) += i == j ? value(rest * more(random), 0)
+                                              : value(more(random), more(random)) * rest *
+                                                    std::sqrt(0.5f);
+                    }
+                }
+            }
+        }
+    }
+    //! A steady source of so many standard deviations of a visibility.
+    void add_source(double deviations)
+    {
+        std::uniform_real_distribution<float> turn(0, 6.2831853f);
+        for (std::size_t i = 0, b = 0; i < inputs; ++i) {
+            for (std::size_t j = i; j < inputs; ++j, ++b) {
+                const auto sky =
+                    std::polar(static_cast<float>(0.01 * deviations), turn(random));
+                for (std::size_t t = 0; t < v.size() && i != j; ++t) {
+                    for (std::size_t c = 0; c < channels; ++c) {
+                        at(t, c, b) += sky;
+                    }
+                }
+            }
+        }
+    }
+    /*!
+     * Instead of all that: means of so many samples of inputs with a noise of 1 each and one
+     * source of this power, with all that the samples have in common. The sample covariance of
+     * L x, x independent, is L A A^H L^H / samples with A lower triangular: its diagonal the
+     * roots of gamma variables, the rest normal (Bartlett 1933).
+     */
+    void hear(double power, std::size_t samples)
+    {
+        using complex = std::complex<double>;
+        std::normal_distribution<double> normal(0, std::sqrt(0.5));
+        // L of 1 + power everywhere on the diagonal, and power elsewhere.
+        std::vector<double> l(inputs * inputs, 0);
+        for (std::size_t j = 0; j < inputs; ++j) {
+            for (std::size_t i = j; i < inputs; ++i) {
+                double x = power + (i == j ? 1 : 0);
+                for (std::size_t k = 0; k < j; ++k) {
+                    x -= l[i * inputs + k] * l[j * inputs + k];
+                }
+                l[i * inputs + j] = i == j ? std::sqrt(x) : x / l[j * inputs + j];
+            }
+        }
+        std::vector<complex> a(inputs * inputs), x(inputs * inputs);
+        for (std::size_t cell = 0; cell < v.size() * channels; ++cell) {
+            for (std::size_t i = 0; i < inputs; ++i) {
+                std::gamma_distribution<double> gamma(static_cast<double>(samples - i));
+                a[i * inputs + i] = std::sqrt(gamma(random));
+                for (std::size_t j = 0; j < i; ++j) {
+                    a[i * inputs + j] = complex(normal(random), normal(random));
+                }
+                for (std::size_t j = 0; j <= i; ++j) {
+                    x[i * inputs + j] = 0;
+                    for (std::size_t k = j; k <= i; ++k) {
+                        x[i * inputs + j] += l[i * inputs + k] * a[k * inputs + j];
+                    }
+                }
+            }
+            for (std::size_t i = 0, b = 0; i < inputs; ++i) {
+                for (std::size_t j = i; j < inputs; ++j, ++b) {
+                    complex sum = 0;
+                    for (std::size_t k = 0; k <= i; ++k) {
+                        sum += x[i * inputs + k] * std::conj(x[j * inputs + k]);
+                    }
+                    at(cell / channels, cell % channels, b) =
+                        value(sum / static_cast<double>(samples));
+                }
+            }
+        }
+    }
     gr::fringe::kernels::rfi_params params() const
     {
         gr::fringe::kernels::rfi_params p;

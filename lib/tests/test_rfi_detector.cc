@@ -276,11 +276,49 @@ BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight)
             BOOST_TEST_MESSAGE("source " << source << ", weights from " << edges[k]
                                          << ": " << flagged[k] / cells[k] << " of "
                                          << cells[k]);
-            BOOST_CHECK_LT(flagged[k], 2e-3 * cells[k] + 4 * std::sqrt(2e-3 * cells[k]));
+            // Twice the rate and four standard deviations, and one run over the band.
+            const double most = 2e-3 * cells[k] + 4 * std::sqrt(2e-3 * cells[k]) + 128;
+            BOOST_CHECK_LT(flagged[k], most);
             all += cells[k];
             of_all += flagged[k];
         }
         BOOST_CHECK_CLOSE(of_all / all, 1e-3, 60.0); // a strong source: a little less
+    }
+}
+
+// A channel that always has little weight, beside a strong source: its noise alone is more.
+BOOST_AUTO_TEST_CASE(channels_of_little_weight_are_flagged_at_the_asked_rate)
+{
+    for (const double source : {0.0, 3.0, 20.0}) {
+        double part = 0;
+        const unsigned runs = 8;
+        for (unsigned seed = 0; seed < runs; ++seed) {
+            rfi_case x(12, 128, 32, 300 + seed);
+            x.weigh_channels(0.01, 1);
+            x.add_source(source);
+            rfi_detector(x.params()).detect(x.window());
+            part += x.part() / runs;
+        }
+        // Beside a strong source the level of such a channel is that of noisier neighbours: runs.
+        BOOST_CHECK_GT(part, 0.8e-3);
+        BOOST_CHECK_LT(part, source < 8 ? 1.2e-3 : 3e-3);
+    }
+}
+
+// The power of a source fluctuates in all baselines together, so that sums over them are skew:
+// visibilities of 800 samples of one source, 0 to 20 times as strong as their noise.
+BOOST_AUTO_TEST_CASE(a_source_that_fluctuates_is_no_interference)
+{
+    for (const double source : {0.14, 1.0, 9.0}) { // in units of a receiver's noise
+        double part = 0;
+        const unsigned runs = 12;
+        for (unsigned seed = 0; seed < runs; ++seed) {
+            rfi_case x(10, 128, 32, 400 + seed);
+            x.hear(source, 800);
+            rfi_detector(x.params()).detect(x.window());
+            part += x.part() / runs;
+        }
+        BOOST_CHECK_CLOSE(part, 1e-3, 20.0);
     }
 }
 

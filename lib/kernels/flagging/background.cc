@@ -163,6 +163,9 @@ bool local_background::take_out(flag_plane& plane, plane_noise noise)
             row[c] /= d_spread[c];
         }
     }
+    if (noise == plane_noise::sum) {
+        d_skew.make_normal(plane);
+    }
     return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernels/flagging/band_and_drift.h"
 #include "kernels/flagging/quantiles.h"
+#include "kernels/flagging/skewness.h"
 #include "kernels/flagging/smooth.h"
 #include <gnuradio/fringe/api.h>
 #include <vector>
@@ -20,8 +21,9 @@ namespace kernels {
 
 //! What a plane's values are, and so how its noise is distributed.
 enum class plane_noise {
-    rice,  //!< |V|^(2/3) of a cross-correlation
-    normal //!< the cube root of a power (many samples), or a mean of many baselines
+    rice,   //!< |V|^(2/3) of a cross-correlation
+    normal, //!< the cube root of a power (many samples)
+    sum     //!< over baselines, which may be skew
 };
 
 /*!
@@ -32,7 +34,8 @@ enum class plane_noise {
  *
  *     z(t, c) = (x - B(c) - A(t) - S(t, c)) / s(c)
  *
- * s is measured every half stretch and runs straight between. Up to a quarter of a window
+ * s is measured every half stretch and runs straight between. Deviations of a sum are made
+ * normal (skew_deviations). Up to a quarter of a window
  * may be interference without doing much harm, up to half of it without breaking.
  */
 class FRINGE_API local_background
@@ -68,6 +71,7 @@ private:
 
     band_and_drift d_steady;
     smooth_surface d_smooth{smooth_dumps, smooth_channels, true};
+    skew_deviations d_skew;
     aligned_vector<float> d_surface;
     std::vector<float> d_cells, d_spread;
     std::vector<double> d_threshold;

@@ -93,18 +93,23 @@ void band_and_drift::medians_of_dumps(const flag_plane& plane)
     }
 }
 
+void band_and_drift::follow_band(std::vector<float>& level)
+{
+    d_rest = level;
+    smooth(level, half_band, true);
+    for (std::size_t c = 0; c < level.size(); ++c) {
+        d_rest[c] -= level[c];
+    }
+    smooth(d_rest, half_band_again, true);
+    for (std::size_t c = 0; c < level.size(); ++c) {
+        level[c] += d_rest[c];
+    }
+}
+
 void band_and_drift::take_out(flag_plane& plane)
 {
     medians_of_channels(plane);
-    std::vector<float> rest = d_band;
-    smooth(d_band, half_band, true);
-    for (std::size_t c = 0; c < plane.channels; ++c) {
-        rest[c] -= d_band[c];
-    }
-    smooth(rest, half_band_again, true);
-    for (std::size_t c = 0; c < plane.channels; ++c) {
-        d_band[c] += rest[c];
-    }
+    follow_band(d_band);
     medians_of_dumps(plane);
     smooth(d_drift, std::max<std::size_t>(plane.dumps / 4, 1), false);
     for (std::size_t t = 0; t < plane.dumps; ++t) {

@@ -36,12 +36,15 @@ public:
     //! B + the median of A, of each channel.
     const std::vector<float>& level() const { return d_band; }
 
+    //! The band as B follows it, in place of the level of each channel; NaN: none.
+    void follow_band(std::vector<float>& level);
+
 private:
     void smooth(std::vector<float>& line, std::size_t half, bool symmetrical);
     void medians_of_channels(const flag_plane& plane);
     void medians_of_dumps(const flag_plane& plane);
 
-    std::vector<float> d_band, d_drift, d_raw, d_cells;
+    std::vector<float> d_band, d_drift, d_rest, d_raw, d_cells;
 };
 
 //! The median of some values, which are put into another order; of none, 0.

@@ -22,7 +22,7 @@ namespace {
 const std::string me = "rfi_flagger";
 
 // Shares of the false-alarm rate, so that noise gets the asked one: by simulation.
-constexpr double of_median = 0.70, of_threshold = 0.1, of_power = 0.1;
+constexpr double of_median = 0.77, of_threshold = 0.12, of_power = 0.1;
 
 constexpr std::uint8_t power_bit = bit(flag::power);
 
@@ -150,7 +150,7 @@ bool rfi_detector::search_power(std::size_t dumps)
     const auto search = [&](std::size_t k, flag_plane& plane, const search_params& p) {
         plane.resize(dumps, d_p.channels);
         sums[k].to_plane(plane);
-        any[k] = plane_search(p, *d_rice).search(plane, plane_noise::normal);
+        any[k] = plane_search(p, *d_rice).search(plane, plane_noise::sum);
     };
     d_station.resize(d_stations);
     workers::shared()->run(d_stations + 1, [&](std::size_t k, unsigned) {

@@ -6,7 +6,6 @@
  */
 
 #include "kernels/flagging/weight_levels.h"
-#include "kernels/flagging/band_and_drift.h"
 #include "kernels/flagging/quantiles.h"
 #include "kernels/flagging/rice.h"
 #include <algorithm>
@@ -23,6 +22,7 @@ constexpr std::size_t stretch = 64; // channels that share one source
 constexpr int passes = 3;
 constexpr std::size_t fewest = 8; // cells, of a class whose median is used
 constexpr double mad_to_spread = 1.482602218505602;
+constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
 // What drifts and slopes of a band add to the scatter of a median and of a spread.
 constexpr double unsteady_level = 0.05, unsteady_spread = 0.2;
 
@@ -142,14 +142,15 @@ void weight_levels::measure_band(const flag_plane& plane,
                     plane.value[k] / d_medians[t * (end - first) + c - first]));
             }
         }
-        d_band[c] = median_of(d_cells);
+        d_band[c] = d_cells.empty() ? nothing : median_of(d_cells);
     }
 }
 
-// The sum of squared differences between what the classes say and what that source gives.
-double weight_levels::misfit(double source) const
+// The square of the mean difference between the ratios of median and spread that the classes
+// say and those that the source gives, and the sum of those of the medians.
+double weight_levels::misfit(double source, bool by_medians) const
 {
-    double sum = 0, sum_weights = 0, sum_squares = 0;
+    double sum = 0, sum_weights = 0, sum_squares = 0, ratios = 0, cells = 0;
     for (const weight_class& c : d_classes) {
         const level l = level_of(source, c.weight);
         const double difference = std::log(c.median / l.median);
@@ -158,12 +159,12 @@ double weight_levels::misfit(double source) const
         sum += w * difference;
         sum_weights += w;
         sum_squares += w * square(difference);
+        ratios += c.cells * std::log(c.ratio * l.spread / l.median);
+        cells += c.cells;
     }
     // One factor for all classes is the unit of the values.
-    const double medians = sum_squares - square(sum) / sum_weights;
-    const level l = level_of(source, d_fullest.weight);
-    const double ratio = std::log(d_fullest_ratio * l.spread / l.median);
-    return medians + square(ratio) / (1.36 / d_fullest.cells + square(unsteady_spread));
+    const double medians = by_medians ? sum_squares - square(sum) / sum_weights : 0;
+    return medians + square(ratios / cells) / (1.36 / cells + square(unsteady_spread));
 }
 
 // Classes of cells by their weight.
@@ -192,12 +193,11 @@ void weight_levels::sort_cells(const flag_plane& plane,
                 of = class_of(last);
                 log = std::log(last);
             }
-            d_sorted[of].push_back(plane.value[k] / static_cast<float>(d_band[c]));
+            d_sorted[of].push_back(plane.value[k] / d_band[c]);
             d_logs[of] += log;
         }
     }
     d_classes.clear();
-    d_fullest = {};
     for (std::size_t k = 0; k < classes; ++k) {
         std::vector<float>& cells = d_sorted[k];
         const float median = median_of(cells);
@@ -205,23 +205,22 @@ void weight_levels::sort_cells(const flag_plane& plane,
             continue;
         }
         const auto n = static_cast<double>(cells.size());
-        d_classes.push_back({std::exp(d_logs[k] / n), median, n});
-        if (n > d_fullest.cells) {
-            d_fullest = d_classes.back();
-            for (float& x : cells) {
-                x = std::abs(x - median);
-            }
-            const double spread = mad_to_spread * median_of(cells);
-            d_fullest_ratio = median / std::max(spread, 1e-3 * median);
+        for (float& x : cells) {
+            x = std::abs(x - median);
         }
+        const double spread = mad_to_spread * median_of(cells);
+        d_classes.push_back({std::exp(d_logs[k] / n),
+                             median,
+                             median / std::max(spread, 1e-3 * median),
+                             n});
     }
 }
 
-double weight_levels::find_source()
+double weight_levels::find_source(bool by_medians)
 {
     double best = 0, least = std::numeric_limits<double>::infinity();
     for (double source = 0; source < 130; source += std::max(0.1, 0.03 * source)) {
-        const double m = d_classes.empty() ? 0 : misfit(source);
+        const double m = d_classes.empty() ? 0 : misfit(source, by_medians);
         if (m < least) {
             least = m;
             best = source;
@@ -250,7 +249,7 @@ void weight_levels::replace(flag_plane& plane,
                 last = weight[k];
                 here = quantiles_of(source, last);
             }
-            const auto unit = static_cast<float>(d_band[c]);
+            const float unit = d_band[c];
             plane.value[k] = unit * as_likely(here, usual, plane.value[k] / unit);
         }
     }
@@ -258,20 +257,31 @@ void weight_levels::replace(flag_plane& plane,
 
 void weight_levels::equalise(flag_plane& plane, const std::vector<float>& weight)
 {
-    d_band.assign(plane.channels, 1.0);
-    const std::size_t parts = std::max<std::size_t>(1, plane.channels / stretch);
-    for (std::size_t part = 0; part < parts; ++part) {
-        const std::size_t first = part * plane.channels / parts;
-        const std::size_t end = (part + 1) * plane.channels / parts;
-        double source = 0;
-        measure_band(plane, weight, first, end, source);
-        for (int pass = 0; pass < passes; ++pass) { // band and source, each by the other
-            sort_cells(plane, weight, first, end);
-            source = find_source();
-            measure_band(plane, weight, first, end, source);
+    const std::size_t channels = plane.channels;
+    const std::size_t parts = std::max<std::size_t>(1, channels / stretch);
+    std::vector<double> sources(parts, 0.0);
+    const auto each = [&](const auto& of_stretch) {
+        for (std::size_t k = 0; k < parts; ++k) {
+            of_stretch(k * channels / parts, (k + 1) * channels / parts, sources[k]);
         }
-        replace(plane, weight, first, end, source);
+    };
+    d_band.assign(channels, 1.0f);
+    for (int pass = 0; pass <= passes; ++pass) { // band and source, each by the other
+        each([&](std::size_t first, std::size_t end, double& source) {
+            if (pass > 0) {
+                sort_cells(plane, weight, first, end);
+                // The first band was measured with a source that was guessed: its medians say
+                // that guess again.
+                source = find_source(pass > 1);
+            }
+            measure_band(plane, weight, first, end, source);
+        });
+        // A channel's own level scatters more than values of the usual weight do.
+        d_follow.follow_band(d_band);
     }
+    each([&](std::size_t first, std::size_t end, double source) {
+        replace(plane, weight, first, end, source);
+    });
 }
 
 } // namespace kernels

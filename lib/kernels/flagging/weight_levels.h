@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_FLAGGING_WEIGHT_LEVELS_H
 #define INCLUDED_FRINGE_KERNELS_FLAGGING_WEIGHT_LEVELS_H
 
-#include "kernels/flagging/plane.h"
+#include "kernels/flagging/band_and_drift.h"
 #include <array>
 #include <gnuradio/fringe/api.h>
 #include <vector>
@@ -26,8 +26,8 @@ namespace kernels {
  *     x' = Q(1)(p),   where x = Q(n)(p)
  *
  * Without a source that is the factor n^(1/3); with a strong one the level stays as it is and
- * only the deviations shrink. S / sigma is found for each stretch of channels from the medians
- * of cells with more and with less weight, and from their spread.
+ * only the deviations shrink. S / sigma is found for each stretch of channels from the spread
+ * of cells of each weight and, then, from the medians of cells with more and with less.
  */
 class FRINGE_API weight_levels
 {
@@ -47,7 +47,7 @@ private:
     //! likely.
     using quantiles = std::array<float, 33>;
     struct weight_class {
-        double weight, median, cells;
+        double weight, median, ratio, cells; // ratio: median over spread
     };
 
     level level_of(double source, double weight) const;
@@ -66,18 +66,17 @@ private:
                     const std::vector<float>& weight,
                     std::size_t first,
                     std::size_t end);
-    double find_source();
-    double misfit(double source) const;
+    double find_source(bool by_medians);
+    double misfit(double source, bool by_medians) const;
 
-    std::vector<double> d_sources;            // of the table, ascending
-    std::vector<level> d_levels;              // [source]
-    std::vector<quantiles> d_quantiles;       // [source]
-    std::vector<double> d_band;               // [channel], the noise's sigma^(2/3)
+    std::vector<double> d_sources;      // of the table, ascending
+    std::vector<level> d_levels;        // [source]
+    std::vector<quantiles> d_quantiles; // [source]
+    std::vector<float> d_band;          // [channel], the noise's sigma^(2/3)
+    band_and_drift d_follow;
     std::vector<std::vector<float>> d_sorted; // [class], values in units of the band
     std::vector<double> d_logs; // [class], sums of the logarithms of weights
     std::vector<weight_class> d_classes;
-    weight_class d_fullest{};
-    double d_fullest_ratio = 0; // median over spread
     std::vector<float> d_cells;
     std::vector<double> d_medians; // [cell] of the stretch, what is expected there
 };
