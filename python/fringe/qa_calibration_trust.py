@@ -69,7 +69,7 @@ class qa_calibration_trust(scratch_case):
     def test_wrong_directions_in_a_single_channel(self):
         obs, true = array(8), receivers(8, delays=False)
         vis = in_one_channel(observed(obs, sky_of(SKY[:2]), true))
-        with self.assertRaisesRegex(fringe.unsolved, "differ from the model|unexplained|hears? nothing"):
+        with self.assertRaisesRegex(fringe.unsolved, "differ|unexplained|hears? nothing"):
             calibrate_by_sources(vis, obs, sky_of(WRONG))
         found = calibrate_by_sources(vis, obs, sky_of(SKY[:2]))
         # Noise of 4 / sqrt(6.25e5) = 0.005 against signals of 1 to 3 in 7 baselines each: an error
@@ -79,7 +79,7 @@ class qa_calibration_trust(scratch_case):
     def test_a_residual_far_below_the_noise(self):
         obs, true = array(6), receivers(6, delays=False)
         vis = observed(obs, sky_of(SKY), true, noise=0)
-        with self.assertRaisesRegex(fringe.unsolved, "residual is .* of the noise.*accept-untested"):
+        with self.assertRaisesRegex(fringe.unsolved, "residual is .* of the noise.*--accept-un"):
             calibrate_by_sources(vis, obs, sky_of(SKY))
         calibrate_by_sources(vis, obs, sky_of(SKY), accept_untested=True)
         for _ in range(10):  # noise as it is has a mean of 1 +- 1 / sqrt(15 x 32 visibilities)

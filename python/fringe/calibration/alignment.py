@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .alignment_fit import fit
-from .flat_spectrum import whitened
+from .alignment_search import PIECES, search_place
 
-#: Pieces whose powers of correlation are added up, and the longest.
-PIECES, LONGEST_PIECE = 8, 2 ** 19
+#: The longest piece.
+LONGEST_PIECE = 2 ** 19
 #: Chance of a peak in noise alone, of the whole search, below which a peak counts.
 FALSE_ALARM = 1e-8
-#: Most frequencies that are tried.
-MOST_TRIALS = 65
+#: Frequencies times offsets that are tried in a piece, and limits of the frequencies.
+WORK, FEWEST_TRIALS, MOST_TRIALS = 2 ** 27, 64, 4096
 
 
 @dataclass
@@ -28,7 +28,7 @@ class alignment:
     offset_error: float
     rate: float           #: by which the second clock is faster, relative (1e-6: 1 ppm)
     rate_error: float
-    frequency: float      #: Hz by which the second receives the signal higher
+    frequency: float      #: Hz by which the second receives the signal higher, by its clock
     frequency_error: float
     phase: float          #: degrees by which it is ahead there, in the middle of the band
     phase_error: float
@@ -37,6 +37,9 @@ class alignment:
     false_alarm: float    #: chance that noise alone has such a peak somewhere
     searched: int         #: samples, to both sides
     trials: int           #: frequencies that were tried
+    #: True: phase and delay do not change evenly, or another frequency fits as well: the
+    #: numbers may be wrong by more than their errors
+    ambiguous: bool = False
 
 
 def align(first, second, sample_rate, search=1.0, frequency_search=0.0):
@@ -46,8 +49,10 @@ def align(first, second, sample_rate, search=1.0, frequency_search=0.0):
     offset within the search, and the powers are added up. Before that the spectra are made
     flat. In noise alone the sum of k powers, in units of their mean, follows the gamma
     distribution; the chance that one of all the offsets (and frequencies) tried is so high is
-    the false alarm. A peak that reaches less than 1e-8 is fitted: delay and phase, and how both
-    change with time.
+    the false alarm. Where frequencies are searched, short pieces come first, for which few
+    frequencies are enough: a strong signal is found in them. A peak that reaches less than 1e-8
+    is fitted: delay and phase, and how both change with time, around the piece that shows it
+    best, then over more and more of the recordings, until all of them are used.
 
       first, second: complex or real samples, one-dimensional
       sample_rate: Hz
@@ -64,84 +69,18 @@ def align(first, second, sample_rate, search=1.0, frequency_search=0.0):
     if not search > 0 or not frequency_search >= 0 or not sample_rate > 0:
         raise ValueError(f"align: search {search}, frequency_search {frequency_search}, "
                          f"sample_rate {sample_rate}: must be positive")
-    piece = min(LONGEST_PIECE, 2 ** int(math.log2(shorter / PIECES)))
-    if frequency_search:
-        most = (MOST_TRIALS - 1) * sample_rate / (4 * frequency_search)
-        piece = max(256, min(piece, 2 ** int(math.log2(max(most, 2)))))
-    step = sample_rate / piece / 2
-    each_side = math.ceil(frequency_search / step)
-    if 2 * each_side + 1 > 4 * MOST_TRIALS:
+    turns = frequency_search / sample_rate
+    if turns > 0.25:
         raise ValueError(f"align: frequency_search {frequency_search:g} Hz is too much for "
                          f"{sample_rate:g} samples a second")
+    piece = min(LONGEST_PIECE, 2 ** int(math.log2(shorter / PIECES)))
+    if turns:
+        trials = min(max(WORK / (2 * search * sample_rate), FEWEST_TRIALS), MOST_TRIALS)
+        piece = max(256, min(piece, 2 ** int(math.log2(max(trials / (4 * turns), 2)))))
     lags = int(min(round(search * sample_rate), len(a) - piece // 2, len(b) - piece // 2))
-    found = _search(a, b, piece, lags, step / sample_rate * np.arange(-each_side, each_side + 1))
-    log_chance, offset, turns, tried = found
-    chance = math.exp(min(0.0, log_chance))
+    found = search_place(a, b, lags, turns, piece, math.log(FALSE_ALARM))
+    chance = math.exp(min(0.0, found.log_chance))
     if chance > FALSE_ALARM:
-        return alignment(False, *[math.nan] * 9, 0, chance, lags, tried)
-    return alignment(True, *fit(a, b, offset, turns, sample_rate), chance, lags, tried)
-
-
-def _search(a, b, piece, lags, turns):
-    """The least likely of all sums: (logarithm of the chance that noise has it anywhere, offset,
-    turns of phase a sample, frequencies tried)."""
-    size = 2 ** math.ceil(math.log2(piece + 2 * lags))
-    starts = np.unique(np.linspace(0, len(a) - piece, PIECES).astype(int))
-    windows = [None] * len(starts)
-    offsets = np.arange(-lags, lags + 1)
-    shares = [_overlap(start + offsets, piece, len(b)) for start in starts]
-    best = (math.inf, 0, 0.0)
-    for turn in turns:
-        total, terms = np.zeros(len(offsets)), np.zeros(len(offsets), int)
-        for k, (start, share) in enumerate(zip(starts, shares)):
-            if not (share > 0.5).any():
-                continue
-            window = windows[k]
-            if window is None:
-                window = whitened(np.fft.fft(_window(b, start - lags, piece + 2 * lags), size)
-                                  ).astype(np.complex64)
-                windows[k] = window if len(turns) > 1 else None
-            some = a[start:start + piece] * np.exp(2j * np.pi * turn * np.arange(piece))
-            spectrum = whitened(np.fft.fft(some, size))
-            if not np.iscomplexobj(a):  # one half of a real signal's spectrum says it all
-                spectrum[size // 2:] = 0
-            power = np.abs(np.fft.ifft(spectrum.conj() * window)[:len(offsets)]) ** 2
-            inside = share > 0.5
-            power[inside] /= share[inside]
-            mean = np.median(power[inside]) / math.log(2)
-            total[inside] += power[inside] / mean
-            terms += inside
-        chances = _log_tail(terms, total)
-        top = int(np.argmin(chances))
-        if chances[top] < best[0]:
-            best = (float(chances[top]), int(offsets[top]), float(turn))
-    return (best[0] + math.log(len(offsets) * len(turns)), *best[1:], len(turns))
-
-
-def _window(samples, begin, count):
-    """Samples from `begin` on, zeros where there are none."""
-    out = np.zeros(count, complex if np.iscomplexobj(samples) else float)
-    low, high = max(begin, 0), min(begin + count, len(samples))
-    if high > low:
-        out[low - begin:high - begin] = samples[low:high]
-    return out
-
-
-def _overlap(begins, piece, length):
-    """Part of a piece that lies within a recording, of pieces that begin there."""
-    inside = np.minimum(begins + piece, length) - np.maximum(begins, 0)
-    return np.clip(inside, 0, piece) / piece
-
-
-def _log_tail(terms, sums):
-    """Logarithm of the chance that the sum of so many exponential variables is larger."""
-    out = np.zeros(len(sums))
-    for count in np.unique(terms[terms > 0]):
-        x = np.maximum(sums[terms == count], 1e-3)
-        logs = np.zeros(len(x))
-        factor = np.zeros(len(x))
-        for k in range(1, count):
-            factor = factor + np.log(x) - math.log(k)
-            logs = np.logaddexp(logs, factor)
-        out[terms == count] = np.minimum(0.0, logs - x)
-    return out
+        return alignment(False, *[math.nan] * 9, 0, chance, lags, found.trials)
+    fitted, ambiguous = fit(a, b, found, sample_rate)
+    return alignment(True, *fitted, chance, lags, found.trials, ambiguous)

@@ -4,35 +4,92 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Delay, phase and how both change, of two recordings that are aligned to a sample or so."""
+from dataclasses import dataclass
+
 import numpy as np
 
 from .flat_spectrum import whitened
 
-#: Stretches of time, parts of the band, offsets on each side in samples, and Newton's steps.
-STRETCHES, BANDS, NEAR, STEPS = 64, 64, 48, 12
+#: Stretches of time, parts of the band, and Newton's steps.
+STRETCHES, BANDS, STEPS = 64, 64, 12
+#: By how many samples the delay may change more than expected from the first stretch to the
+#: last: at first, and where it is known of a part of the time.
+NEAR, NEXT = 48, 12
+#: The first window: pieces of the search, in which the frequency that was found cannot be
+#: mistaken, and samples, in which clocks differ by no more than NEAR. The next are longer.
+FIRST_PIECES, FIRST_SAMPLES, LONGER = 32, 2**18, 4
+#: Power of a piece, in units of noise, that is enough to begin around it.
+STRONG = 40.0
+#: Least part of the first window's coherence that all of the time has.
+STEADY = 0.6
 
 
-def fit(a, b, offset, turns, sample_rate):
-    """(offset, its error, rate, its error, frequency, error, phase, error, coherence, first
-    common sample) of the model, with t in samples from the first common one,
+@dataclass
+class motion:
+    """Of the second recording against the first, t in samples of the first from `middle` on:
+    delayed by delay + rate t, its phase advanced by phase + 2 pi turns t."""
+    middle: float
+    delay: float
+    turns: float
+    rate: float = 0.0
+    phase: float = 0.0
 
-        b ~ a delayed by offset + rate t, its phase advanced by phase + 2 pi frequency t.
+    def at(self, sample):
+        """The same with another middle."""
+        t = sample - self.middle
+        return motion(sample, self.delay + self.rate * t, self.turns, self.rate,
+                      self.phase + 2 * np.pi * self.turns * t)
 
-    offset: to a few samples at some time; turns: of phase a sample, of b against a.
+
+def fit(a, b, found, sample_rate):
+    """((offset, its error, rate, its error, frequency, error, phase, error, coherence, first
+    common sample), whether it is ambiguous) of the model, with t in samples from the first common
+    one,
+
+        b ~ a delayed by offset + rate t, its phase advanced by phase + 2 pi frequency t',
+
+    t' the same in samples of the second. found: a `place`.
     """
-    first = max(0, -offset)
-    count = min(len(a) - first, len(b) - first - offset)
-    length = count // STRETCHES
-    middles = (np.arange(STRETCHES) + 0.5) * length
+    first, end = max(0, -found.offset), min(len(a), len(b) - found.offset)
+    known = motion(found.middle, found.offset, found.turns)
+    window, near, coherences = end - first, NEAR, []
+    if found.power > STRONG:
+        window = min(window, max(FIRST_PIECES * found.piece, 64 * STRETCHES), FIRST_SAMPLES)
+    while True:
+        begin = int(min(max(first, found.middle - window // 2), end - window))
+        known, covariance, coherence, error = _improved(a, b, known, begin, window, near)
+        coherences.append(coherence)
+        if window == end - first:
+            break
+        window, near = min(LONGER * window, end - first), NEXT
+    ambiguous = coherence < STEADY * coherences[0] - 3 * error
+    at_first = known.at(first)
+    t = first - known.middle
+    back = np.array([[1, 0, 2 * np.pi * t, 0], [0, 1, 0, t], [0, 0, 1, 0], [0, 0, 0, 1]])
+    errors = np.sqrt(np.maximum(np.diag(back @ covariance @ back.T), 0))
+    # A sample of the second is 1 / (1 + rate) of the first's.
+    return (at_first.delay, errors[1], known.rate, errors[3],
+            known.turns / (1 + known.rate) * sample_rate, errors[2] * sample_rate, float(np.degrees(at_first.phase) + 180) % 360 - 180,
+            float(np.degrees(errors[0])), float(min(1.0, coherence)), first), bool(ambiguous)
+
+
+def _improved(a, b, known, begin, window, near):
+    """The motion that fits a window best, beginning at the known one: (motion, covariance of its
+    phase, delay, turns and rate, coherence, error of that)."""
+    length = window // STRETCHES
     frequency = np.fft.fftfreq(length)
     used = _used(frequency, np.iscomplexobj(a) or np.iscomplexobj(b))
-    cross = _cross_spectra(a, b, first, offset, length, turns)
-    delay, rate, turn = _coarse(cross, used, middles, length)
-    cross *= np.exp(2j * np.pi * (np.outer(delay + rate * middles, frequency)
-                                  - (turn * middles)[:, None]))
-    model = np.array([0.0, delay, turn, rate])
-    return _newton(cross[:, used], frequency[used], middles, model, offset, turns, first,
-                   sample_rate)
+    middles = (np.arange(STRETCHES) + 0.5) * length
+    centre = known.at(begin + middles.mean())
+    cross, there = _cross_spectra(a, b, centre, begin, length, frequency)
+    cross, t = cross[there], middles[there] - middles.mean()
+    delay, rate, turns = _coarse(cross, used, t, length, near)
+    cross *= np.exp(2j * np.pi * (np.outer(delay + rate * t, frequency) - (turns * t)[:, None]))
+    change, covariance, coherence, error = _newton(cross[:, used], frequency[used], t, window)
+    phase, more_delay, more_turns, more_rate = change
+    return (motion(centre.middle, centre.delay + delay + more_delay,
+                   centre.turns + turns + more_turns, centre.rate + rate + more_rate,
+                   centre.phase + phase), covariance, coherence, error)
 
 
 def _used(frequency, complex_samples):
@@ -43,50 +100,57 @@ def _used(frequency, complex_samples):
     return np.flatnonzero(inside)[np.argsort(frequency[inside], kind="stable")]
 
 
-def _cross_spectra(a, b, first, offset, length, turns):
-    """conj(A) B of each stretch, [stretch][frequency], both of power 1 over the band."""
-    found = np.empty((STRETCHES, length), complex)
-    n = np.arange(length)
+def _cross_spectra(a, b, known, begin, length, frequency):
+    """conj(A) B of each stretch, [stretch][frequency], both of power 1 over the band and with the
+    known motion taken out; and which stretches are in both recordings."""
+    found = np.zeros((STRETCHES, length), complex)
+    there, n = np.zeros(STRETCHES, bool), np.arange(length)
     for k in range(STRETCHES):
-        at = first + k * length
-        turned = np.exp(2j * np.pi * turns * (k * length + n))
+        at = begin + k * length
+        here = known.at(at + 0.5 * length)
+        whole = int(round(here.delay))
+        if at + whole < 0 or at + whole + length > len(b) or at + length > len(a):
+            continue
+        turned = np.exp(1j * (here.phase + 2 * np.pi * here.turns * (n - 0.5 * length)))
         found[k] = (whitened(np.fft.fft(a[at:at + length] * turned)).conj()
-                    * whitened(np.fft.fft(b[at + offset:at + offset + length])))
-    return found
+                    * whitened(np.fft.fft(b[at + whole:at + whole + length]))
+                    * np.exp(2j * np.pi * frequency * (here.delay - whole)))
+        there[k] = True
+    return found, there
 
 
-def _coarse(cross, used, middles, length):
-    """Delay and its rate in samples, and turns a sample, at the highest point of a grid."""
-    near = min(NEAR, length // 4)
+def _coarse(cross, used, t, length, near):
+    """What delay in samples, its rate and turns a sample are more than known, in the middle, at
+    the highest point of a grid."""
+    near = min(near, length // 4)
     kept = np.zeros_like(cross)
     kept[:, used] = cross[:, used]
     lags = np.fft.ifft(kept, axis=1)
     lags = np.concatenate([lags[:, -2 * near:], lags[:, :2 * near + 1]], axis=1)
-    best, size = (-1.0, 0.0, 0.0, 0.0), 4 * STRETCHES
+    best, size, span = (-1.0, 0.0, 0.0, 0.0), 4 * STRETCHES, max(np.ptp(t), 1)
     for drift in range(-near, near + 1):  # samples from the first to the last stretch
-        shifts = np.rint(drift * (middles - middles[0]) / (middles[-1] - middles[0])).astype(int)
+        shifts = np.rint(drift * t / span).astype(int)
         rows = np.array([line[near + s:3 * near + 1 + s] for line, s in zip(lags, shifts)])
         heights = np.abs(np.fft.fft(rows, size, axis=0))
         top = int(np.argmax(heights))
         if heights.flat[top] > best[0]:
             bin_, lag = divmod(top, rows.shape[1])
-            rate = drift / (middles[-1] - middles[0])
-            best = (heights.flat[top], lag - near - rate * middles[0], rate,
+            best = (heights.flat[top], lag - near, drift / span,
                     np.fft.fftfreq(size)[bin_] / length)
     return best[1:]
 
 
-def _newton(cross, frequency, middles, model, offset, turns, first, sample_rate):
-    """The model's numbers that bring the cross spectra into phase, and their errors."""
+def _newton(cross, frequency, t, span):
+    """Phase, delay, turns and rate that bring the cross spectra into phase, their covariance, the
+    coherence that they have then, and its error."""
     parts = np.array_split(np.arange(len(frequency)), min(BANDS, len(frequency)))
     mean = np.array([cross[:, part].mean(axis=1) for part in parts]).T
     f = np.array([frequency[part].mean() for part in parts])
-    span = np.ptp(middles)
-    t = (middles - middles.mean()) / span
-    # Phase, delay in samples, turns over the span, drift over the span: of the middle in time.
+    x = t / span
+    # Phase, delay in samples, turns over the span, drift over the span.
     basis = np.stack(np.broadcast_arrays(
-        1.0, -2 * np.pi * f[None, :], 2 * np.pi * t[:, None],
-        -2 * np.pi * f[None, :] * t[:, None]), axis=-1).reshape(-1, 4)
+        1.0, -2 * np.pi * f[None, :], 2 * np.pi * x[:, None],
+        -2 * np.pi * f[None, :] * x[:, None]), axis=-1).reshape(-1, 4)
     z, change = mean.reshape(-1), np.zeros(4)
     change[0] = np.angle(z.sum())
     for _ in range(STEPS):
@@ -94,15 +158,11 @@ def _newton(cross, frequency, middles, model, offset, turns, first, sample_rate)
         bend = (basis * np.maximum(y.real, 0)[:, None]).T @ basis
         change = change + np.linalg.solve(bend, basis.T @ y.imag)
     y = z * np.exp(-1j * basis @ change)
-    noise = y.imag.var()
-    inverse = np.linalg.inv(basis.T @ basis) * noise / max(y.real.mean(), 1e-30) ** 2
-    # To the first common sample.
-    back = np.array([[1, 0, -2 * np.pi * middles.mean() / span, 0],
-                     [0, 1, 0, -middles.mean() / span],
-                     [0, 0, 1 / span, 0], [0, 0, 0, 1 / span]])
-    phase, delay, turn, rate = back @ change + model
-    errors = np.sqrt(np.maximum(np.diag(back @ inverse @ back.T), 0))
-    return (offset + delay, errors[1], rate, errors[3],
-            (turns + turn) * sample_rate, errors[2] * sample_rate,
-            float(np.degrees(phase) + 180) % 360 - 180, float(np.degrees(errors[0])),
-            float(min(1.0, y.real.mean())), first)
+    noise, coherence = y.imag.var(), y.real.mean()
+    scale = np.array([1, 1, 1 / span, 1 / span])
+    # The signal may fill a part of the band only; noise is in all of it.
+    signal = np.tile(np.maximum(y.real.reshape(mean.shape).mean(axis=0), 0), len(t))
+    bend = np.linalg.inv((basis * signal[:, None]).T @ basis)
+    covariance = bend @ (basis.T @ basis) @ bend * noise
+    return (change * scale, covariance * np.outer(scale, scale), float(coherence),
+            float(np.sqrt(noise / len(z))))
