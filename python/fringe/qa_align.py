@@ -72,6 +72,46 @@ class qa_align(scratch_case):
         self.assertLess(abs(found.offset - 1000.3), 6 * found.offset_error + 2e-3)
         self.assertGreater(found.trials, 3)
 
+    def test_wide_searches(self):
+        """Tens of kHz, delays of much of the recording, clocks that differ by up to 100 ppm, and
+        lengths for which the frequency was wrong by 64 / length: right to six errors."""
+        for count, hertz, ppm, seek in ((200000, 20000, 100, 20000), (300000, 500, 20, 500),
+                                        (300000, 137, 3, 500), (120000, -9000, -60, 10000)):
+            offset = self.rng.uniform(-0.02, 0.02) * 1e6
+            turn, rate = hertz / 1e6, ppm * 1e-6
+            a, b = pair(self.rng, count, offset, rate, turn, 0.0, coherence=0.4)
+            found = align(a, b, 1e6, search=0.03, frequency_search=seek)
+            with self.subTest(count=count, hertz=hertz, ppm=ppm, offset=offset, found=found):
+                self.assertFalse(found.ambiguous)
+                self.assertLess(abs(found.frequency - hertz), 6 * found.frequency_error)
+                self.assertLess(abs(found.rate - rate), 6 * found.rate_error)
+                at_first = offset + rate * (found.first - max(0, -round(offset)))
+                self.assertLess(abs(found.offset - at_first), 6 * found.offset_error + 2e-3)
+                self.assertGreater(found.coherence, 0.3)
+
+    def test_errors_are_standard_deviations(self):
+        """Of 40 runs the mean square of the deviations is 1 +- sqrt(2 / 40), four of which are
+        0.9; the band's edges add a little."""
+        off = []
+        for _ in range(40):
+            offset, rate = self.rng.uniform(-500, 500), self.rng.uniform(-3e-5, 3e-5)
+            turn = self.rng.uniform(-4e-4, 4e-4)
+            a, b = pair(self.rng, 60000, offset, rate, turn, 0.0, coherence=0.2)
+            found = align(a, b, 1e6, search=0.001, frequency_search=500)
+            at_first = offset + rate * (found.first - max(0, -round(offset)))
+            off.append(((found.offset - at_first) / found.offset_error,
+                        (found.rate - rate) / found.rate_error,
+                        (found.frequency - turn * 1e6) / found.frequency_error))
+        square = np.mean(np.square(off), axis=0)
+        self.assertTrue((square > 0.3).all() and (square < 2.2).all(), square)
+
+    def test_what_does_not_last_is_ambiguous(self):
+        """A receiver's frequency jumps by 40 Hz in the middle of 0.3 s: no number holds."""
+        a, b = pair(self.rng, 300000, 100.0, coherence=0.5)
+        late = np.arange(len(b)) > 150000
+        b = b * np.exp(2j * np.pi * 40e-6 * np.arange(len(b)) * late)
+        self.assertTrue(align(a, b, 1e6, search=0.001, frequency_search=500).ambiguous)
+
     def test_real_samples(self):
         a, b = pair(self.rng, 100000, 5432.0, coherence=0.6)
         found = align(a.real, b.real, 1e6, search=0.02)
@@ -118,6 +158,7 @@ class qa_align(scratch_case):
         self.assertEqual(code, 0)
         self.assertRegex(text, r"offset +(20000\.0|19999\.9)")
         self.assertRegex(text, "--start-sample 0,20000")
+        self.assertRegex(text, r"sky +a source in the sky .* does not say that receivers do not")
         code, text, _ = self.command(self.path("a.cf32"), self.path("c.cf32"), "--sample-rate",
                                      "1e6", "--search", "0.04")
         self.assertEqual(code, 3)

@@ -57,25 +57,26 @@ def fit(a, b, found, sample_rate):
         window = min(window, max(FIRST_PIECES * found.piece, 64 * STRETCHES), FIRST_SAMPLES)
     while True:
         begin = int(min(max(first, found.middle - window // 2), end - window))
-        known, covariance, coherence, error = _improved(a, b, known, begin, window, near)
+        known, covariance, coherence, error, apart = _improved(a, b, known, begin, window, near)
         coherences.append(coherence)
         if window == end - first:
             break
         window, near = min(LONGER * window, end - first), NEXT
-    ambiguous = coherence < STEADY * coherences[0] - 3 * error
+    ambiguous = coherence < STEADY * max(coherences[0] - 3 * error, apart)
     at_first = known.at(first)
     t = first - known.middle
     back = np.array([[1, 0, 2 * np.pi * t, 0], [0, 1, 0, t], [0, 0, 1, 0], [0, 0, 0, 1]])
     errors = np.sqrt(np.maximum(np.diag(back @ covariance @ back.T), 0))
     # A sample of the second is 1 / (1 + rate) of the first's.
     return (at_first.delay, errors[1], known.rate, errors[3],
-            known.turns / (1 + known.rate) * sample_rate, errors[2] * sample_rate, float(np.degrees(at_first.phase) + 180) % 360 - 180,
-            float(np.degrees(errors[0])), float(min(1.0, coherence)), first), bool(ambiguous)
+            known.turns / (1 + known.rate) * sample_rate, errors[2] * sample_rate,
+            float(np.degrees(at_first.phase) + 180) % 360 - 180, float(np.degrees(errors[0])),
+            float(min(1.0, coherence)), first), bool(ambiguous)
 
 
 def _improved(a, b, known, begin, window, near):
-    """The motion that fits a window best, beginning at the known one: (motion, covariance of its
-    phase, delay, turns and rate, coherence, error of that)."""
+    """The motion that fits a window best, from the known one on: (motion, covariance of its phase,
+    delay, turns and rate, coherence, error of that, coherence of the stretches by themselves)."""
     length = window // STRETCHES
     frequency = np.fft.fftfreq(length)
     used = _used(frequency, np.iscomplexobj(a) or np.iscomplexobj(b))
@@ -85,11 +86,11 @@ def _improved(a, b, known, begin, window, near):
     cross, t = cross[there], middles[there] - middles.mean()
     delay, rate, turns = _coarse(cross, used, t, length, near)
     cross *= np.exp(2j * np.pi * (np.outer(delay + rate * t, frequency) - (turns * t)[:, None]))
-    change, covariance, coherence, error = _newton(cross[:, used], frequency[used], t, window)
+    change, covariance, *quality = _newton(cross[:, used], frequency[used], t, window)
     phase, more_delay, more_turns, more_rate = change
     return (motion(centre.middle, centre.delay + delay + more_delay,
                    centre.turns + turns + more_turns, centre.rate + rate + more_rate,
-                   centre.phase + phase), covariance, coherence, error)
+                   centre.phase + phase), covariance, *quality)
 
 
 def _used(frequency, complex_samples):
@@ -142,7 +143,7 @@ def _coarse(cross, used, t, length, near):
 
 def _newton(cross, frequency, t, span):
     """Phase, delay, turns and rate that bring the cross spectra into phase, their covariance, the
-    coherence that they have then, and its error."""
+    coherence that they have then, its error, and that of the stretches by themselves."""
     parts = np.array_split(np.arange(len(frequency)), min(BANDS, len(frequency)))
     mean = np.array([cross[:, part].mean(axis=1) for part in parts]).T
     f = np.array([frequency[part].mean() for part in parts])
@@ -164,5 +165,8 @@ def _newton(cross, frequency, t, span):
     signal = np.tile(np.maximum(y.real.reshape(mean.shape).mean(axis=0), 0), len(t))
     bend = np.linalg.inv((basis * signal[:, None]).T @ basis)
     covariance = bend @ (basis.T @ basis) @ bend * noise
+    # Their mean power is that of noise, with three standard deviations, and what they share.
+    alone = np.abs(y.reshape(mean.shape).mean(axis=1)) ** 2
+    share = alone.mean() - 2 * noise / len(f) * (1 + 3 / np.sqrt(len(t)))
     return (change * scale, covariance * np.outer(scale, scale), float(coherence),
-            float(np.sqrt(noise / len(z))))
+            float(np.sqrt(noise / len(z))), float(np.sqrt(max(share, 0))))

@@ -8,6 +8,7 @@ import argparse
 import os
 
 from ..calibration.alignment import FALSE_ALARM, align
+from ..readers.visibilities import SPEED_OF_LIGHT
 from ..read_samples import read_samples
 from ..settings import positive
 from ..words import lines, with_unit
@@ -29,6 +30,8 @@ examples:
 exit codes: 0 found, 1 could not be carried out, 2 bad input or usage, 3 there is no peak
 """
 NO_PEAK = 3
+#: Radians a second by which the Earth turns.
+EARTH = 7.2921e-5
 
 
 def add_parser(commands):
@@ -66,12 +69,12 @@ def run(options):
                          (options.second, options.input if options.other_input is None
                           else options.other_input)):
         found.append(_samples(path, wanted, seconds, options))
-    (first, rate, _), (second, other, _) = found
+    (first, rate, frequency), (second, other, _) = found
     if rate != other:
         raise ValueError(f"{options.second}: has {other:g} samples a second, {options.first} "
                          f"{rate:g}; they must be the same")
     answer = align(first, second, rate, options.search, options.frequency_search)
-    print(in_words(answer, rate, options.first, options.second))
+    print(in_words(answer, rate, options.first, options.second, frequency))
     return 0 if answer.found else NO_PEAK
 
 
@@ -82,8 +85,18 @@ def _samples(path, wanted, seconds, options):
     return samples[:max(8192, int(seconds * rate))], rate, frequency
 
 
-def in_words(answer, rate, first, second):
-    """What align() found, as lines of text."""
+def _of_the_sky(frequency):
+    """What a source in the sky, instead of a wired one, does to frequency and clocks."""
+    rate = 100 * EARTH / SPEED_OF_LIGHT
+    at = (f"up to {rate * frequency:.2g} Hz at {frequency / 1e6:.6g} MHz" if frequency
+          else "up to 7.3e-5 Hz for each wavelength between them")
+    return (f"a source in the sky is at another frequency at each antenna, {at} for antennas 100 m "
+            f"apart, and its delay changes as if clocks differed by {1e6 * rate:.1g} ppm: so much "
+            "does not say that receivers do not share a clock")
+
+
+def in_words(answer, rate, first, second, frequency=0.0):
+    """What align() found, as lines of text; frequency: Hz, of the receivers, where it is known."""
     a, b = (os.path.basename(path) for path in (first, second))
     reach = with_unit(answer.searched / rate, "s")
     if not answer.found:
@@ -95,7 +108,10 @@ def in_words(answer, rate, first, second):
     whole_samples = round(answer.offset)
     starts = (0, whole_samples) if whole_samples >= 0 else (-whole_samples, 0)
     chance = (f"{answer.false_alarm:.1g}" if answer.false_alarm > 1e-99 else "less than 1e-99")
-    return lines(f"{first} and {second}: one signal in both", [
+    ambiguous = [("ambiguous", "the two do not stay coherent with one frequency and one rate over "
+                               "all of the recording: the numbers may be wrong by more than their "
+                               "errors (take less with --seconds)")]
+    return lines(f"{first} and {second}: one signal in both", ambiguous * answer.ambiguous + [
         ("offset", f"{answer.offset:.3f} samples (error {answer.offset_error:.2g}), "
                    f"{answer.offset / rate:.9f} s: sample n of {a} belongs to sample "
                    f"n {'+' if answer.offset >= 0 else '-'} {abs(answer.offset):.3f} of {b}"),
@@ -107,6 +123,7 @@ def in_words(answer, rate, first, second):
         ("phase", f"{b} is {answer.phase:+.1f} degrees ahead (error {answer.phase_error:.2g}) at "
                   f"sample {answer.first} of {a}, with the offset taken out"),
         ("coherence", f"{answer.coherence:.3g}"),
+        ("sky", _of_the_sky(frequency)),
         ("false alarm", f"chance of such a peak in noise alone, of all offsets within {reach}: "
                         f"{chance}"),
         ("next", f"fringe correlate {first} {second} --start-sample {starts[0]},{starts[1]} ...")])
