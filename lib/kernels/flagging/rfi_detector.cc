@@ -22,7 +22,7 @@ namespace {
 const std::string me = "rfi_flagger";
 
 // Shares of the false-alarm rate, so that noise gets the asked one: by simulation.
-constexpr double of_median = 0.77, of_threshold = 0.12, of_power = 0.1;
+constexpr double of_median = 0.70, of_threshold = 0.1, of_power = 0.1;
 
 constexpr std::uint8_t power_bit = bit(flag::power);
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from .flat_spectrum import whitened
 
-#: Stretches of time, parts of the band, and Newton's steps.
-STRETCHES, BANDS, STEPS = 64, 64, 12
+#: Stretches of time, parts of the band, Newton's steps, and lags to a sample.
+STRETCHES, BANDS, STEPS, FINE = 64, 64, 12, 2
 #: By how many samples the delay may change more than expected from the first stretch to the
 #: last: at first, and where it is known of a part of the time.
-NEAR, NEXT = 48, 12
+NEAR, NEXT = 40, 10
 #: The first window: pieces of the search, in which the frequency that was found cannot be
 #: mistaken, and samples, in which clocks differ by no more than NEAR. The next are longer.
 FIRST_PIECES, FIRST_SAMPLES, LONGER = 32, 2**18, 4
@@ -123,20 +123,22 @@ def _cross_spectra(a, b, known, begin, length, frequency):
 def _coarse(cross, used, t, length, near):
     """What delay in samples, its rate and turns a sample are more than known, in the middle, at
     the highest point of a grid."""
-    near = min(near, length // 4)
-    kept = np.zeros_like(cross)
-    kept[:, used] = cross[:, used]
+    near = FINE * min(near, length // 4)  # in steps of the lags
+    kept = np.zeros((len(cross), FINE * length), complex)
+    half = length // 2
+    kept[:, used[used < half]] = cross[:, used[used < half]]
+    kept[:, used[used > half] - length] = cross[:, used[used > half]]
     lags = np.fft.ifft(kept, axis=1)
     lags = np.concatenate([lags[:, -2 * near:], lags[:, :2 * near + 1]], axis=1)
     best, size, span = (-1.0, 0.0, 0.0, 0.0), 4 * STRETCHES, max(np.ptp(t), 1)
-    for drift in range(-near, near + 1):  # samples from the first to the last stretch
+    for drift in range(-near, near + 1):  # steps from the first to the last stretch
         shifts = np.rint(drift * t / span).astype(int)
         rows = np.array([line[near + s:3 * near + 1 + s] for line, s in zip(lags, shifts)])
         heights = np.abs(np.fft.fft(rows, size, axis=0))
         top = int(np.argmax(heights))
         if heights.flat[top] > best[0]:
             bin_, lag = divmod(top, rows.shape[1])
-            best = (heights.flat[top], lag - near, drift / span,
+            best = (heights.flat[top], (lag - near) / FINE, drift / span / FINE,
                     np.fft.fftfreq(size)[bin_] / length)
     return best[1:]
 
