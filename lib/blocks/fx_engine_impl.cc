@@ -48,23 +48,20 @@ bool fx_engine_impl::start()
     if (!d_recorded) {
         d_raw.start(d_logger);
     }
+    d_scheduler.set(detail());
     return true;
 }
 
 bool fx_engine_impl::stop()
 {
+    d_scheduler.set(nullptr);
     d_raw.stop();
     return true;
 }
 
 // A task has ended: work() is called although nothing new may have come in. Called by the
-// threads of the pool.
-void fx_engine_impl::wake()
-{
-    if (const auto detail = this->detail()) {
-        detail->d_tpb.notify_msg();
-    }
-}
+// threads of the pool, also after the flowgraph was stopped.
+void fx_engine_impl::wake() { d_scheduler.wake(); }
 
 void fx_engine_impl::forecast(int, gr_vector_int& required)
 {

@@ -12,6 +12,7 @@
 #include "blocks/guarded_block.h"
 #include "blocks/raw_input.h"
 #include "blocks/recorded_input.h"
+#include "blocks/running_block.h"
 #include "blocks/sum_cutter.h"
 #include "stages/fx_workers.h"
 #include "stages/stretch_plan.h"
@@ -94,6 +95,7 @@ private:
     bool d_recorded_begun = false; // the plan knows when the recording begins
     raw_input d_raw;
     bool d_data_ended = false;
+    running_block d_scheduler;   // of this run; the pool's threads wake it
     std::exception_ptr d_failed; // what ended the data
 
     buffer_pool d_blocks;

@@ -116,6 +116,18 @@ class qa_dumps(unittest.TestCase):
                     next(reader)
             sender.recv()
 
+    def test_headers_of_strange_values(self):
+        good = {"dump": 0, "seconds": 1700000000, "fraction": 0.0, "interval": 0.1,
+                "exposure": 0.1, "inputs": 2, "channels": 4, "products": "i<=j row-major",
+                "first_frequency": 1e8, "channel_width": 1e4, "names": ["AX", "BX"]}
+        values, weights = np.ones(12, "<c8").tobytes(), np.ones(12, "<f4").tobytes()
+        self.assertEqual(fringe.dump_reader._dump(good, values, weights).number, 0)
+        for name in good:
+            for value in (None, "x", [], {}, True, 1e300, float("nan"), float("inf"), 2**70):
+                with self.subTest(name=name, value=value), self.assertRaises(
+                        (ValueError, TypeError, KeyError)):
+                    fringe.dump_reader._dump({**good, name: value}, values, weights)
+
     def test_messages_that_are_too_long_are_said_once(self):
         sender = zmq.Context.instance().socket(zmq.XPUB)
         self.addCleanup(sender.close, 0)

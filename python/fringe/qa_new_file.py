@@ -15,9 +15,10 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
-from gnuradio import fringe
+from gnuradio import fringe, gr
 from gnuradio.fringe import cli
 from qa_cli import FRINGE, in_a_folder
 from qa_scratch import PATIENCE
@@ -200,6 +201,51 @@ class qa_what_is_read(outputs_case):
                          overwrite=True)
         self.assertGreater(len(fringe.read_visibilities(self.path("a.ACC")).seconds), 1)
         self.assertEqual(fringe.files_read(), [])
+
+
+class qa_partial_files(outputs_case):
+    def test_what_was_written_is_kept(self):
+        with self.assertRaises(KeyError), fringe.new_file(
+                self.path("x.dat"), keep_partial=True) as file:
+            file.write(b"some")
+            raise KeyError
+        with open(self.path("x.partial.dat"), "rb") as file:
+            self.assertEqual(file.read(), b"some")
+        with self.assertRaisesRegex(ValueError, "x.partial.dat: exists"):
+            fringe.new_file(self.path("x.dat"), keep_partial=True).__enter__()
+
+    def test_empty_ones_stand_in_nobodys_way(self):
+        with self.assertRaises(KeyError), fringe.new_file(self.path("x.dat"), keep_partial=True):
+            raise KeyError
+        self.assertFalse(os.path.exists(self.path("x.partial.dat")))
+        open(self.path("x.partial.dat"), "w").close()
+        with fringe.new_file(self.path("x.dat"), keep_partial=True) as file:
+            file.write(b"all")
+        self.assertFalse(os.path.exists(self.path("x.partial.dat")))
+
+
+class qa_runs_that_do_not_start(outputs_case):
+    def setUp(self):
+        outputs_case.setUp(self)
+        np.zeros(80000, np.int8).tofile(self.path("r.ci8"))
+
+    def test_nothing_is_left(self):
+        names = [self.path(f"o.{ending}") for ending in ("ms", "uvh5", "uvfits", "ACC", "LCCSPC")]
+        before = set(os.listdir(self.folder))
+        with unittest.mock.patch.object(gr.top_block, "start", side_effect=RuntimeError("no")):
+            with self.assertRaisesRegex(RuntimeError, "^no$"):
+                fringe.correlate(self.path("r.ci8"), names, format="ci8", inputs=4, sample_rate=1e6,
+                                 channels=64, integration=0.01)
+        self.assertEqual(set(os.listdir(self.folder)), before)
+
+    def test_a_home_that_cannot_be_made(self):
+        done = subprocess.run(
+            [sys.executable, FRINGE, "correlate", "r.ci8", "--format", "ci8", "--inputs", "4",
+             "--sample-rate", "1e6", "--channels", "64", "--integration", "0.01", "-o", "h.ACC"],
+            cwd=self.folder, env={**os.environ, "HOME": "/none/such"}, capture_output=True,
+            text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse(os.path.exists("/none"))
 
 
 class qa_two_writers(outputs_case):

@@ -18,6 +18,7 @@ import unittest
 
 import numpy as np
 from gnuradio.fringe.parts.engines import run_dask, write_slurm
+from gnuradio.fringe.parts.resume import begin_or_resume
 from gnuradio.fringe.parts.plan import read_plan
 from qa_cli import FRINGE, command
 from qa_scratch import PATIENCE, scratch_case
@@ -311,6 +312,32 @@ class qa_engines(scratch_case):
         env = {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}", "IN": self.folder, **env}
         return subprocess.run([sys.executable, FRINGE, *words], cwd=self.folder, text=True,
                               capture_output=True, env=env, check=False)
+
+    def test_names_that_a_script_cannot_hold(self):
+        for name in ("a\ntouch PWNED #", 'a"b', "a\\b"):
+            os.makedirs(self.path(name))
+            with self.subTest(name=name), self.assertRaisesRegex(ValueError, "which the script"):
+                write_slurm(self.path(name + "/p.json"))
+            self.assertEqual(os.listdir(self.path(name)), [])
+
+    def test_only_what_the_plan_made_is_removed(self):
+        folder = self.path("x.plan.parts")
+        os.makedirs(folder)
+        for name in ("part-00000-0.dumps", "precious"):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(name)
+        path = self.path("x.plan.json")
+
+        class made:
+            written = False
+
+            def write(self, path, overwrite):
+                self.written = True
+        with self.assertRaisesRegex(ValueError, "x.plan.parts: is there already, and no plan"):
+            begin_or_resume(path, made, False, [], False)
+        self.assertEqual(len(os.listdir(folder)), 2)
+        begin_or_resume(path, made, False, [], True)
+        self.assertEqual(os.listdir(folder), ["precious"])
 
     def test_slurm_jobs(self):
         words = self.words(4)

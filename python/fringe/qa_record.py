@@ -80,7 +80,8 @@ class qa_record(scratch_case):
             first = parsed(file.read(32 + 4096))
         self.assertEqual((first["second"], first["frame"], first["extension"]),
                          (START, 600, 1 << 24 | 1280))
-        np.testing.assert_array_equal(first["codes"].reshape(-1, 2), samples[0, 0].astype(int) + 128)
+        np.testing.assert_array_equal(first["codes"].reshape(-1, 2),
+                                      samples[0, 0].astype(int) + 128)
 
     def test_vdif(self):
         """Frames that come and frames that are written have the same samples."""
@@ -112,6 +113,16 @@ class qa_record(scratch_case):
             with self.assertRaisesRegex((ValueError, OSError), words):
                 record(url, self.path(name))
         self.assertEqual(os.listdir(self.folder), ["there.vdif"])
+
+    def test_another_process_writes_there(self):
+        path, live = self.path("x.vdif"), "udp://:0?preset=mwa&inputs=1&gps_leap_seconds=18"
+        with fringe.new_file(path, keep_partial=True) as file:
+            file.write(b"frames of the first")
+            file.flush()
+            with self.assertRaisesRegex(ValueError, "x.vdif: is being written by another process"):
+                record(live, path, 1, overwrite=True)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), b"frames of the first")
 
     def test_times_that_vdif_cannot_say(self):
         """Of an LWA whose packets begin anywhere."""

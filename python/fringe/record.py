@@ -13,7 +13,7 @@ from gnuradio import gr
 from . import fringe_python as fp
 from . import item_sizes
 from .live import live_packets
-from .new_file import check_new_file
+from .new_file import check_new_file, new_file
 from .spectra_file import spectra_header, spectra_recorder
 from .stop_signals import count_stops
 from .vdif_recorder import vdif_frames, vdif_recorder
@@ -81,6 +81,7 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
     if ending.lower() not in (".vdif", ".spectra"):
         raise ValueError(f"--output: {path}: must end in .vdif, or with packets of spectra in "
                          ".spectra, the formats that are recorded")
+    partial = f"{stem}.partial{ending}"
     packets = live_packets(live, seconds)
     layout = packets.make_layout()
     if not packets.inputs:
@@ -93,29 +94,21 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
     if frames and (packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams):
         raise ValueError(f"--live: {live}: inputs={packets.inputs}: must be a multiple of the "
                          f"{frames.streams} of a packet, and at most {1024 * frames.streams}")
-    check_new_file(path, overwrite)
+    check_new_file(path, overwrite, keep_partial=True)
     rate = frames.rate if frames else layout.sample_rate
     granule = frames.samples if frames else 1
     samples = -(-round(seconds * rate) // granule) * granule if seconds else 0
-    partial = f"{stem}.partial{ending}"
-    check_new_file(partial, overwrite)
-    with open(partial, "wb") as file, count_stops() as stops:
+    with count_stops() as stops:
         try:
-            flowgraph = recording(packets, frames, file, samples)
-            sink, source = flowgraph.sinks[0], flowgraph.source
-            stopped = wait(flowgraph, progress, stops, tell)
-            if sink.error() or not sink.samples():
-                raise RuntimeError(f"{path}: {sink.error() or 'no packets came'}")
-            file.flush()
-            os.fsync(file.fileno())
+            with new_file(path, overwrite, keep_partial=True) as file:
+                flowgraph = recording(packets, frames, file, samples)
+                sink, source = flowgraph.sinks[0], flowgraph.source
+                stopped = wait(flowgraph, progress, stops, tell)
+                if sink.error() or not sink.samples():
+                    raise RuntimeError(f"{path}: {sink.error() or 'no packets came'}"
+                                       + _kept(partial))
         except OSError as error:
-            raise RuntimeError(f"{path}: {error.strerror}; what was written is in {partial}") \
-                from None
-        except BaseException:
-            if not os.path.getsize(partial):
-                os.remove(partial)
-            raise
-    os.replace(partial, path)
+            raise RuntimeError(f"{path}: {error.strerror}{_kept(partial)}") from None
     result = record_result(
         path, packets.inputs, sink.samples(), sink.samples() / rate,
         fp.epoch(*sink.began).iso(9), rate, source.losses(), source.packets(),
@@ -123,3 +116,9 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
     if stopped:
         raise interrupted(str(result), stops.number)
     return result
+
+
+def _kept(partial):
+    """Where what was written is, for the end of a sentence."""
+    there = os.path.exists(partial) and os.path.getsize(partial)
+    return f"; what was written is in {partial}" if there else ""

@@ -31,7 +31,12 @@ def wait(flowgraph, progress, stops, tell=None):
             ended.set()
 
     waiting = threading.Thread(target=wait_for_end, daemon=True)
-    flowgraph.start()
+    try:
+        flowgraph.start()
+    except Exception:
+        for sink in flowgraph.sinks:
+            sink.stop()  # or its empty file would stay, and stand in the way of the next run
+        raise
     waiting.start()
     # A recorder makes no images.
     taken, sinks = 0, flowgraph.sinks + getattr(flowgraph, "image_sinks", [])

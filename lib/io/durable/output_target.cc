@@ -188,7 +188,9 @@ void output_target::make_partial()
         if (old.get() >= 0) {
             if (!is_file(old.get(), d_partial))
                 continue; // another process was faster
-            if (d_kind != kind::whole_file)
+            struct stat status;
+            const bool empty = fstat(old.get(), &status) == 0 && status.st_size == 0;
+            if (d_kind != kind::whole_file && !empty)
                 require_overwrite(d_partial, unfinished);
             unlink(d_partial.c_str());
         }
@@ -341,6 +343,10 @@ void output_target::discard()
 
 void output_target::clear()
 {
+    if (fs::is_directory(fs::symlink_status(d_partial)) && fs::is_empty(d_partial)) {
+        fs::remove(d_partial); // a run that ended before it wrote anything
+        return;
+    }
     require_replaceable(d_partial);
     require_overwrite(d_partial, unfinished);
     discard();

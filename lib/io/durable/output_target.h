@@ -69,7 +69,7 @@ public:
 
     //! Throws std::invalid_argument when something stands in the way, another process is
     //! writing there, or the folder cannot be written to. A partial file of an earlier run
-    //! is removed when overwriting. `partial` is the name while it is being made; "" = as
+    //! is removed when overwriting, or when it is empty. `partial` is the name while it is being made; "" = as
     //! the kind has it.
     output_target(const std::string& path,
                   kind what,

@@ -58,12 +58,19 @@ void bind_files(py::module& m)
           "RuntimeError where an HDF5 file cannot be read without harm.");
     py::class_<output_target>(
         m, "output_target", "A file that is written whole or not at all, see new_file.")
-        .def(py::init([](const std::string& path, bool overwrite) {
-                 return std::make_unique<output_target>(
-                     path, output_target::kind::whole_file, overwrite);
+        .def(py::init([](const std::string& path, bool overwrite, bool kept) {
+                 const auto kind =
+                     kept ? output_target::kind::file : output_target::kind::whole_file;
+                 return std::make_unique<output_target>(path, kind, overwrite);
              }),
              py::arg("path"),
-             py::arg("overwrite"))
+             py::arg("overwrite"),
+             py::arg("kept") = false)
+        .def("partial", &output_target::partial, "Its name until commit().")
+        .def("leave",
+             &output_target::leave,
+             py::call_guard<py::gil_scoped_release>(),
+             "Leaves what was written under the partial name.")
         .def("file", &output_target::file, "A descriptor that the caller closes.")
         .def("commit",
              &output_target::commit,

@@ -14,6 +14,7 @@ import sys
 from gnuradio import gr
 
 from .. import fringe_python as fp
+from ..home import provide_home
 from ..readers.selection import wrong_part
 from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from ..waiting import interrupted
@@ -99,6 +100,7 @@ def main(arguments=None):
         end_at_once(f"fringe {options.command}")
     else:
         raise_stopped()
+    provide_home()
     # Blocks log through GNU Radio; the command says the same in its own sentence.
     if not os.environ.get("FRINGE_LOG"):
         gr.logging().set_default_level(gr.log_levels.off)

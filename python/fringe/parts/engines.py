@@ -166,7 +166,7 @@ SLURM = """\
 #SBATCH --cpus-per-task={threads}
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --output={folder}/slurm-%a.log
+#SBATCH --output="{folder}/slurm-%a.log"
 # Every task does some parts of the plan. One that is repeated, on whatever host, leaves out those
 # that are done.
 {fringe} work --threads $SLURM_CPUS_PER_TASK {plan} $(seq $SLURM_ARRAY_TASK_ID {tasks} {parts})
@@ -188,16 +188,26 @@ def write_slurm(plan_path, tasks=None, threads=None):
     threads: of a task, for which Slurm reserves as many processors; None: 1
     """
     plan_path = os.path.abspath(plan_path)
+    _check_name(plan_path)
     parts = len(read_plan(plan_path).parts)
     tasks = min(tasks or LARGEST_ARRAY, parts)
     folder = folder_of(plan_path)
     os.makedirs(folder, exist_ok=True)
     script = os.path.splitext(plan_path)[0] + ".sbatch"
     with new_file(script, overwrite=True, text=True) as file:
-        file.write(SLURM.format(last=tasks - 1, folder=shlex.quote(folder), fringe=_fringe(),
+        file.write(SLURM.format(last=tasks - 1, folder=folder.replace("%", "%%"), fringe=_fringe(),
                                 plan=shlex.quote(plan_path), tasks=tasks, parts=parts - 1,
                                 threads=threads or 1, retries=RETRIES))
     return script
+
+
+def _check_name(path):
+    """Raises ValueError for what a line of a script cannot hold: it might be run as a command."""
+    for letter, name in (("\n", "a newline"), ("\r", "a carriage return"), ('"', "a quote"),
+                         ("\\", "a backslash")):
+        if letter in path:
+            raise ValueError(f"{path!r}: has {name} in it, which the script for Slurm cannot hold; "
+                             "choose another folder or name")
 
 
 def submit_slurm(plan_path, outputs, overwrite=False, options=(), threads=None):
@@ -215,7 +225,7 @@ def submit_slurm(plan_path, outputs, overwrite=False, options=(), threads=None):
     for path in outputs:
         words += ["-o", os.path.abspath(path)]
     words += ["--overwrite"] if overwrite else []
-    log = os.path.join(folder_of(os.path.abspath(plan_path)), "merge.log")
+    log = os.path.join(folder_of(os.path.abspath(plan_path)).replace("%", "%%"), "merge.log")
     merge = _sbatch([*options, "--job-name=fringe-merge", f"--dependency=afterok:{parts}",
                      "--kill-on-invalid-dep=yes", "--requeue", f"--output={log}",
                      f"--wrap={_fringe()} {shlex.join(words)}"])

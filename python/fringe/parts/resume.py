@@ -4,16 +4,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Runs in parts that were interrupted go on where they were."""
+import contextlib
 import dataclasses
 import json
 import os
-import shutil
+import re
 
 from ..settings import check_outputs
 from .plan import folder_of, read_plan
 
 #: What a second plan of the same run may say otherwise.
 FREE = ("history", "fft_wisdom")
+#: Files that work, Slurm and merging leave in the folder of a plan's parts.
+OURS = re.compile(r"\.?part-\d+[-.].*|slurm-\d+\.log|merge\.log")
 
 
 def plan_beside(output):
@@ -35,11 +38,14 @@ def begin_or_resume(path, make, resume, outputs, overwrite):
     if there and not resume and not overwrite:
         raise ValueError(f"{path}: is there from an earlier run; --resume goes on with it, "
                          "--overwrite begins anew")
+    if not there and not overwrite and os.path.lexists(folder_of(path)):
+        raise ValueError(f"{folder_of(path)}: is there already, and no plan {path} that made it; "
+                         "--overwrite replaces it")
     made = make()
     if there and resume:
         _compare(path, read_plan(path), made)
         return
-    shutil.rmtree(folder_of(path), ignore_errors=True)
+    remove_folder(path)
     made.write(path, overwrite=there)
 
 
@@ -55,5 +61,18 @@ def _compare(path, before, now):
 
 def remove_parts(path):
     """Removes a plan and its parts, which have been merged."""
-    shutil.rmtree(folder_of(path), ignore_errors=True)
+    remove_folder(path)
     os.unlink(path)
+
+
+def remove_folder(path):
+    """Removes the parts of a plan, and their folder where nothing else is in it."""
+    folder = folder_of(path)
+    if os.path.islink(folder) or not os.path.isdir(folder):
+        return
+    for name in os.listdir(folder):
+        if OURS.fullmatch(name):
+            with contextlib.suppress(OSError):
+                os.unlink(os.path.join(folder, name))
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)

@@ -26,6 +26,25 @@ def import_zmq():
     return zmq
 
 
+#: Fields of a header that are whole numbers, and the least and the highest that they can be.
+WHOLE = {"dump": (0, 1 << 63), "seconds": (-1 << 40, 1 << 40)}
+#: Those that are numbers.
+NUMBERS = {"fraction": (0, 1), "interval": (0, 1e12), "exposure": (0, 1e12),
+           "first_frequency": (-1e15, 1e15), "channel_width": (-1e15, 1e15)}
+
+
+def _check_numbers(header):
+    """Raises ValueError for a field that is no number, or none that a dump can have."""
+    for known, kinds in ((WHOLE, int), (NUMBERS, (int, float))):
+        for name, (least, most) in known.items():
+            value = header[name]
+            if isinstance(value, bool) or not isinstance(value, kinds) or not (
+                    least <= value <= most):
+                raise ValueError(f"{name} {value!r:.40}")
+    if not all(isinstance(name, str) for name in header["names"]):
+        raise ValueError("names that are no text")
+
+
 @dataclass
 class published_dump:
     """One dump as dump_publisher sent it."""
@@ -164,6 +183,7 @@ class dump_reader:
         for part, size in ((visibilities, 8), (weights, 4)):
             if len(part) != size * shape[0] * shape[1]:
                 raise ValueError(f"{len(part)} bytes for {shape[0]} x {shape[1]} values of {size}")
+        _check_numbers(header)
         edge = header.get("edge_channel")
         frequencies = header["first_frequency"] + header["channel_width"] * np.arange(channels)
         return published_dump(
