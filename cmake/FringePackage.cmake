@@ -6,7 +6,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gr-fringe)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The gr-fringe authors <gr-fringe@localhost>")
+set(CPACK_PACKAGE_CONTACT "The gr-fringe authors <maintainers@gr-fringe.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "FX correlator for radio astronomy as a GNU Radio module")
 set(CPACK_PACKAGE_DESCRIPTION
     "Turns recorded antenna voltages into visibilities (MeasurementSet) and images: the stages of
@@ -21,7 +21,7 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-astropy)
 # The pages that scripts/package has made with scripts/html, where it has.
 set(fringe_doc share/doc/gr-fringe)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/html/ DESTINATION ${fringe_doc}/html OPTIONAL)
-install(FILES cmake/debian/copyright README.md CHANGELOG.md LIMITATIONS.md
+install(FILES cmake/debian/copyright README.md CHANGELOG.md LIMITATIONS.md CITATION.cff SECURITY.md
         DESTINATION ${fringe_doc})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/postinst
                                        ${CMAKE_CURRENT_LIST_DIR}/debian/prerm)
