@@ -114,7 +114,7 @@ class qa_help(unittest.TestCase):
                 ("plot sky.ms --outptu=x.png", "--outptu: there is no such option; the nearest "
                  "is --output;"),
                 ("corelate a.ci8 -o x.ms", "the nearest is correlate; see fringe --help"),
-                ("correlate a.ci8 -o x.ms --engine das", "'das': must be one of dask, slurm, mpi; "
+                ("correlate a.ci8 -o x.ms --engine das", "'das': must be one of dask, slurm; "
                  "the nearest is dask;"),
                 ("info sky.ms --qqqqqq", "fringe info: --qqqqqq: there is no such option; see"),
                 ("merge plan.json more -o a.ms", "fringe merge: more: there is no place for this "

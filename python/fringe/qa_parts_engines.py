@@ -5,11 +5,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Engines that work on the parts of a recording: workers that die, a command that is killed."""
-import contextlib
-import importlib.util
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -27,8 +24,6 @@ try:
     import distributed
 except ImportError:
     distributed = None
-# Looking is all that is done: who imports mpi4py.MPI is a job of MPI by itself.
-MPI = shutil.which("mpirun") and importlib.util.find_spec("mpi4py")
 
 INPUTS, CHANNELS = 4, 64
 DUMP = 1 << 18  # samples
@@ -251,36 +246,6 @@ class qa_engines(scratch_case):
         self.expect_end(process)
         self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
 
-    @unittest.skipUnless(MPI, "mpirun or python3-mpi4py is not installed")
-    def test_a_rank_is_killed(self):
-        """Open MPI ends all of the job then; --resume does what is missing."""
-        words = self.words(6)
-        command(*words, "-o", "a.ACC", "--backend", "cpu", cwd=self.folder)
-        words = [*words, "-o", "b.ACC", "--engine", "mpi", "--parts", "6"]
-        under = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3"]
-        process = self.started(words, under)
-        before = {}
-        if self.wait_until(lambda: len(self.done_parts()) >= 2, process):
-            ranks = [one for one, told in children(process.pid).items()
-                     if FRINGE in told and "--engine" in told]
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(self.rng.choice(ranks)), signal.SIGKILL)
-            process.wait(PATIENCE)
-            if os.path.exists(self.path("b.ACC")):  # the rank was killed behind all of its work
-                self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
-                return
-            before = {name: os.stat(self.path(f"b.plan.parts/{name}")).st_mtime_ns
-                      for name in self.done_parts()}
-            self.assertGreater(len(before), 1)
-        process = self.started([*words, "--resume"], under)
-        self.wait_until(lambda: len(self.done_parts()) > len(before), process)
-        for name, changed in before.items():
-            with contextlib.suppress(FileNotFoundError):  # the run has ended, its parts are gone
-                self.assertEqual(os.stat(self.path(f"b.plan.parts/{name}")).st_mtime_ns, changed)
-        self.expect_end(process)
-        self.assertEqual(self.content("a.ACC"), self.content("b.ACC"))
-        self.assertFalse(os.path.exists(self.path("b.plan.json")))
-
     def test_slurm_script(self):
         words = self.words(3)
         done = command("plan", *words[1:], "--parts", "3", "-o", "p.json", cwd=self.folder)
@@ -368,7 +333,7 @@ class qa_engines(scratch_case):
     def test_what_is_missing(self):
         words = self.words(1)
         for more, why in ((["--resume"], "--resume: is for --engine"),
-                          (["--workers", "2", "--engine", "mpi"],
+                          (["--workers", "2", "--engine", "slurm"],
                            "--workers: is for --engine dask"),
                           (["--engine", "dask", "--flag", "all"], "--flag: all: the search")):
             done = command(*words, "-o", "c.ACC", *more, cwd=self.folder)

@@ -18,7 +18,7 @@ from ..correlate import correlate
 from ..images.outputs import ENDINGS
 from ..losses import sentences
 from ..outputs import FLAGGING
-from ..parts.engines import ENGINES, run_dask, run_mpi, submit_slurm
+from ..parts.engines import ENGINES, run_dask, submit_slurm
 from ..parts.merge import merge
 from ..parts.plan import make_plan
 from ..parts.resume import begin_or_resume, plan_beside, remove_parts
@@ -81,8 +81,8 @@ def add_parser(commands):
 
 def add_engine_options(p):
     p.add_argument("--engine", choices=ENGINES, help="correlate in parts, on the workers of Dask "
-                   "(this computer's cores, or --scheduler), as an array job of Slurm, or on the "
-                   "ranks of mpirun; the same bits as without")
+                   "(this computer's cores, or --scheduler), or as an array job of Slurm; the "
+                   "same bits as without")
     p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="of a site's Dask workers")
     p.add_argument("--workers", type=whole, metavar="N", help="of Dask on this computer; by "
                    "default one for each core")
@@ -297,33 +297,20 @@ def run_in_parts(options, history):
     began = time.monotonic()
     path = plan_beside(options.output[0])
     with bar_of("correlating", "part", options.quiet) as progress:
-
-        def make():
-            begin_or_resume(path, lambda: plan_of(options, history), options.resume,
-                            options.output, options.overwrite)
-
-        def finish():
-            with bar_of("merging", "S", options.quiet) as merging:
-                result = merge(path, options.output, options.overwrite, progress=merging)
-            result.elapsed = time.monotonic() - began
-            remove_parts(path)
-            return result
-
-        if options.engine == "mpi":
-            result = run_mpi(path, make, finish, options.threads, progress)
-        elif options.engine == "slurm":
-            make()
+        begin_or_resume(path, lambda: plan_of(options, history), options.resume,
+                        options.output, options.overwrite)
+        if options.engine == "slurm":
             jobs = submit_slurm(path, options.output, options.overwrite, options.slurm,
                                 options.threads)
             print(f"submitted job {jobs[0]}, and job {jobs[1]}, which merges its parts to "
                   f"{', '.join(options.output)}; {path} and its parts stay")
-            result = None
-        else:
-            make()
-            run_dask(path, options.scheduler, options.workers, options.threads, progress)
-            result = finish()
-    if result:
-        show(result)
+            return
+        run_dask(path, options.scheduler, options.workers, options.threads, progress)
+    with bar_of("merging", "S", options.quiet) as merging:
+        result = merge(path, options.output, options.overwrite, progress=merging)
+    result.elapsed = time.monotonic() - began
+    remove_parts(path)
+    show(result)
 
 
 def plan_of(options, history):

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Who works on the parts of a plan: Dask, Slurm or MPI. Each of them schedules, not we."""
+"""Who works on the parts of a plan: Dask or Slurm. Each of them schedules, not we."""
 import concurrent.futures
 import contextlib
 import logging
@@ -19,18 +19,13 @@ from .plan import folder_of, read_plan
 from .work import missing_parts
 from .work_apart import work_apart
 
-ENGINES = ("dask", "slurm", "mpi")
+ENGINES = ("dask", "slurm")
 RETRIES = 3  # of a part that failed
 # Under one part, before it is given up. Many, as Dask counts the parts that wait at a dead worker,
 # too; a part that needs too much memory ends its own process, not the worker: that is RETRIES.
 LOST_WORKERS = 1000
 CHECK_SECONDS = 5  # after which a worker that is gone is looked for
 LARGEST_ARRAY = 1000  # tasks of a Slurm job: what a site has that did not choose
-
-
-def _wanted(module, engine, package):
-    return RuntimeError(f"--engine {engine}: needs the Python module {module}, which is not "
-                        f"installed: apt-get install {package}")
 
 
 def _say_failed(failed):
@@ -56,7 +51,8 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
         import dask
         from distributed import Client, LocalCluster, wait
     except ImportError:
-        raise _wanted("distributed", "dask", "python3-distributed") from None
+        raise RuntimeError("--engine dask: needs the Python module distributed, which is not "
+                           "installed: apt-get install python3-distributed") from None
     plan_path = os.path.abspath(plan_path)
     total = len(read_plan(plan_path).parts)
     missing = missing_parts(read_plan(plan_path), folder_of(plan_path))
@@ -122,41 +118,6 @@ def _temporary_keys():
     with contextlib.suppress(ImportError):
         return Security.temporary()
     return None
-
-
-def run_mpi(plan_path, make, finish, threads=None, progress=None):
-    """Does the missing parts of a plan on all ranks of an MPI job:
-
-        mpirun -n 8 fringe correlate ... --engine mpi
-
-    Rank 0 calls make(), which writes the plan, hands out parts, and calls finish() when all are
-    done, whose result is returned; the other ranks work, and return None.
-    """
-    try:
-        from mpi4py import MPI
-        from mpi4py.futures import MPICommExecutor
-    except ImportError:
-        raise _wanted("mpi4py", "mpi", "python3-mpi4py") from None
-    plan_path = os.path.abspath(plan_path)
-    with MPICommExecutor(MPI.COMM_WORLD, root=0) as executor:
-        if executor is None:
-            return None
-        make()
-        total = len(read_plan(plan_path).parts)
-        missing = missing_parts(read_plan(plan_path), folder_of(plan_path))
-        failed, done = {}, total - len(missing)
-        tasks = [(number, executor.submit(work_apart, plan_path, number, threads))
-                 for number in missing]
-        for number, future in tasks:
-            try:
-                future.result()
-                done += 1
-            except Exception as error:  # pylint: disable=broad-except
-                failed[number] = error
-            if progress:
-                progress(done, total)
-        _say_failed(failed)
-        return finish()
 
 
 SLURM = """\
