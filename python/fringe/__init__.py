@@ -32,7 +32,7 @@ from .image_blocks.imager import imager  # noqa: F401
 from .image_blocks.gpu_imager import gpu_imager  # noqa: F401
 from .image_blocks.peeler import peeler  # noqa: F401
 from .image_blocks.visibility_gridder import visibility_gridder  # noqa: F401
-from .joining import join  # noqa: F401
+from .joining.join import join  # noqa: F401
 from .new_file import new_file  # noqa: F401
 from .readers.dump_reader import dump_reader  # noqa: F401
 from .readers.read_visibilities import read_visibilities  # noqa: F401

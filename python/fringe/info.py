@@ -11,17 +11,18 @@ import numpy as np
 
 from . import fringe_python as fp
 from .observation_words import describe_observation
-from .readers import ms_reader, uvfits_file, uvh5_file
+from .readers.flagged import flagged_in_words
 from .readers.polarisations import in_order
-from .readers.read_visibilities import KINDS, read_parts
+from .readers.read_visibilities import read_parts
 from .readers.times_in_words import span_in_words, when_in_words
 from .recognise import recognise
 from .spectra_file import is_spectra_file, spectra_reader
+from .visibility_kinds import kind_of, required_kind
 from .words import lines, with_unit
 
 
 def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **chosen):
-    """What is in a visibility or observation file (by its ending) or a recording, as lines of text.
+    """What is in a visibility file, an observation file (.yml) or a recording, as lines of text.
 
     format: name of the recording format (default: by the file's content, else its
     ending).
@@ -41,9 +42,10 @@ def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **
         return describe_observation(path)
     if format is None and is_spectra_file(path):
         return _describe_spectra(path)
-    if format is None and os.path.splitext(path)[1].lower() in KINDS:
+    if format is None and kind_of(path):
         parts = read_parts(path, inputs, channels, **chosen)
-        return '\n'.join(_describe_visibilities(vis, len(parts) > 1) for vis in parts)
+        return '\n'.join(_describe_visibilities(vis, inputs, channels, len(parts) > 1)
+                         for vis in parts)
     return _describe_recording(path, format, inputs, sample_rate)
 
 
@@ -57,8 +59,8 @@ def describe_together(paths, format=None, inputs=None, sample_rate=None):
     and observation files.
 
     inputs: of each of them, where they do not tell. Throws as describe() does."""
-    if format is None and any(os.path.splitext(path)[1].lower() in KINDS or is_observation(path)
-                              or is_spectra_file(path) for path in paths):
+    if format is None and any(kind_of(path) or is_observation(path) or is_spectra_file(path)
+                              for path in paths):
         return ''
     format = format or recognise(paths[0])[0]
     times = fp.recording_times(paths, format, (inputs or 0) * len(paths),
@@ -89,16 +91,8 @@ def _missing(recording):
 # -------------------------------------------------------------- visibility files
 
 
-#: Ending of a visibility file that has flags: what counts them.
-FLAGGED_FRACTIONS = {'.ms': ms_reader.flagged_fraction,
-                     '.uvh5': uvh5_file.flagged_fraction,
-                     '.uvfits': uvfits_file.flagged_fraction}
-
-
-def _describe_visibilities(vis, one_of_several):
-    ending = os.path.splitext(vis.path)[1].lower()
-    kind = dict(fp.readable_visibility_formats())[KINDS[ending]]
-    flagged_fraction = FLAGGED_FRACTIONS.get(ending)
+def _describe_visibilities(vis, inputs, channels, one_of_several):
+    kind = required_kind(vis.path).name
     hands = in_order(p for _, p in vis.inputs)
     antennas = sorted({a for a, _ in vis.inputs})
     names = [vis.antennas[a] for a in antennas]
@@ -117,9 +111,7 @@ def _describe_visibilities(vis, one_of_several):
              ('baselines', _baselines(vis, antennas)),
              ('phase centre', _phase_center(vis)),
              ('known bad', ', '.join(vis.input_name(k) for k in vis.bad_inputs))]
-    if flagged_fraction:
-        facts.append(('flagged', f'{100 * flagged_fraction(vis.path, vis.selection):.3g} % of the '
-                                 'visibilities'))
+    facts.append(('flagged', flagged_in_words(vis, inputs, channels)))
     facts += [('remark', remark) for remark in vis.remarks]
     if vis.partial:
         facts.append(('remark', 'not finished: it holds what had been written when its maker '

@@ -222,7 +222,8 @@ class qa_image_wcs(scratch_case):
         fits.writeto(self.path("model.fits"), values.astype(np.float32), header, overwrite=True)
         self.assertEqual(main(["predict", self.path("model.fits"), path, "-o",
                                self.path("model.ms"), "--overwrite"]), code)
-        return fringe.read_visibilities(self.path("model.ms")) if code == 0 else None
+        return fringe.read_visibilities(self.path("model.ms"),
+                                        column="MODEL_DATA") if code == 0 else None
 
     def check(self, center, found, place, flux):
         """Whether visibilities are those of a source at a SkyCoord."""

@@ -17,7 +17,7 @@ import numpy as np
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import image_settings, make_image
-from gnuradio.fringe.joining import join
+from gnuradio.fringe.joining.join import join
 from gnuradio.fringe.readers.read_visibilities import read_visibilities
 from gnuradio.fringe.sky_model import peel, peel_settings, predict
 from qa_measurement_sets import (CODES, C, SETUPS, START, USED, WINDOWS, change, everything,
@@ -386,7 +386,7 @@ class qa_uvw(set_case):
         for row, columns in enumerate(rows):
             turns = columns['UVW'] @ [l, m, n - 1] * WINDOWS[1] / C
             right = np.repeat(2 * np.exp(2j * np.pi * turns)[:, None], 2, axis=1)
-            np.testing.assert_allclose(table.getcell('DATA', row), right, atol=2e-6)
+            np.testing.assert_allclose(table.getcell('MODEL_DATA', row), right, atol=2e-6)
         table.close()
 
     def test_all_windows_in_one_image(self):
@@ -431,24 +431,23 @@ class qa_written_rows(set_case):
         old, new = (tables.table(name, ack=False) for name in (path, output))
         for k, row in enumerate(rows):
             if (row.field, row.window) == (4, 3):
-                np.testing.assert_allclose(new.getcell('DATA', k), 5, atol=1e-5)
+                np.testing.assert_allclose(new.getcell('MODEL_DATA', k), 5, atol=1e-5)
             else:
-                np.testing.assert_array_equal(new.getcell('DATA', k), old.getcell('DATA', k))
-        new.close()
+                np.testing.assert_array_equal(new.getcell('MODEL_DATA', k), 0)
+            np.testing.assert_array_equal(new.getcell('DATA', k), old.getcell('DATA', k))
         report = peel(output, self.path('rest.ms'), [source_at('68.7549,22.9183', False)],
-                      peel_settings(flag=True), field='CAL', spw=3)
+                      peel_settings(flag=True), field='CAL', spw=3, column='MODEL_DATA')
         self.assertGreater(sum(report.sources[0].fluxes), 0)
         rest = tables.table(self.path('rest.ms'), ack=False)
         for k, row in enumerate(rows):
-            data, flags = rest.getcell('DATA', k), rest.getcell('FLAG', k)
+            data, flags = rest.getcell('CORRECTED_DATA', k), rest.getcell('FLAG', k)
             if (row.field, row.window) != (4, 3):
-                np.testing.assert_array_equal(data, old.getcell('DATA', k))
+                np.testing.assert_array_equal(data, new.getcell('MODEL_DATA', k))
                 self.assertFalse(flags.any())
             elif row.one != row.two:
                 self.assertLess(np.abs(data).max(), 0.01)
-        old.close()
-        rest.close()
-
+        for one in (old, new, rest):
+            one.close()
 
     def test_one_field_and_window_is_joined(self):
         low, high = (self.made(everything(), name) for name in ('low.ms', 'high.ms'))

@@ -195,7 +195,7 @@ class qa_peel(scratch_case):
         self.assertEqual(main(["peel", path, "-o", self.path("rest.ms"), "--sources",
                                self.catalogue(), "--solve", "offsets", "--dumps", "2"]), 0)
         with table(self.path("rest.ms"), ack=False) as ms:
-            left = ms.getcol("DATA")[sky.rows, :, 0]
+            left = ms.getcol("CORRECTED_DATA")[sky.rows, :, 0]
             used = ~ms.getcol("FLAG")[sky.rows, :, 0]
         self.assertAlmostEqual((np.abs(left[used])**2).mean() / (np.abs(rest[used])**2).mean(), 1,
                                delta=0.02)
@@ -292,7 +292,7 @@ class qa_peel(scratch_case):
             self.assertEqual(main(["peel", path, "-o", self.path("rest.ms"), "--sources", listed,
                                    "--channels", "1", "--overwrite", *words]), 0)
             with table(self.path("rest.ms"), ack=False) as ms:
-                left = ms.getcol("DATA")[sky.rows, :, 0]
+                left = ms.getcol("CORRECTED_DATA")[sky.rows, :, 0]
                 used = ~ms.getcol("FLAG")[sky.rows, :, 0]
             wrong.append((np.abs(left - rest)[used]**2).mean())
             kept.append((left * sky.point(*place).conj())[used].real.mean() / 2)

@@ -71,7 +71,7 @@ class field:
                                     "--overwrite", *words]), 0)
         with table(out, ack=False) as ms:
             self.used = ~ms.getcol("FLAG")[self.sky.rows, :, 0]
-            return ms.getcol("DATA")[self.sky.rows, :, 0]
+            return ms.getcol("CORRECTED_DATA")[self.sky.rows, :, 0]
 
     def pixel(self, data, l, m):
         return (data * self.sky.point(l, m).conj())[self.used].real.mean()

@@ -16,7 +16,7 @@ namespace fringe {
 namespace io {
 
 // A new format is a file in lib/io/visibilities/writers/ and a line here; where it can be
-// read, too, also a file in python/fringe/readers/ and a line in read_visibilities.py.
+// read, too, also a file in python/fringe/readers/ and a row in visibility_kinds.py.
 const std::vector<visibility_format>& visibility_formats()
 {
     using phases = visibility_phases;

@@ -16,7 +16,8 @@ from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import read_catalogue, source_at
 from ..calibration.trust import LEAST_COHERENCE
 from ..new_file import check_new_file
-from ..readers.read_visibilities import KINDS, read_visibilities
+from ..readers.read_visibilities import read_visibilities
+from ..visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
 from .selected import add_selection, selected
 
@@ -51,7 +52,7 @@ def add_parser(commands):
         "calibrate", help="phases, gains and delays of the inputs", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="VISIBILITIES", help=", ".join(KINDS.values()))
+    p.add_argument("file", metavar="VISIBILITIES", help=VISIBILITY_ENDINGS)
     p.add_argument("--obs", "--observation", dest="observation", required=True, metavar="OBS.yml",
                    help="the observation it was correlated with")
     p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write")

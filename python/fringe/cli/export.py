@@ -8,10 +8,10 @@ import argparse
 import os
 
 from ..export import export_table
-from ..readers.read_visibilities import KINDS
 from ..settings import positive
+from ..visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import frequency_band, whole
-from .selected import add_selection, print_notes, selected
+from .selected import add_selection, print_notes, remarks_of, selected
 
 DESCRIPTION = """\
 Writes visibilities as a table of numbers, a line for each dump, baseline and channel, which
@@ -32,7 +32,7 @@ def add_parser(commands):
         "export", help="visibilities as a table of numbers (CSV)", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="FILE", help="visibility file: " + ", ".join(KINDS.values()))
+    p.add_argument("file", metavar="FILE", help="visibility file: " + VISIBILITY_ENDINGS)
     p.add_argument("-o", "--output", required=True, metavar="OUT",
                    help="x.csv, or x.ecsv, which has units and which astropy reads")
     p.add_argument("--baselines", default="all", metavar="A-B[,C-D...]",
@@ -57,5 +57,5 @@ def run(options):
                          frequency_band(options.band), options.average, options.inputs,
                          options.channels, options.overwrite, **selected(options))
     print(f"wrote {options.output}: {lines} lines")
-    print_notes(options.file, options, options.inputs, options.channels)
+    print_notes(remarks_of(options.file, options, options.inputs, options.channels))
     return 0

@@ -24,8 +24,9 @@ from ..images.outputs import NUMBER, cube_file, image_output
 from ..images.series import image_series
 from ..imaging import check_sources, peaks
 from ..new_file import check_new_file, new_file
-from ..readers.read_visibilities import KINDS, read_visibilities
+from ..readers.read_visibilities import read_visibilities
 from ..settings import positive
+from ..visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import backend, duration, frequency_band, number, whole
 from .selected import add_selection, selected
 
@@ -56,7 +57,7 @@ def add_parser(commands):
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", metavar="VIS", nargs="+", help="visibility files: "
-                   + ", ".join(KINDS.values()))
+                   + VISIBILITY_ENDINGS)
     p.add_argument("-o", "--output", action="append", required=True, metavar="IMG",
                    help="x.fits or x.png; repeated for both; with --every see above")
     p.add_argument("--every", metavar="TIME", help="an image for each 1s, 500ms, 10min; a number "

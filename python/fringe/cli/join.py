@@ -8,8 +8,8 @@ import argparse
 import shlex
 import sys
 
-from ..joining import join
-from ..readers.read_visibilities import KINDS
+from ..joining.join import join
+from ..visibility_kinds import VISIBILITY_ENDINGS
 from .selected import add_selection, selected
 
 DESCRIPTION = """\
@@ -31,7 +31,7 @@ def add_parser(commands):
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="+", metavar="FILE", help="two or more, in any order, all of one "
-                   "kind: " + ", ".join(KINDS.values()))
+                   "kind: " + VISIBILITY_ENDINGS)
     p.add_argument("-o", "--output", required=True, metavar="OUT", help="ends as the files do")
     p.add_argument("--common-times", action="store_true", help="join the dumps that all files "
                    "have; without it, files with other times are refused")

@@ -10,17 +10,18 @@ import os
 from .. import fringe_python as fp
 from ..calibration.sources import source_at
 from ..images.known import read_known
-from ..readers.read_visibilities import KINDS
 from ..settings import positive
 from ..sky_model import peel, peel_settings
 from ..sky_model.bright import bright_sources
-from ..sky_model.peel import SOLVE
-from ..sky_model.replaced_data import check_copy
+from ..sky_model.peel import COLUMN, SOLVE
+from ..sky_model.replaced_data import check_target, where_in_words
+from ..visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number, whole
-from .selected import add_selection, print_notes, selected
+from .selected import add_selection, print_notes, remarks_of, selected
 
 DESCRIPTION = """\
-Writes a copy of a visibility file without its strongest sources. Each is subtracted with a gain of
+Writes a copy of a visibility file without its strongest sources; of a MeasurementSet they are
+taken out of a new column, CORRECTED_DATA, and DATA stays. Each is subtracted with a gain of
 every antenna towards it, which is solved from the visibilities. Where that does not converge the
 visibilities stay as they are.
 """
@@ -30,6 +31,7 @@ examples:
   fringe peel sky.ms -o rest.ms --sources CasA,CygA
   fringe peel sky.ms -o rest.ms --sources array.yml --only sun     of its section sky
   fringe peel sky.ACC -o rest.ACC --azel 120,45 --dumps 16
+  fringe peel sky.ms --in-place --sources CasA,CygA
   fringe peel sky.ms -o rest.ms --sources CygA --model faint-model.fits
   fringe peel sky.ms -o rest.ms --sources CasA,CygA --selfcal 3     the others keep their flux
   fringe peel sky.ms -o rest.ms --sources CasA,CygA --solve offsets
@@ -45,8 +47,11 @@ def add_parser(commands):
         "peel", help="visibilities without the strongest sources", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="VIS", help=", ".join(KINDS.values()))
-    p.add_argument("-o", "--output", required=True, metavar="OUT", help="ends as VIS does")
+    p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
+    where = p.add_mutually_exclusive_group(required=True)
+    where.add_argument("-o", "--output", metavar="OUT", help="a copy of VIS; ends as VIS does")
+    where.add_argument("--in-place", action="store_true", help="add a column to VIS, a "
+                       "MeasurementSet; --overwrite replaces one that it has")
     p.add_argument("--sources", metavar="LIST", help="CasA,CygA,..., an observation file with a "
                    "sky, or a catalogue as fringe calibrate takes it")
     p.add_argument("--only", metavar="NAME,NAME", help="those of the list that are peeled")
@@ -87,12 +92,13 @@ def run(options):
     known = _sources(options)
     path = os.path.normpath(options.file)
     fp.note_read(path)
-    check_copy(path, options.output, options.overwrite)
+    check_target(path, options.output, options.overwrite)
+    notes = remarks_of(path, options)
     report = peel(path, options.output, known, settings, options.overwrite,
                   **selected(options))
     print("\n".join(report.lines()))
-    print(f"wrote {options.output}")
-    print_notes(path, options)
+    print(where_in_words(options.output, path, COLUMN))
+    print_notes(notes)
     return NOT_PEELED if any(not one.fluxes for one in report.sources) else 0
 
 

@@ -14,7 +14,8 @@ from ..plots.page import ENDINGS, plot_page
 from ..settings import positive
 from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
                               cut_to_channels)
-from ..readers.read_visibilities import KINDS, read_visibilities
+from ..readers.read_visibilities import read_visibilities
+from ..visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import frequency_band, whole
 from .selected import add_selection, selected
 
@@ -41,7 +42,7 @@ def add_parser(commands):
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="visibility file: "
-                   + ", ".join(KINDS.values()))
+                   + VISIBILITY_ENDINGS)
     p.add_argument("-o", "--output", metavar="PAGE",
                    help="x.png, x.pdf or x.svg; default: FILE with .png")
     p.add_argument("--baselines", metavar="A-B[,C-D...]",

@@ -8,21 +8,24 @@ import argparse
 import os
 
 from .. import fringe_python as fp
-from ..readers.read_visibilities import KINDS
 from ..sky_model import predict
-from ..sky_model.replaced_data import check_copy
+from ..sky_model.predict import column_of
+from ..sky_model.replaced_data import check_target, where_in_words
+from ..visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
-from .selected import add_selection, print_notes, selected
+from .selected import add_selection, print_notes, remarks_of, selected
 
 DESCRIPTION = """\
 Writes a copy of a visibility file in which the visibilities are those of a model of the sky: an
 image in flux a pixel, as fringe image --clean writes x-model.fits, or a list of sources. Times,
-antennas, channels, weights and flags are those of the file.
+antennas, channels, weights and flags are those of the file. In a MeasurementSet they become the
+column MODEL_DATA, and DATA stays: fringe image --column MODEL_DATA shows them.
 """
 
 EXAMPLES = """\
 examples:
   fringe predict sky-model.fits sky.ms -o model.ms
+  fringe predict sky-model.fits sky.ms --in-place
   fringe predict array.yml sky.uvh5 -o model.uvh5           the sources of its section sky
   fringe predict catalogue.yml sky.ms -o both.ms --add      as fringe calibrate takes it
 """
@@ -35,9 +38,13 @@ def add_parser(commands):
     p.set_defaults(run=run)
     p.add_argument("model", metavar="MODEL", help="x.fits, an observation file with a sky, or a "
                    "catalogue of sources with fluxes")
-    p.add_argument("file", metavar="VIS", help=", ".join(KINDS.values()))
-    p.add_argument("-o", "--output", required=True, metavar="OUT", help="ends as VIS does")
-    p.add_argument("--add", action="store_true", help="add the model to what is in VIS")
+    p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
+    where = p.add_mutually_exclusive_group(required=True)
+    where.add_argument("-o", "--output", metavar="OUT", help="a copy of VIS; ends as VIS does")
+    where.add_argument("--in-place", action="store_true", help="add a column to VIS, a "
+                       "MeasurementSet; --overwrite replaces one that it has")
+    p.add_argument("--add", action="store_true", help="add the model to what is in VIS; in "
+                   "a MeasurementSet the sum is the column CORRECTED_DATA")
     p.add_argument("--eps", type=number, default=1e-5, metavar="E", help="rms error of the "
                    "gridder for an image: 2e-6 to 0.1 (default 1e-5)")
     add_selection(p)
@@ -50,8 +57,9 @@ def run(options):
                          "more")
     path = os.path.normpath(options.file)
     fp.note_read(path)
-    check_copy(path, options.output, options.overwrite)
+    check_target(path, options.output, options.overwrite)
+    notes = remarks_of(path, options)
     print(predict(options.model, path, options.output, options.add, options.overwrite,
                   options.eps, **selected(options)))
-    print(f"wrote {options.output}")
-    print_notes(path, options)
+    print(where_in_words(options.output, path, column_of(options.add)))
+    print_notes(notes)

@@ -27,7 +27,12 @@ def selected(options):
     return {part.name: getattr(options, part.name) for part in fields(selection)}
 
 
-def print_notes(path, options, *size):
-    """Says what a reader remarks on a file: which column was read, say."""
-    for remark in read_visibilities(path, *size, with_data=False, **selected(options)).remarks:
+def remarks_of(path, options, *size):
+    """What a reader remarks on a file: which column is read, say."""
+    return read_visibilities(path, *size, with_data=False, **selected(options)).remarks
+
+
+def print_notes(remarks):
+    """Prints them."""
+    for remark in remarks:
         print(f"note: {remark}")

@@ -4,4 +4,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Visibility files of different channels become one: fringe join."""
-from .join import join  # noqa: F401

@@ -13,21 +13,12 @@ import numpy as np
 from .. import fringe_python as fp
 from ..arguments import with_options
 from ..new_file import remembers_what_it_reads
-from ..readers.read_visibilities import KINDS, read_visibilities
+from ..readers.read_visibilities import read_visibilities
 from ..readers.selection import selection
-from ..sky_model.replaced_data import check_names, files_of
 from ..staged_files import staged_files
+from ..visibility_kinds import required_kind
+from ..visibility_names import check_copy
 from .bands import check_same, join_bands, same_dumps
-from .measurement_set import join_ms, width_of_ms
-from .raw_files import join_raw, width_of_raw
-from .uvfits import join_uvfits, width_of_uvfits
-from .uvh5 import join_uvh5, width_of_uvh5
-
-#: What joins files of each ending, and what tells the width of their channels.
-JOINERS = {'.ms': (join_ms, width_of_ms), '.uvh5': (join_uvh5, width_of_uvh5),
-           '.uvfits': (join_uvfits, width_of_uvfits), '.acc': (join_raw, width_of_raw),
-           '.lccspc': (join_raw, width_of_raw), '.lacspc': (join_raw, width_of_raw)}
-
 
 @dataclass
 class join_plan:
@@ -109,12 +100,13 @@ def join(paths, output, common_times=False, overwrite=False, history='', **chose
     """Joins visibility files along frequency into one; returns a join_result.
 
     paths: two or more files of one kind, in any order, of the same inputs, times and phase centre,
-    whose bands do not overlap. output: ends as they do. A gap of whole channels between two bands
-    becomes flagged channels of weight 0; the result's notes say how many. common_times: joins the
-    dumps that all files have; otherwise files with other times are refused. history: a line for
-    the new file. Data, weights and flags are those of the files, bit for bit; the file gets its
-    name when it is whole. field, spw, subarray, column: what is joined of files that hold several,
-    as read_visibilities() has them. Throws ValueError with a sentence: file, field, value.
+    whose bands do not overlap. output: ends as the first does, or as such files do. A gap of whole
+    channels between two bands becomes flagged channels of weight 0; the result's notes say how
+    many. common_times: joins the dumps that all files have; otherwise files with other times are
+    refused. history: a line for the new file. Data, weights and flags are those of the files, bit
+    for bit; the file gets its name when it is whole. field, spw, subarray, column: what is joined
+    of files that hold several, as read_visibilities() has them. Throws ValueError with a sentence:
+    file, field, value.
     """
     paths = [os.path.normpath(os.fspath(one)) for one in paths]
     output = os.path.normpath(os.fspath(output))
@@ -123,35 +115,25 @@ def join(paths, output, common_times=False, overwrite=False, history='', **chose
     for k, path in enumerate(paths):
         if path in paths[:k]:
             raise ValueError(f'{path}: is named twice')
-    ending = _ending(paths[0])
-    if ending not in JOINERS:
-        raise ValueError(f'{paths[0]}: is no visibility file that can be read here; they end in '
-                         + ', '.join(KINDS.values()))
+    kind = required_kind(paths[0])
     for path in paths[1:]:
-        if _ending(path) != ending:
-            raise ValueError(f'{path}: must end in {ending}, as {paths[0]} does: files of one kind '
-                             'are joined')
-    if _ending(output) != ending:
-        raise ValueError(f'--output: {output}: must end in {ending}, as {paths[0]} does')
-    joiner, width_of = JOINERS[ending]
+        if required_kind(path) is not kind:
+            raise ValueError(f'{path}: is a {required_kind(path).name}, {paths[0]} a {kind.name}: '
+                             'files of one kind are joined')
     described = [read_visibilities(path, with_data=False, **chosen) for path in paths]
-    check_names(output, overwrite)
-    files, band = join_bands([(vis, width_of(vis)) for vis in described])
+    check_copy(paths[0], output, overwrite)
+    files, band = join_bands([(vis, kind.width_of(vis)) for vis in described])
     plan = join_plan([vis for vis, _ in files], band, [], history)
     check_same(plan.files)
     plan.dumps = same_dumps(plan.files, common_times)
-    with staged_files(files_of(output)) as copies:
-        joiner(copies, plan)
-        check_names(output, overwrite)
+    with staged_files(kind.files(output)) as copies:
+        kind.join(copies, plan)
+        check_copy(paths[0], output, overwrite)
     return join_result(output, plan.channels, len(plan.dumps[0]),
                        (band.frequencies.min(), band.frequencies.max()), _notes(plan))
 
 
 with_options(join, selection)
-
-
-def _ending(path):
-    return os.path.splitext(path)[1].lower()
 
 
 def _notes(plan):

@@ -14,6 +14,7 @@ from ..readers.ms_columns import flags_of
 from ..readers.ms_measures import factors
 from ..readers.ms_rows import chosen_ms_rows
 from ..readers.selection import ALL, wrong_part
+from ..rewriting.ms_history import add_history
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
 #: Columns [channel][correlation], and what stands in channels that no file has.
@@ -156,11 +157,4 @@ def _write_history(path, plan):
                 texts = list(np.ravel(table.getcell('APP_PARAMS', row)))
                 if texts and 'antennas:' in texts[0]:
                     table.putcell('APP_PARAMS', row, [plan.observation(texts[0]), *texts[1:]])
-        for line in [*lines, plan.history]:
-            row = table.nrows()
-            table.addrows(1)
-            for name, value in (('TIME', time), ('OBSERVATION_ID', 0), ('OBJECT_ID', 0),
-                                ('MESSAGE', line), ('PRIORITY', 'NORMAL'), ('ORIGIN', 'gr-fringe'),
-                                ('APPLICATION', 'gr-fringe'), ('CLI_COMMAND', [line]),
-                                ('APP_PARAMS', [''])):
-                table.putcell(name, row, value)
+    add_history(path, [*lines, plan.history], time)

@@ -14,8 +14,8 @@ from ..correlate import dumps_to_files, run
 from ..new_file import remembers_what_it_reads
 from ..phase_centers import paths_towards
 from ..settings import check_outputs
-from ..sky_model.replaced_data import files_of as files_with
 from ..stop_signals import count_stops
+from ..visibility_kinds import kind_by_name
 from ..words import numbers_in_words
 from .dump_file import dump_player
 from .plan import folder_of, read_plan
@@ -161,7 +161,7 @@ def _reports(plan_path, plan, folder, check, left=()):
 
 def _remove(path):
     """A visibility file, or what there is of it."""
-    for name in files_with(path):
+    for name in kind_by_name(path).files(path):
         if os.path.isdir(name):
             shutil.rmtree(name)
         elif os.path.lexists(name):

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import imaging
 from ..new_file import new_file
+from ..readers.flagged import count_flagged, share_in_words
 from ..readers.times_in_words import span_in_words, when_in_words
 from ..words import with_unit
 from .baselines import baseline_panels
@@ -93,7 +94,7 @@ def _footer(vis):
                      + (f' of {with_unit(width, "Hz")}' if width else '')
                      + f' from {with_unit(vis.frequencies[0], "Hz")}')
     parts.append(f'{len(vis.inputs)} inputs')
-    flagged = vis.flags.mean()
-    if flagged > 0:
-        parts.append(f'{100 * flagged:.2g} % flagged')
+    flagged, total = count_flagged(vis)
+    if flagged:
+        parts.append(f'{share_in_words(flagged, total)} flagged')
     return '   |   '.join(parts + vis.remarks)

@@ -19,6 +19,11 @@ from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 NEARLY_PHASED = 0.1
 
 
+def files_of_acc(path):
+    """The file, and the one that describes it."""
+    return [path, path + '.yml']
+
+
 def read_acc(path, inputs, channels, limit):
     """`visibilities` of an ACC file; without data where limit is None."""
     vis, order = describe_raw(path, path + '.yml', inputs, channels)

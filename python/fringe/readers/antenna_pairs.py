@@ -103,6 +103,7 @@ def empty_data(vis):
     vis.data = np.zeros(shape, np.complex64)
     vis.weights = np.zeros(shape, np.float32)
     vis.flags = np.ones(shape, bool)
+    vis.missing = np.ones(shape, bool)
     return shape
 
 
@@ -119,6 +120,7 @@ def put_rows(vis, products, rows, dump, data, weights, flags, channels=slice(Non
         vis.data[to] = np.where(conjugated[rows][use, None], value.conj(), value)
         vis.flags[to] = flags[use, :, k]
         vis.weights[to] = weights[use, :, k]
+        vis.missing[to] = False
 
 
 def enu_of_itrf(positions):

@@ -78,8 +78,9 @@ def cut_to_channels(vis, chosen):
     """Leaves only these channels in the content of a file."""
     if vis.frequencies is not None:
         vis.frequencies = vis.frequencies[chosen]
-    for name in ('data', 'weights', 'flags'):
-        setattr(vis, name, getattr(vis, name)[:, chosen])
+    for name in ('data', 'weights', 'flags', 'missing'):
+        if getattr(vis, name) is not None:
+            setattr(vis, name, getattr(vis, name)[:, chosen])
 
 
 def _passed_at(vis, word, default):

@@ -22,6 +22,12 @@ def pair_of(path):
     return tuple(stem + (name.lower() if small else name) for name in ('.LCCSPC', '.LACSPC'))
 
 
+def files_of_lfiles(path):
+    """The two files of a pair, and the one that describes them."""
+    crosses, autos = pair_of(path)
+    return [crosses, autos, crosses + '.yml']
+
+
 def read_lfiles(path, inputs, channels, limit):
     """`visibilities` of a pair of L-files; without data where limit is None."""
     crosses, autos = pair_of(path)

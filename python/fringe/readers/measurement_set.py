@@ -8,32 +8,10 @@ tables."""
 
 import contextlib
 import os
-import stat
 
 import numpy as np
 
-#: Files of a MeasurementSet, more than any has.
-MOST_FILES = 100_000
-
-
-def _check_plain(path):
-    """Refuses a folder with pipes or devices, which casacore would wait for or read without end."""
-    left = MOST_FILES
-    for folder, folders, files in os.walk(path, followlinks=True):
-        left -= len(folders) + len(files)
-        if left < 0:
-            raise ValueError(f'{path}: holds more than {MOST_FILES} files, which no MeasurementSet '
-                             'does')
-        for name in files:
-            one = os.path.join(folder, name)
-            try:
-                mode = os.stat(one).st_mode
-            except FileNotFoundError:  # its writer has removed it
-                continue
-            except OSError as error:
-                raise ValueError(f'{one}: cannot be read: {error.strerror}') from None
-            if not stat.S_ISREG(mode):
-                raise ValueError(f'{one}: is not a plain file, and stands in a MeasurementSet')
+from .ms_check import check_ms
 
 
 def open_ms(path, subtable=''):
@@ -46,7 +24,7 @@ def open_ms(path, subtable=''):
     if not os.path.isfile(os.path.join(path, 'table.dat')):
         raise ValueError(f'{path}: is not a MeasurementSet (it holds no table.dat)')
     if not subtable:
-        _check_plain(path)
+        check_ms(path)
     try:
         return tables.table(os.path.join(path, subtable), ack=False)
     except RuntimeError as error:

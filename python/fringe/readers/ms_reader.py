@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
+from .damage import damage_said
 from .measurement_set import open_ms, read_rows
 from .ms_columns import COLUMNS, data_column, flags_of, weight_column, weights_of
 from .ms_description import describe_ms
@@ -37,28 +38,12 @@ def parts_of_ms(path):
     return _unchanged(path, lambda main: ms_parts(path, main))
 
 
-def flagged_fraction(path, chosen=selection()):
-    """Fraction of flagged values, read a part at a time."""
-    return _unchanged(path, lambda main: _flagged(main, path, chosen))
-
-
-def _flagged(main, path, chosen):
-    flagged, total = 0, 0
-    for group in chosen_ms_rows(main, path, chosen).groups:
-        step = max(1, STEP // max(1, main.getcell('FLAG', int(group.rows[0])).size))
-        for start in range(0, len(group.rows), step):
-            flags = flags_of(main, path, group.rows[start:start + step])
-            flagged += int(np.count_nonzero(flags))
-            total += flags.size
-    return flagged / total if total else 0.0
-
-
 def _unchanged(path, read):
     """What `read` makes of the open set, once more when its writer has replaced it meanwhile."""
     for left in reversed(range(ATTEMPTS)):
         before = _identity(path)
         try:
-            with contextlib.closing(open_ms(path)) as main:
+            with contextlib.closing(open_ms(path)) as main, damage_said(path, 'MeasurementSet'):
                 _check(main, path)
                 result = read(main)
         except ValueError:

@@ -3,50 +3,20 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A visibility file of any kind, read: the ending of its name says how."""
+"""A visibility file of any kind, read."""
 
 import os
 from dataclasses import replace
 
 from .. import fringe_python as fp
-from .acc_file import read_acc
-from .lfile import read_lfiles
-from .ms_reader import parts_of_ms, read_ms
+from ..visibility_kinds import required_kind
 from .selection import selection, several_parts, wrong_part
-from .uvfits_file import parts as parts_of_uvfits, read_uvfits
-from .uvh5_file import parts as parts_of_uvh5, read_uvh5
 from .visibilities import require_plain_file
-
-#: Endings of the visibility files that can be read, in small letters, and as written.
-KINDS = {ending.lower(): ending for ending, _ in fp.readable_visibility_formats()}
-
-
-
-def _raw(read):
-    def reader(path, inputs, channels, limit, chosen):
-        chosen.require_nothing(path, 'a file of this kind has one field, spectral window and '
-                                     'column, without names')
-        return read(path, inputs, channels, limit)
-    return reader
-
-
-#: What reads a file of each ending, from (path, inputs, channels, limit, selection).
-READERS = {
-    '.ms': lambda path, inputs, channels, limit, chosen: read_ms(path, limit, chosen),
-    '.acc': _raw(read_acc),
-    '.uvh5': lambda path, inputs, channels, limit, chosen: read_uvh5(path, limit, chosen),
-    '.uvfits': lambda path, inputs, channels, limit, chosen: read_uvfits(path, limit, chosen),
-    '.lccspc': _raw(read_lfiles),
-    '.lacspc': _raw(read_lfiles),
-}
-
-#: What lists the parts of a file of each ending, a `selection` for each that rows name.
-PARTS = {'.ms': parts_of_ms, '.uvh5': parts_of_uvh5, '.uvfits': parts_of_uvfits}
 
 
 def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2**32,
                       dumps=None, field=None, spw=None, subarray=None, column=None):
-    """Reads a visibility file (its ending says which kind) into a `visibilities`.
+    """Reads a visibility file (its content says which kind) into a `visibilities`.
 
     inputs and channels say what is in an ACC file or a pair of L-files (.LCCSPC, .LACSPC,
     named by either) that has no side file (x.ACC.yml, x.LCCSPC.yml). With
@@ -64,15 +34,12 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     if not os.path.exists(path):
         raise ValueError(f'{path}: there is no such file')
     fp.note_read(path)
-    ending = os.path.splitext(path)[1].lower()
-    if ending in KINDS and ending != '.ms' and not os.path.isdir(path):
+    kind = required_kind(path)
+    if not os.path.isdir(path):
         require_plain_file(path)
-    if ending not in KINDS:
-        raise ValueError(f'{path}: is no visibility file that can be read here; they end in '
-                         + ', '.join(KINDS.values()))
     limit = limit if dumps is None else dumps
-    return READERS[ending](path, inputs, channels, limit if with_data else None,
-                           selection(field, spw, subarray, column))
+    return kind.read(path, inputs, channels, limit if with_data else None,
+                     selection(field, spw, subarray, column))
 
 
 def read_parts(path, inputs=None, channels=None, **chosen):
@@ -82,7 +49,7 @@ def read_parts(path, inputs=None, channels=None, **chosen):
     except several_parts:
         wanted = {name: value for name, value in chosen.items() if value is not None}
         parts = dict.fromkeys(replace(part, **wanted)
-                              for part in PARTS[os.path.splitext(path)[1].lower()](path))
+                              for part in required_kind(path).parts(path))
     found = []
     for part in parts:
         try:

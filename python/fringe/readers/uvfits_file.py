@@ -41,18 +41,6 @@ def parts(path):
         return parts_of_uvfits(path, groups, tables)
 
 
-def flagged_fraction(path, chosen=selection()):
-    """Fraction of flagged values, read a part at a time."""
-    with open_groups(path) as (groups, tables):
-        rows = rows_of_uvfits(path, groups, tables, chosen)
-        flagged = total = 0
-        for run in runs(rows.at, _step(groups)):
-            flags = groups.read(run, rows.window.windows, rows.places)[2]
-            flagged += int(np.count_nonzero(flags))
-            total += flags.size
-        return flagged / total
-
-
 def _step(groups):
     return max(1, BYTES // max(1, groups.raw.dtype.itemsize))
 
@@ -103,4 +91,4 @@ def _fill(vis, groups, rows, limit):
 def window_of(vis, channels):
     """The same visibilities, of some channels: what is written to it is written to them."""
     return replace(vis, data=vis.data[:, channels], weights=vis.weights[:, channels],
-                   flags=vis.flags[:, channels])
+                   flags=vis.flags[:, channels], missing=vis.missing[:, channels])

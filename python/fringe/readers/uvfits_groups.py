@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from .damage import damage_said
 from .fits_check import check_fits
 
 #: Axes of the data that may hold several values.
@@ -118,18 +119,14 @@ def open_groups(path, mode='readonly'):
         raise ValueError(f'{path}: reading a UVFITS file needs python3-astropy '
                          '(apt install python3-astropy)') from None
     check_fits(path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')  # of what is not quite as FITS wants it
-            with fits.open(path, mode=mode, memmap=True) as file:
-                if not isinstance(file[0], fits.GroupsHDU):
-                    raise ValueError(f'{path}: is no UVFITS file; its data are no random groups')
-                if file[0].header['GCOUNT'] == 0:
-                    raise ValueError(f'{path}: holds no visibilities (no groups)')
-                yield _groups(path, file[0]), _tables(file[1:])
-    except (KeyError, IndexError, OSError, TypeError, AttributeError) as error:
-        raise ValueError(f'{path}: damaged, or no UVFITS file: '
-                         f'{" ".join(str(error).split())}') from None
+    with damage_said(path, 'UVFITS file', fits.VerifyError), warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # of what is not quite as FITS wants it
+        with fits.open(path, mode=mode, memmap=True) as file:
+            if not isinstance(file[0], fits.GroupsHDU):
+                raise ValueError(f'{path}: is no UVFITS file; its data are no random groups')
+            if file[0].header['GCOUNT'] == 0:
+                raise ValueError(f'{path}: holds no visibilities (no groups)')
+            yield _groups(path, file[0]), _tables(file[1:])
 
 
 def _groups(path, unit):

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
+from .damage import damage_said
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
 from .uvh5_centers import phase_center_of
@@ -39,14 +40,8 @@ def parts(path):
 @contextlib.contextmanager
 def opened_uvh5(path):
     """An open UVH5 file; what it lacks becomes a ValueError."""
-    file = open_uvh5(path)
-    try:
+    with contextlib.closing(open_uvh5(path)) as file, damage_said(path, 'UVH5 file'):
         yield file
-    except (KeyError, IndexError, OSError, TypeError) as error:
-        raise ValueError(f'{path}: damaged, or no UVH5 file: '
-                         f'{" ".join(str(error).split())}') from None
-    finally:
-        file.close()
 
 
 def open_uvh5(path):
@@ -67,18 +62,6 @@ def open_uvh5(path):
         return file
     file.close()
     raise ValueError(f'{path}: is no UVH5 file; it has no Header and Data/visdata')
-
-
-def flagged_fraction(path, chosen=selection()):
-    """Fraction of flagged values, read a part at a time."""
-    with opened_uvh5(path) as file:
-        rows = rows_of_uvh5(path, file, chosen)
-        flags, counted, total = file['Data/flags'], 0, 0
-        for run in runs(rows.at, max(1, 2**25 // max(1, flags[:1].size))):
-            values = _values(flags, run, rows)
-            counted += int(np.count_nonzero(values))
-            total += values.size
-        return counted / total
 
 
 def _describe(path, file, rows):

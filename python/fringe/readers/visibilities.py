@@ -49,6 +49,8 @@ class visibilities:
     data: np.ndarray = None       #: complex64, [dump][channel][product]
     weights: np.ndarray = None    #: float32, valid samples up to a factor, same shape
     flags: np.ndarray = None      #: bool, True = bad, same shape
+    missing: np.ndarray = None    #: bool, True = not in the file (and flagged), same shape; None =
+                                  #: all are there
     unit: str = 'count'           #: of the data: Jy where the file says so
     channel_width: float = None   #: Hz of a channel; None = the file does not say
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
@@ -95,6 +97,10 @@ class visibilities:
         rows = np.where((first > second)[:, None], -rows, rows)
         return np.where(np.isfinite(rows), rows, uvw)
 
+    def lost(self):
+        """True where nothing was measured: no weight, [dump][channel][product]."""
+        return self.flags & (self.weights <= 0)
+
     def valid_weights(self):
         """The weights with flagged visibilities at 0, [dump][channel][product]."""
         return np.where(self.flags, np.float32(0), self.weights)
@@ -109,7 +115,7 @@ def pair_number(first, second, antennas):
 def some_dumps(vis, dumps):
     """The description of a range of the dumps of a file, without data."""
     part = replace(vis, first_dump=vis.first_dump + dumps.start, data=None, weights=None,
-                   flags=None, remarks=list(vis.remarks))
+                   flags=None, missing=None, remarks=list(vis.remarks))
     _cut(part, np.arange(len(vis.seconds))[dumps.start:dumps.stop])
     return part
 

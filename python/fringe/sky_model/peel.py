@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arguments import with_options
+from ..readers.in_parts import read_in_parts
 from ..readers.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
@@ -19,11 +20,13 @@ from .model_sky import (frame_of_file, image_model, is_image, pair_phases, point
 from .moved_sources import peel_offsets
 from .other_sources import other_sources
 from .peel_report import peel_report, peeled_source
-from .predict import check_file, parts_of
+from .predict import check_file
 from .replaced_data import replaced_data
 
 #: Wavelengths within which the sky is not made of points; at most this part of the longest.
 TAPER, TAPER_PART = 40.0, 0.1
+#: The column of a MeasurementSet that is written.
+COLUMN = 'CORRECTED_DATA'
 #: What is solved: a gain of each antenna towards each source, or a flux and an offset of each.
 SOLVE = ('gains', 'offsets')
 
@@ -45,6 +48,9 @@ class peel_settings:
 
 def peel(path, output, known, settings=None, overwrite=False, **chosen):
     """Writes a copy of a visibility file without some sources; its `peel_report`.
+
+    In a copy of a MeasurementSet that is the column CORRECTED_DATA, and DATA stays. output=None: in
+    the MeasurementSet itself; `overwrite` allows to replace a column that it has.
 
     known: an observation with a sky, or a list of calibration_source. Where the solution for a
     source does not converge, its visibilities stay as they are. field, spw, subarray, column: as
@@ -69,10 +75,13 @@ def peel(path, output, known, settings=None, overwrite=False, **chosen):
     if len(index) == 0:
         raise ValueError('no source to be peeled is above the horizon')
     work = _solver(s, frame, [points[k] for k in index], [report.sources[k] for k in index])
-    with replaced_data(described, output, overwrite) as file:
-        for first, vis in parts_of(described, step=s.dumps):
+    history = (f'fringe peel: {COLUMN} = {described.selection.column} without '
+               + ', '.join(one.name for one in points))
+    with replaced_data(described, output, COLUMN, history, overwrite) as file:
+        for first, vis in read_in_parts(described, step=s.dumps):
             data, flags = work.peel(vis, model.visibilities(vis) if model else None)
-            file.write(first, data, flags if s.flag else None)
+            # What was not measured is not what is left of a measurement.
+            file.write(first, np.where(vis.lost(), vis.data, data), flags if s.flag else None)
     report.loss, report.outliers = work.loss(), work.outliers()
     report.others = work.others()
     return report
@@ -224,5 +233,5 @@ def _part(vis, dumps, channels):
                    frequencies=vis.frequencies[channels],
                    uvw=None if vis.uvw is None else vis.uvw[dumps],
                    row_uvw=None if vis.row_uvw is None else vis.row_uvw[dumps],
-                   data=None, weights=None, flags=None)
+                   data=None, weights=None, flags=None, missing=None)
 

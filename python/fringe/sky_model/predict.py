@@ -10,17 +10,19 @@ import os
 import numpy as np
 
 from ..arguments import with_options
+from ..readers.in_parts import read_in_parts
 from ..readers.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from .model_sky import frame_of_file, image_model, is_image, point_model
 from .replaced_data import replaced_data
 
-#: Bytes of visibilities that are in memory at a time.
-MEMORY = 2**29
-
 
 def predict(model, path, output, add=False, overwrite=False, epsilon=1e-5, **chosen):
     """Writes a copy of a visibility file with the visibilities of a model; says in words what.
+
+    In a copy of a MeasurementSet they are the column MODEL_DATA (CORRECTED_DATA with `add`), and
+    DATA stays. output=None: in the MeasurementSet itself; `overwrite` allows to replace a column
+    that it has.
 
     model: the path of a FITS image, as fringe image --clean writes them, of an observation with a
     sky, or of a catalogue. The autocorrelations become the sum of the fluxes. add: what
@@ -34,15 +36,21 @@ def predict(model, path, output, add=False, overwrite=False, epsilon=1e-5, **cho
     else:
         frame = frame_of_file(described)
         sky = point_model(model, described, frame)
-    with replaced_data(described, output, overwrite) as file:
-        for first, vis in parts_of(described):
+    column = column_of(add)
+    history = f'fringe predict: {column} = ' + f'{described.selection.column} + ' * add + sky.words
+    with replaced_data(described, output, column, history, overwrite) as file:
+        for first, vis in read_in_parts(described):
             made = sky.visibilities(vis)
-            keep = vis.flags & (vis.weights <= 0)
-            file.write(first, np.where(keep, 0, vis.data + made if add else made))
-    return f'{os.path.basename(output)}: {sky.words}'
+            file.write(first, np.where(vis.lost(), 0, vis.data + made if add else made))
+    return f'{os.path.basename(output or described.path)}: {sky.words}'
 
 
 with_options(predict, selection)
+
+
+def column_of(add):
+    """The column of a MeasurementSet that predict() writes."""
+    return 'CORRECTED_DATA' if add else 'MODEL_DATA'
 
 
 def check_file(vis):
@@ -51,17 +59,3 @@ def check_file(vis):
         raise ValueError(f'{vis.path}: does not say at which frequencies it was made')
     if vis.uvw is None and vis.positions is None:
         raise ValueError(f'{vis.path}: does not say where its antennas stand')
-
-
-def parts_of(described, memory=MEMORY, step=None):
-    """(number of the first dump, visibilities with data) of a file, a part at a time.
-
-    step: parts are multiples of so many dumps.
-    """
-    dumps = len(described.seconds)
-    dump_bytes = len(described.frequencies) * len(described.products[0]) * 60
-    unit = step or 1
-    count = max(1, int(memory // (dump_bytes * unit))) * unit
-    for first in range(0, dumps, count):
-        yield first, read_visibilities(described.path, dumps=range(first, first + count),
-                                       **described.selection.keywords())

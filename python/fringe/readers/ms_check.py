@@ -1,0 +1,100 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""MeasurementSets of unknown origin: casacore survives reading them, or they are refused."""
+
+import contextlib
+import os
+import stat
+
+import numpy as np
+
+from .tried_apart import try_apart
+
+#: Files of a MeasurementSet, more than any has.
+MOST_FILES = 100_000
+#: A set of fewer bytes is read through; of a larger one some cells of each column of arrays.
+READ_THROUGH = 2**26
+SOME_CELLS = 64
+#: Rows of a column that are read at a time.
+STEP = 2**18
+
+#: State of the files of the sets that have passed, by the folder's real path.
+_passed = {}
+#: Sets that this process writes.
+_own = set()
+
+
+def check_ms(path):
+    """Raises ValueError for a folder with pipes or devices, which casacore would wait for or read
+    without end, and for a set that casacore does not survive."""
+    state, size = _state(path)
+    place = os.path.realpath(path)
+    if place in _own or _passed.get(place) == state:
+        return
+    wrong = try_apart(lambda: _read_tables(path, size <= READ_THROUGH))
+    if wrong:
+        raise ValueError(f'{path}: is a damaged MeasurementSet: {wrong}')
+    _passed[place] = state
+
+
+@contextlib.contextmanager
+def written_here(path):
+    """While the body writes a set, it is taken as sound."""
+    place = os.path.realpath(path)
+    _own.add(place)
+    try:
+        yield
+    finally:
+        _own.discard(place)
+
+
+def _state(path):
+    """What tells files from changed ones, and their bytes."""
+    left, found, size = MOST_FILES, [], 0
+    for folder, folders, files in os.walk(path, followlinks=True):
+        left -= len(folders) + len(files)
+        if left < 0:
+            raise ValueError(f'{path}: holds more than {MOST_FILES} files, which no MeasurementSet '
+                             'does')
+        for name in files:
+            one = os.path.join(folder, name)
+            try:
+                status = os.stat(one)
+            except FileNotFoundError:  # its writer has removed it
+                continue
+            except OSError as error:
+                raise ValueError(f'{one}: cannot be read: {error.strerror}') from None
+            if not stat.S_ISREG(status.st_mode):
+                raise ValueError(f'{one}: is not a plain file, and stands in a MeasurementSet')
+            found.append((one, status.st_ino, status.st_size, status.st_mtime_ns))
+            size += status.st_size
+    return found, size
+
+
+def _read_tables(path, whole):
+    """Reads the table and its subtables; what casacore refuses is left to the reader."""
+    from casacore import tables
+    names = [''] + [name for name in sorted(os.listdir(path))
+                    if os.path.isfile(os.path.join(path, name, 'table.dat'))]
+    for name in names:
+        with contextlib.suppress(RuntimeError), contextlib.closing(
+                tables.table(os.path.join(path, name), ack=False)) as table:
+            for column in table.colnames():
+                with contextlib.suppress(RuntimeError):
+                    _read_column(table, column, whole or bool(name))
+
+
+def _read_column(table, column, whole):
+    rows = table.nrows()
+    if table.isscalarcol(column):
+        for start in range(0, rows, STEP):
+            table.getcol(column, start, min(STEP, rows - start))
+        return
+    some = range(rows) if whole else np.unique(np.linspace(0, rows - 1, SOME_CELLS).astype(int))
+    for row in some:
+        with contextlib.suppress(RuntimeError):
+            if table.iscelldefined(column, int(row)):
+                table.getcell(column, int(row))

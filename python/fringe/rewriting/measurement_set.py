@@ -1,0 +1,118 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Other visibilities in a MeasurementSet: a column beside the others."""
+
+import contextlib
+import os
+import time
+
+import numpy as np
+
+from ..readers.measurement_set import read_rows
+from ..readers.ms_rows import chosen_ms_rows
+from .ms_history import add_history
+from .rows import rewritten_rows
+
+#: Behind the name of a column that is not whole.
+UNFINISHED = '_UNFINISHED'
+#: Bytes of a column in memory at a time.
+MEMORY = 2**27
+#: Seconds from the zero of Modified Julian Dates to 1970.
+MJD_OF_1970 = 40587 * 86400
+
+
+class rewritten_ms:
+    """A MeasurementSet that gets, or has, a column of data, of which the rows that were read are
+    written. Elsewhere it is as it was; a new one is 0 there, or, if it is CORRECTED_DATA, as what
+    was read. It has its name when all is written."""
+
+    def __init__(self, path, vis, column, overwrite=False):
+        from casacore import tables
+        self._path, self._column, self._new = path, column, column + UNFINISHED
+        if not os.access(os.path.join(path, 'table.dat'), os.W_OK):
+            raise ValueError(f'{path}: may not be written')
+        self._main = tables.table(path, readonly=False, ack=False)
+        try:
+            if not overwrite and column in self._main.colnames():
+                raise ValueError(f'{path}: has a column {column}; allow overwriting it '
+                                 '(--overwrite)')
+            self._remove(self._new)
+            self._make_column(vis.selection.column)
+            self._parts = [_ms_part(vis, group) for group in
+                           chosen_ms_rows(self._main, path, vis.selection).groups]
+        except BaseException:
+            self.close()
+            raise
+
+    def write(self, first, data, flags=None):
+        """As replaced_data() has it."""
+        for part in self._parts:
+            rows = part.rows(first, len(data))
+            if len(rows):
+                self._put(part, rows, first, self._new, data)
+                if flags is not None:
+                    self._put(part, rows, first, 'FLAG', flags)
+
+    def finish(self, history):
+        """The column gets its name, and HISTORY a line."""
+        self._remove(self._column)
+        self._main.renamecol(self._new, self._column)
+        self._main.flush(recursive=True)
+        add_history(self._path, [history], time.time() + MJD_OF_1970)
+
+    def close(self):
+        """Without finish() the set is as it was."""
+        self._remove(self._new)
+        self._main.close()
+
+    def _remove(self, name):
+        if name in self._main.colnames():
+            self._main.removecols(name)
+
+    def _make_column(self, like):
+        from casacore import tables
+        about, manager = self._main.getcoldesc(like), self._main.getdminfo(like)
+        manager['NAME'] = about['dataManagerGroup'] = _free_name(self._main, self._column)
+        self._main.addcols(tables.maketabdesc(tables.makecoldesc(self._new, about)), manager)
+        source = self._column if self._column in self._main.colnames() else like
+        keep = source == self._column or self._column == 'CORRECTED_DATA'
+        kinds = self._main.getcol('DATA_DESC_ID')
+        for kind in np.unique(kinds):
+            rows = np.flatnonzero(kinds == kind)
+            if not self._main.iscelldefined(source, int(rows[0])):
+                continue
+            step = max(1, MEMORY // (8 * self._main.getcell(source, int(rows[0])).size))
+            for start in range(0, len(rows), step):
+                some = rows[start:start + step]
+                values = read_rows(self._main, source, self._path, some)
+                self._put_rows(self._new, some, values if keep else np.zeros_like(values))
+
+    def _put(self, part, rows, first, name, cube):
+        at = part.group.rows[rows]
+        values = read_rows(self._main, name, self._path, at)
+        new = part.values(rows, first, cube[:, part.group.channels])
+        places = part.group.places
+        values[..., places] = new if name != 'FLAG' else values[..., places] | new
+        self._put_rows(name, at, values)
+
+    def _put_rows(self, name, rows, values):
+        with contextlib.closing(self._main.selectrows(rows)) as chosen:
+            chosen.putcol(name, values)
+
+
+def _free_name(table, name):
+    """A name for a storage manager that the table has not."""
+    taken = {one['NAME'] for one in table.getdminfo().values()}
+    return next(one for one in (f'gr-fringe {name} {k}' for k in range(len(taken) + 1))
+                if one not in taken)
+
+
+class _ms_part(rewritten_rows):
+    """Rows of one spectral window and its correlations."""
+
+    def __init__(self, vis, group):
+        self.group = group
+        self.place(vis, group.correlations, group.ant1, group.ant2, group.dump)
