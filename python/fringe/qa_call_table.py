@@ -67,10 +67,10 @@ def _recording(folder):
     return obs, path, bands, unphased
 
 
-def _catalogue(folder):
-    path = os.path.join(folder, "sources.yml")
+def _catalogue(folder, place="ra: 10.0, dec: 50.0"):
+    path = os.path.join(folder, f"{place[:2]}.yml")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("- {name: A, ra: 10.0, dec: 50.0, flux: 2.0}\n")
+        file.write(f"- {{name: A, {place}, flux: 1.0}}\n")
     return path
 
 
@@ -111,7 +111,8 @@ def calls(folder):
         "calibrate_by_common_signal": {"vis": fringe.read_visibilities(unphased),
                                        "observation": obs},
         "calibrate_by_sources": {"vis": vis, "observation": obs,
-                                 "sources": fringe.read_catalogue(_catalogue(folder))},
+                                 "sources": fringe.read_catalogue(
+                                     _catalogue(folder, "az: 30.0, el: 80.0"))},
         "calibrated": {"observation_": obs, "found": common},
         "calibration_source": {"name": "A", "direction": (0.0, 1.0), "flux": 1.0},
         "calibrator": {"observation": obs, "path": path(".yml"), "channels": CHANNELS},

@@ -5,8 +5,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Streams that start at different times are aligned while they run."""
+import sys
+import threading
 import time
+import types
 import unittest
+from unittest import mock
 
 import numpy as np
 import pmt
@@ -113,6 +117,27 @@ class qa_start_aligner(scratch_case):
         self.assertTrue(late)
         for port, mark, value in late:
             self.assertEqual(value, np.complex64(held[port][3][mark]))
+
+    def test_a_search_that_outlives_its_run_is_not_heard(self):
+        """stop() gives a search up after a time; the next run has other starts."""
+        aligner = fringe.start_aligner(2, RATE, SEARCH)
+        answered = threading.Event()
+
+        def found(*_):
+            answered.wait(PATIENCE)
+            return types.SimpleNamespace(found=True, offset=100.0)
+        module = sys.modules[fringe.start_aligner.__module__]
+        with mock.patch.object(module, "align", found), mock.patch.object(module, "PATIENCE", 0.01):
+            samples = np.zeros(2**17, np.complex64)
+            aligner._collect([samples, samples], len(samples))
+            search = aligner._thread
+            aligner.stop()
+            aligner.start()
+            answered.set()
+            search.join(PATIENCE)
+        self.assertFalse(search.is_alive())
+        aligner._take_answer()
+        self.assertEqual((aligner.aligned, aligner.delays), (False, [0, 0]))
 
     def test_a_delay_line(self):
         line, put, got = _delay_line(np.float32), 0, 0

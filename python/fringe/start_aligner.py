@@ -132,20 +132,23 @@ class start_aligner(gr.basic_block):
         if self._collected >= self._length:
             streams = [np.concatenate(parts)[:self._length] for parts in self._parts]
             self._collected, self._parts = 0, [[] for _ in range(self._inputs)]
-            self._thread = threading.Thread(target=self._look, args=(streams,), daemon=True)
+            # An answer of its own: a search that ends in a later run does not speak to that.
+            self._answer = []
+            self._thread = threading.Thread(target=self._look, args=(streams, self._answer),
+                                            daemon=True)
             self._thread.start()
 
-    def _look(self, streams):
+    def _look(self, streams, answer):
         try:
-            self._answer = [align(streams[0], one, self._rate, self._search)
-                            for one in streams[1:]]
+            answer.append([align(streams[0], one, self._rate, self._search)
+                           for one in streams[1:]])
         except (ValueError, MemoryError) as error:
-            self._answer = str(error) or "out of memory"
+            answer.append(str(error) or "out of memory")
 
     def _take_answer(self):
-        if self._answer is None:
+        if not self._answer:
             return
-        found, self._answer, self._thread = self._answer, None, None
+        found, self._answer, self._thread = self._answer[0], None, None
         if isinstance(found, str):
             self._wanted = False
             self.logger.error(f"not aligned: {found}")
