@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <random>
 
@@ -83,35 +84,123 @@ struct expectation {
     packet_counts counts;
     std::map<std::pair<std::int64_t, std::size_t>, char> places; // 'g', 'l' or 'd'
 
-    expectation(const std::vector<sent_packet>& sent, std::size_t window)
+    expectation(const std::vector<sent_packet>& sent, std::size_t open)
+        : window(static_cast<std::int64_t>(open))
     {
-        std::int64_t newest = sent.front().slot, last = 0;
         for (const sent_packet& p : sent) {
             if (p.kind == sent_packet::junk || p.kind == sent_packet::alien) {
                 ++(p.kind == sent_packet::junk ? counts.garbled : counts.foreign);
-                continue;
-            }
-            const bool open = p.slot > newest - static_cast<std::int64_t>(window);
-            newest = std::max(newest, p.slot);
-            char& place = places[{p.slot, p.part}];
-            if (p.kind == sent_packet::truncated) {
+            } else if (p.kind == sent_packet::truncated) {
                 ++counts.garbled;
-                place = place == 0 ? 'd' : place;
-            } else if (place == 'g' || place == 'l') {
-                ++counts.duplicate;
-            } else {
-                place = open ? 'g' : 'l';
+                if (p.slot <= front() + window) {
+                    put(p);
+                }
+            } else if (!waits(p)) {
+                put(p);
+                put_waiting();
             }
-            last = std::max(last, p.slot);
+            closed = front() - window;
         }
-        for (const auto& one : places) {
-            ++(one.second == 'g'   ? counts.good
-               : one.second == 'l' ? counts.late
-                                   : nowhere);
+        std::int64_t last = 0;
+        for (const auto& [place, what] : places) {
+            ++(what == 'g' ? counts.good : what == 'l' ? counts.late : nowhere);
+            last = std::max(last, place.first);
         }
         counts.missing = static_cast<std::uint64_t>(last + 1) * parts - places.size();
+        counts.garbled += waiting.size();
     }
+
+private:
+    void put(const sent_packet& p)
+    {
+        const bool still_open = p.slot > closed;
+        newest[p.part] = std::max(newest[p.part], p.slot);
+        char& place = places[{p.slot, p.part}];
+        if (p.kind == sent_packet::truncated) {
+            place = place == 0 ? 'd' : place;
+        } else if (place == 'g' || place == 'l') {
+            ++counts.duplicate;
+        } else {
+            place = still_open ? 'g' : 'l';
+        }
+    }
+
+    // One that is far ahead waits for the next newer one of its source.
+    bool waits(const sent_packet& p)
+    {
+        const auto held = waiting.find(p.part);
+        if (held != waiting.end()) {
+            const sent_packet before = held->second;
+            if (p.slot == before.slot) {
+                ++counts.duplicate;
+                return true;
+            }
+            if (p.slot <= newest[p.part]) {
+                return false;
+            }
+            waiting.erase(held);
+            if (p.slot >= before.slot - window) {
+                put(before);
+                return false;
+            }
+            ++counts.garbled;
+        }
+        if (p.slot <= std::max(front(), newest[p.part]) + window) {
+            return false;
+        }
+        waiting[p.part] = p;
+        put_agreed(p.slot);
+        return true;
+    }
+
+    // Or for most sources.
+    void put_agreed(std::int64_t slot)
+    {
+        std::vector<sent_packet> agreed;
+        for (const auto& [part, p] : waiting) {
+            if (std::abs(p.slot - slot) <= window) {
+                agreed.push_back(p);
+            }
+        }
+        if (agreed.size() >= 2 && 2 * agreed.size() > newest.size()) {
+            for (const sent_packet& p : agreed) {
+                put(p);
+                waiting.erase(p.part);
+            }
+        }
+    }
+
+    void put_waiting()
+    {
+        for (auto p = waiting.begin(); p != waiting.end();) {
+            if (p->second.slot <= front() + window) {
+                put(p->second);
+                p = waiting.erase(p);
+            } else {
+                ++p;
+            }
+        }
+    }
+
+    // The newest slot that more than half of the sources have reached.
+    std::int64_t front() const
+    {
+        std::int64_t best = 0;
+        for (const auto& [part, slot] : newest) {
+            std::size_t there = 0;
+            for (const auto& other : newest) {
+                there += other.second >= slot;
+            }
+            best = 2 * there > newest.size() ? std::max(best, slot) : best;
+        }
+        return best;
+    }
+
+    const std::int64_t window;
+    std::int64_t closed = -1000;
     std::uint64_t nowhere = 0;
+    std::map<std::size_t, std::int64_t> newest; // of each source that has come
+    std::map<std::size_t, sent_packet> waiting; // the one of each source
 };
 
 struct run {
@@ -436,6 +525,115 @@ BOOST_AUTO_TEST_CASE(a_new_time_begins_a_stretch)
         BOOST_TEST(starts[1].seconds_since(starts[0]) ==
                    double(std::int64_t(slots) + step) / 100);
     }
+}
+
+// What comes of three sources, all of the same time, when packets of other times are among it.
+static void
+check_that_no_time_moves(const std::function<std::vector<bytes>(std::size_t)>& strange,
+                         std::size_t number)
+{
+    const std::size_t slots = 600;
+    run r(layout(48), 8, 200);
+    bytes item(parts * samples * sample_bytes);
+    for (std::size_t k = 0; k < slots; ++k) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            r.take(packet(part, k, 5000 + k));
+        }
+        for (const bytes& p : strange(k)) {
+            r.take(p);
+        }
+        while (r.window.waiting() > 2) {
+            BOOST_REQUIRE(r.window.take(item.data(), samples, samples));
+        }
+    }
+    r.end();
+    const packet_counts c = r.receiver.counts();
+    BOOST_TEST(c.good == slots * parts);
+    BOOST_TEST(c.garbled == number);
+    BOOST_TEST(c.missing + c.late + c.dropped + c.duplicate == 0u);
+    BOOST_TEST(r.receiver.stretches() == 1u);
+    BOOST_TEST(r.receiver.left_out().packets == number);
+    BOOST_TEST(r.receiver.left_out().part == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(packets_that_are_ahead_move_no_time)
+{
+    // One each 20 slots, as far ahead as the buffer reaches.
+    check_that_no_time_moves(
+        [](std::size_t k) {
+            return k % 20 == 7 ? std::vector<bytes>{packet(0, k, 5000 + k + 190)}
+                               : std::vector<bytes>{};
+        },
+        30);
+    // Two hundred of one source in a row, which agree, ten days ahead.
+    check_that_no_time_moves(
+        [](std::size_t k) {
+            std::vector<bytes> many;
+            for (std::size_t n = 0; k == 300 && n < 200; ++n) {
+                many.push_back(packet(0, k, 86400000 + n));
+            }
+            return many;
+        },
+        200);
+}
+
+// A source 100 slots ahead of the other two, for good: nothing is lost of any.
+BOOST_AUTO_TEST_CASE(a_source_that_runs_ahead_is_waited_for)
+{
+    const std::size_t slots = 600, ahead = 100;
+    run r(layout(48), 8, 400);
+    bytes item(parts * samples * sample_bytes);
+    std::uint64_t lost = 0;
+    const auto take = [&] {
+        const auto t = r.window.take(item.data(), samples, samples);
+        BOOST_REQUIRE(t);
+        for (const auto& one : t->lost) {
+            lost += one.count;
+        }
+        return t->samples;
+    };
+    for (std::size_t k = 0; k < slots; ++k) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            r.take(packet(part, k, 5000 + k + (part == 2 ? ahead : 0)));
+        }
+        if (k == slots / 2) {
+            BOOST_TEST(r.window.front().lead(2) == std::int64_t(ahead));
+            BOOST_TEST(r.window.front().lead(1) == 0);
+        }
+        while (r.window.waiting() > 2) {
+            take();
+        }
+    }
+    r.end();
+    while (take() > 0) {
+    }
+    const packet_counts c = r.receiver.counts();
+    BOOST_TEST(c.good == slots * parts);
+    BOOST_TEST(c.late + c.garbled + c.dropped == 0u);
+    // One begins 100 slots later, and the other two end so much earlier.
+    BOOST_TEST(c.missing == parts * ahead);
+    BOOST_TEST(lost == parts * ahead * samples);
+}
+
+// Two of three sources stop: the third one goes on alone.
+BOOST_AUTO_TEST_CASE(sources_that_stop_hold_nothing_up)
+{
+    const std::size_t slots = 900, stop = 100;
+    run r(layout(48), 8, 400);
+    bytes item(parts * samples * sample_bytes);
+    for (std::size_t k = 0; k < slots; ++k) {
+        for (std::size_t part = 0; part < (k < stop ? parts : 1); ++part) {
+            r.take(packet(part, k, 5000 + k));
+        }
+        while (r.window.waiting() > 2) {
+            BOOST_REQUIRE(r.window.take(item.data(), samples, samples));
+        }
+    }
+    r.end();
+    const packet_counts c = r.receiver.counts();
+    BOOST_TEST(c.good == slots + 2 * stop);
+    BOOST_TEST(c.missing == 2 * (slots - stop));
+    BOOST_TEST(c.late + c.garbled + c.dropped == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(what_finds_the_buffer_full_is_dropped)

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/live/packet_watch.h"
+#include <cmath>
 #include <utility>
 
 namespace gr {
@@ -82,6 +83,37 @@ std::string packet_watch::silence(const io::packet_counts& counts) const
                   "a multicast group, which must be named as the address");
 }
 
+// The inputs of a part of the packets, by their numbers.
+std::string packet_watch::input(std::size_t part) const
+{
+    const io::packet_layout& layout = d_capture.layout();
+    const std::size_t first = part / layout.channel_blocks() * layout.streams;
+    return layout.streams == 1 ? "input " + std::to_string(first)
+                               : "inputs " + std::to_string(first) + " to " +
+                                     std::to_string(first + layout.streams - 1);
+}
+
+// Who does not agree with the time of most.
+void packet_watch::look_at_times()
+{
+    for (const auto& [part, seconds] : d_capture.ahead()) {
+        warn(fmt::format("{:s}: the time of its packets is {:.6g} s ahead of most: they "
+                         "wait in the buffer; look at the sender's clock",
+                         input(part),
+                         seconds));
+    }
+    const auto strays = d_capture.left_out();
+    if (strays.packets > d_left_out) {
+        warn(fmt::format("{:d} packets, the last of {:s}, are left out: its time is "
+                         "{:.6g} s {:s} that of most",
+                         strays.packets - d_left_out,
+                         input(strays.part),
+                         std::abs(strays.ahead),
+                         strays.ahead < 0 ? "behind" : "ahead of"));
+    }
+    d_left_out = strays.packets;
+}
+
 void packet_watch::look()
 {
     const auto now = clock::now();
@@ -101,6 +133,7 @@ void packet_watch::look()
         return;
     }
     d_said = now;
+    look_at_times();
     if (bad(counts) > bad(d_before)) {
         io::packet_counts since;
         since.good = more(counts.good, d_before.good);

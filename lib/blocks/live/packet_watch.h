@@ -38,6 +38,8 @@ public:
 
 private:
     using clock = std::chrono::steady_clock;
+    std::string input(std::size_t part) const;
+    void look_at_times();
     std::string silence(const io::packet_counts& counts) const;
 
     const io::udp_capture& d_capture;
@@ -45,8 +47,9 @@ private:
     clock::time_point d_heard = clock::now(), d_said = clock::now();
     std::uint64_t d_good = 0;
     bool d_silent = false;
-    io::packet_counts d_before; // when losses were said last
-    std::mutex d_mutex;         // of what follows
+    io::packet_counts d_before;   // when losses were said last
+    std::uint64_t d_left_out = 0; // packets, for their time
+    std::mutex d_mutex;           // of what follows
     std::vector<std::string> d_warnings;
 };
 

@@ -15,6 +15,8 @@ namespace io {
 namespace {
 
 constexpr std::size_t min_agree = 8, max_agree = 64;
+// So many packets in a row, and no other one: the other sources are silent.
+constexpr std::size_t alone = 1024;
 
 std::int64_t floor_of(std::int64_t a, std::int64_t b)
 {
@@ -29,6 +31,7 @@ packet_receiver::packet_receiver(packet_parser parser,
     : d_parser(std::move(parser)),
       d_window(window),
       d_reach(static_cast<std::int64_t>(window.capacity() - window.window())),
+      d_parts(parts),
       d_enough(std::clamp(2 * parts, min_agree, max_agree)),
       d_turn(layout().turn()),
       d_packet_ticks(layout().packet_ticks())
@@ -65,11 +68,18 @@ copy_order packet_receiver::sort_in(const parsed_packet& p,
     if (!d_began) {
         begin(tick, p.frequency, now);
     }
-    if (follows(tick)) {
+    const bool in_reach = follows(tick);
+    const bool damaged = p.what == outcome::damaged;
+    if (in_reach && !(damaged && runs_ahead(slot_of(tick)))) {
         forget_doubted();
-        return place(p.part, tick, p.payload, p.invalid);
+        if (!damaged && waits(p, tick)) {
+            return {};
+        }
+        const copy_order order = place(p.part, tick, p.payload, p.invalid);
+        place_reached();
+        return order;
     }
-    if (p.what == outcome::damaged) {
+    if (damaged) {
         ++d_garbled;
     } else {
         doubt(p, tick, now);
@@ -102,7 +112,84 @@ bool packet_receiver::follows(std::int64_t tick) const
 {
     const std::int64_t slot = slot_of(tick);
     return (tick - d_tick0) % d_packet_ticks == 0 &&
-           slot <= d_window.newest() + d_reach && slot >= d_window.oldest();
+           slot <= d_window.front().slot() + d_reach && slot >= d_window.oldest();
+}
+
+bool packet_receiver::runs_ahead(std::int64_t slot) const
+{
+    return slot > d_window.front().slot() + static_cast<std::int64_t>(d_window.window());
+}
+
+// Whether a packet is kept until the next one of its source agrees with it: it is far ahead
+// of most, and of what its own source has sent so far.
+bool packet_receiver::waits(const parsed_packet& p, std::int64_t tick)
+{
+    const std::int64_t slot = slot_of(tick);
+    const auto window = static_cast<std::int64_t>(d_window.window());
+    const auto before = d_ahead.empty() ? d_ahead.end() : d_ahead.find(p.part);
+    if (before != d_ahead.end()) {
+        if (before->second.tick == tick) {
+            ++d_duplicate;
+            return true;
+        }
+        if (slot <= d_window.front().newest(p.part)) {
+            return false; // It comes late, or again, and says nothing of the newer one.
+        }
+        const held_packet held = std::move(before->second);
+        d_ahead.erase(before);
+        if (slot >= slot_of(held.tick) - window) {
+            place(held);
+            return false;
+        }
+        leave_out(held);
+    }
+    const arrival_front& front = d_window.front();
+    if (!runs_ahead(slot) || slot <= front.slot() + front.lead(p.part) + window) {
+        return false;
+    }
+    d_ahead.emplace(p.part, held_packet(p, tick, layout().payload_bytes()));
+    place_agreed(slot);
+    return true;
+}
+
+// Where most sources are ahead together, the data have a gap, and go on.
+void packet_receiver::place_agreed(std::int64_t slot)
+{
+    const auto agrees = [&](const auto& p) {
+        return std::abs(slot_of(p.second.tick) - slot) <=
+               static_cast<std::int64_t>(d_window.window());
+    };
+    const auto agreed =
+        static_cast<std::size_t>(std::count_if(d_ahead.begin(), d_ahead.end(), agrees));
+    if (agreed < 2 || 2 * agreed <= d_window.front().counting()) {
+        return;
+    }
+    for (auto p = d_ahead.begin(); p != d_ahead.end();) {
+        if (agrees(*p)) {
+            place(p->second);
+            p = d_ahead.erase(p);
+        } else {
+            ++p;
+        }
+    }
+}
+
+void packet_receiver::place(const held_packet& p)
+{
+    d_window.carry_out(place(p.part, p.tick, p.payload.data(), p.invalid));
+}
+
+// Those whose time most sources have reached wait no longer.
+void packet_receiver::place_reached()
+{
+    for (auto p = d_ahead.begin(); p != d_ahead.end();) {
+        if (runs_ahead(slot_of(p->second.tick))) {
+            ++p;
+        } else {
+            place(p->second);
+            p = d_ahead.erase(p);
+        }
+    }
 }
 
 copy_order packet_receiver::place(std::size_t part,
@@ -128,24 +215,43 @@ void packet_receiver::doubt(const parsed_packet& p,
     if (!d_doubted.empty() && !agrees(tick)) {
         forget_doubted();
     }
-    d_doubted.push_back(
-        {p.part,
-         tick,
-         p.invalid,
-         p.frequency,
-         std::vector<std::uint8_t>(p.payload, p.payload + layout().payload_bytes())});
-    if (d_doubted.size() >= d_enough) {
+    d_doubted.emplace_back(p, tick, layout().payload_bytes());
+    if (d_doubted.size() >= d_enough && (most_agree() || d_doubted.size() >= alone)) {
         believe(now);
     }
+}
+
+// More sources agree with the doubted time than stay with the present one.
+bool packet_receiver::most_agree() const
+{
+    std::vector<bool> agree(d_parts);
+    for (const held_packet& p : d_doubted) {
+        agree[p.part] = true;
+    }
+    std::size_t others = 0;
+    for (std::size_t part = 0; part < d_parts; ++part) {
+        others += !agree[part] && d_window.front().counts(part);
+    }
+    return static_cast<std::size_t>(std::count(agree.begin(), agree.end(), true)) >
+           others;
+}
+
+void packet_receiver::leave_out(const held_packet& p)
+{
+    const bool old =
+        (p.tick - d_tick0) % d_packet_ticks == 0 && slot_of(p.tick) < d_window.oldest();
+    ++(old ? d_late : d_garbled);
+    ++d_strays.packets;
+    d_strays.part = p.part;
+    d_strays.ahead = static_cast<double>(slot_of(p.tick) - d_window.front().slot()) *
+                     static_cast<double>(layout().samples) / layout().sample_rate();
 }
 
 // They stood alone.
 void packet_receiver::forget_doubted()
 {
     for (const held_packet& p : d_doubted) {
-        const bool old = (p.tick - d_tick0) % d_packet_ticks == 0 &&
-                         slot_of(p.tick) < d_window.oldest();
-        ++(old ? d_late : d_garbled);
+        leave_out(p);
     }
     d_doubted.clear();
 }
@@ -158,7 +264,7 @@ void packet_receiver::believe(const fringe::epoch& now)
     begin(packets.front().tick, packets.front().frequency, now);
     for (const held_packet& p : packets) {
         if (follows(p.tick)) {
-            d_window.carry_out(place(p.part, p.tick, p.payload.data(), p.invalid));
+            place(p);
         } else {
             ++d_garbled;
         }
@@ -167,6 +273,10 @@ void packet_receiver::believe(const fringe::epoch& now)
 
 void packet_receiver::begin(std::int64_t tick, double frequency, const fringe::epoch& now)
 {
+    for (const auto& [part, p] : d_ahead) {
+        leave_out(p);
+    }
+    d_ahead.clear();
     d_began = true;
     ++d_stretches;
     d_tick0 = d_last_tick = tick;
@@ -174,7 +284,14 @@ void packet_receiver::begin(std::int64_t tick, double frequency, const fringe::e
     d_slot0 = d_window.begin(dated ? *layout().epoch : now, dated ? tick : 0, frequency);
 }
 
-void packet_receiver::end() { forget_doubted(); }
+void packet_receiver::end()
+{
+    forget_doubted();
+    for (const auto& [part, p] : d_ahead) {
+        leave_out(p);
+    }
+    d_ahead.clear();
+}
 
 packet_counts packet_receiver::counts() const
 {
@@ -182,6 +299,7 @@ packet_counts packet_receiver::counts() const
     all.garbled += d_garbled;
     all.foreign += d_foreign;
     all.late += d_late;
+    all.duplicate += d_duplicate;
     return all;
 }
 

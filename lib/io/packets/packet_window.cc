@@ -49,6 +49,16 @@ void add(std::atomic<std::uint64_t>& to, std::uint64_t n = 1)
 
 std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
+// A source is silent when another one has sent so many packets meanwhile: those of a window,
+// or, as packets are read some hundred at a time from each socket, more, where there is room
+// to wait for it.
+std::size_t round_of(std::size_t window, std::size_t capacity)
+{
+    constexpr std::size_t burst = 256;
+    return std::max<std::size_t>(
+        std::min(std::max(window, burst), (capacity - window) / 2), 1);
+}
+
 } // namespace
 
 packet_window::packet_window(const packet_layout& layout,
@@ -66,6 +76,7 @@ packet_window::packet_window(const packet_layout& layout,
       d_tallies(new part_tally[parts]),
       d_samples(layout, parts),
       d_spectra(layout.spectra() ? new spectra_copy(layout, parts) : nullptr),
+      d_front(parts, round_of(d_window, d_capacity)),
       d_copying(putters, none)
 {
     for (std::size_t k = 0; k < d_capacity * parts; ++k) {
@@ -85,6 +96,7 @@ packet_window::begin(const fringe::epoch& epoch, std::int64_t tick, double frequ
 {
     close(true);
     d_newest = d_head - 1; // What found no room and lies behind is left out.
+    d_front.begin(d_newest);
     if (d_begun) {
         d_stretch.end_before = d_head;
     }
@@ -119,11 +131,12 @@ copy_order packet_window::claim(std::int64_t slot,
 {
     part_tally& tally = d_tallies[part];
     d_newest = std::max(d_newest, slot);
+    d_front.arrived(part, slot);
     if (!open_to(slot)) {
         add(payload ? tally.dropped : d_damaged);
         return {};
     }
-    if (slot < std::max(oldest(), d_lowest)) {
+    if (slot < oldest()) {
         add(payload ? d_late_elsewhere : d_damaged);
         return {};
     }
@@ -254,7 +267,8 @@ void packet_window::close(bool all)
         open_to(d_newest);
     }
     const std::int64_t end = std::min(
-        d_head, all ? d_newest + 1 : d_newest + 1 - static_cast<std::int64_t>(d_window));
+        d_head,
+        all ? d_newest + 1 : d_front.slot() + 1 - static_cast<std::int64_t>(d_window));
     while (d_next_close < end) {
         close_slot(d_next_close++);
     }

@@ -8,9 +8,11 @@
 #ifndef INCLUDED_FRINGE_IO_PACKET_WINDOW_H
 #define INCLUDED_FRINGE_IO_PACKET_WINDOW_H
 
+#include "io/packets/arrival_front.h"
 #include "io/packets/packet_layout.h"
 #include "io/packets/samples_copy.h"
 #include "io/packets/spectra_copy.h"
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -56,7 +58,8 @@ struct copy_order {
 
 /*!
  * Payloads in the order of their time. The time is divided into slots, one packet of every
- * source each; the newest `window` slots are open. Some threads put packets into slots,
+ * source each; the `window` slots up to the newest that most sources have reached are open,
+ * and those ahead of them. Some threads put packets into slots,
  * another takes samples of the slots that are closed; none of them waits for the others.
  *
  * A payload is copied once if the thread that takes has offered the memory of the items
@@ -93,13 +96,17 @@ public:
     void carry_out(const copy_order& order) const;
     //! Everything that a putter has claimed is copied.
     void copied(std::size_t putter = 0);
-    //! Closes the slots that are more than the window behind the newest; `all`: all.
+    //! Closes the slots that are more than the window behind the front; `all`: all.
     void close(bool all);
     //! Everything that came can be taken, and nothing more will come.
     void end();
-    //! Slots that are known: from the oldest whose packets are remembered to the newest.
-    std::int64_t oldest() const { return d_head - static_cast<std::int64_t>(d_capacity); }
-    std::int64_t newest() const { return d_newest; }
+    //! The oldest slot whose packets are remembered, or the first of a stretch.
+    std::int64_t oldest() const
+    {
+        return std::max(d_head - static_cast<std::int64_t>(d_capacity), d_lowest);
+    }
+    //! How far most sources are.
+    const arrival_front& front() const { return d_front; }
     std::size_t window() const { return d_window; }
 
     // By the thread that takes.
@@ -205,8 +212,9 @@ private:
     counter d_duplicates{0}, d_damaged{0}, d_late_elsewhere{0};
 
     // Of the threads that put.
-    std::int64_t d_head = 0; // slots before it have been opened
-    std::int64_t d_newest = -1;
+    std::int64_t d_head = 0;    // slots before it have been opened
+    std::int64_t d_newest = -1; // slot that a packet came for
+    arrival_front d_front;
     std::int64_t d_next_close = 0;
     bool d_begun = false;      // the stretch has a first packet that was handed on
     stretch d_stretch{};       // the present one

@@ -265,6 +265,26 @@ void udp_capture::close_in_time(clock::time_point now)
     }
 }
 
+packet_receiver::strays udp_capture::left_out() const
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    return d_receiver.left_out();
+}
+
+std::map<std::size_t, double> udp_capture::ahead() const
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    std::map<std::size_t, double> parts;
+    for (std::size_t part = 0; part < d_parts; ++part) {
+        const std::int64_t slots = d_window.front().lead(part);
+        if (slots > static_cast<std::int64_t>(d_window.window())) {
+            parts[part] = static_cast<double>(slots) *
+                          static_cast<double>(layout().samples) / layout().sample_rate();
+        }
+    }
+    return parts;
+}
+
 packet_counts udp_capture::counts() const
 {
     packet_counts all = d_receiver.counts();

@@ -55,6 +55,10 @@ public:
     std::size_t wrong_size() const { return d_receiver.wrong_size(); }
     std::uint64_t stretches() const { return d_receiver.stretches(); }
     packet_counts counts() const;
+    //! Packets that were left out for their time.
+    packet_receiver::strays left_out() const;
+    //! Parts that are ahead of most by more than the window, and by how many seconds.
+    std::map<std::size_t, double> ahead() const;
     part_counts counts_of(std::size_t part) const { return d_window.counts_of(part); }
     std::size_t parts() const { return d_parts; }
     double window_seconds() const;
@@ -72,7 +76,7 @@ private:
     const std::vector<std::unique_ptr<packet_engine>> d_engines; // [reader]
     const std::vector<unsigned> d_cores;
     packet_window d_window;
-    std::mutex
+    mutable std::mutex
         d_mutex; // of what follows, and of the window where packets are put into it
     packet_receiver d_receiver;
     const std::chrono::duration<double> d_patience;
