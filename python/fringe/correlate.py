@@ -171,14 +171,14 @@ class correlator(dumps_to_files):
         self.correlators = [
             spectra_correlator(
                 inputs, obs.channels, obs.integration, obs.spectra, block_spectra,
-                bits=live.bits, flag=options.flags_spectra, backend=backend)
+                bits=live.bits, flag=options.spectra_search(), backend=backend)
             for _ in observations] if spectra else [
             fx_correlator(
                 inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
                 obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
                 [bool(c) for c in obs.conjugated()],
                 corrections, block_spectra, 0, backend,
-                tracking_of(one, satellite), flag=options.flags_spectra,
+                tracking_of(one, satellite), flag=options.spectra_search(),
                 recording=self.source if cores_read and not live else None, remove_mean=remove_mean,
                 devices=devices, split=split)
             for one, satellite in zip(observations, self.satellites)]

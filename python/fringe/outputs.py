@@ -15,6 +15,14 @@ from .web.addresses import listening_address
 from .web_page import web_page
 
 FLAGGING = ("none", "spectra", "dumps", "all")
+#: Part of a noise's visibilities that the searches for RFI together may flag or leave out.
+FALSE_ALARM = 1e-3
+#: The share of the search in dumps where both search: the other one costs what is not noise less.
+OF_DUMPS = 0.8
+#: A visibility loses the spectra of a window, in units of the rate of each detector, by kurtosis
+#: and power of both inputs' cells (2 + 2), by the kurtosis of all inputs (1), and by the power over
+#: the band of both inputs and of all (ten times more rarely: 0.2 + 0.1).
+DETECTORS = 5.3
 #: Part of a dump that is nothing.
 ROUNDING = 1e-6
 
@@ -99,6 +107,15 @@ class output_options:
     def flags_dumps(self):
         return self.flag in ("dumps", "all")
 
+    def spectra_search(self):
+        """The parameters of the kurtosis_search, for `flag` of a correlator; False = none."""
+        share = 1 - OF_DUMPS if self.flags_dumps else 1
+        return self.flags_spectra and {"false_alarm": share * FALSE_ALARM / DETECTORS}
+
+    def dumps_rate(self):
+        """The false_alarm_rate of the rfi_flagger."""
+        return (OF_DUMPS if self.flags_spectra else 1) * FALSE_ALARM
+
     @property
     def reduces(self):
         return self.average_channels > 1 or self.products != "all"
@@ -123,6 +140,7 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, options, overwrite, hist
         dumps = correction
     if options.flags_dumps:
         flagger = fp.rfi_flagger(obs, channels, complex_samples,
+                                 false_alarm_rate=options.dumps_rate(),
                                  mask_frequencies=list(options.mask))
         _connect(flowgraph, dumps, flagger, ports)
         dumps, ports = flagger, 3
