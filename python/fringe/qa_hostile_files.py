@@ -21,6 +21,7 @@ import yaml
 from gnuradio import fringe
 from gnuradio.fringe import gains
 from gnuradio.fringe.info import describe
+from gnuradio.fringe.parts.plan import read_plan
 from gnuradio.fringe.yaml_text import load_yaml
 from qa_cli import FRINGE
 from qa_scratch import PATIENCE, scratch_case
@@ -179,6 +180,20 @@ class qa_no_plain_files(harm_case):
                 self.refused("(plain|ordinary) file", function, name)
         self.write("table.yml", ARRAY + f"earth_orientation: {self.path('p.yml')}\n")
         self.refused("plain file", fringe.observation.from_file, self.path("table.yml"))
+
+    def test_pipes_as_plan_layout_model(self):
+        for name in ("p.json", "p.yml", "p.fits"):
+            os.mkfifo(self.path(name))
+        obs = fringe.observation.example(2)
+        for function, name in ((read_plan, "p.json"), (fringe.packet_layout, "p.yml"),
+                               (lambda name: fringe.degridder(obs, name), "p.fits"),
+                               (lambda name: fringe.degridder(obs, name), "p.yml")):
+            with self.subTest(name, function=function):
+                self.refused("p.*: is not a plain file", function, self.path(name))
+        for command in ("work p.json 0", "merge p.json -o x.ms",
+                        "record --live udp://127.0.0.1:1?preset=./p.yml -o x.vdif"):
+            with self.subTest(command):
+                self.assertIn("is not a plain file", self.told(*command.split()))
 
     def test_a_pipe_as_description(self):
         self.write("x.ACC", bytes(640))

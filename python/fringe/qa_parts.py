@@ -427,7 +427,8 @@ class qa_parts(scratch_case):
             self.assertIn(told, done.stdout)
         self.assertEqual(contents(self.path("a.ACC")), contents(self.path("b.ACC")))
         for arguments, why in ((["work", "p.json", "3"], "3: there is no such part"),
-                               (["work", "none.json", "3"], "none.json: No such file"),
+                               (["work", "none.json", "3"],
+                                "none.json: cannot be read: No such file"),
                                (["correlate", *words, "-o", "c.ACC", "--parts", "3"],
                                 "--parts: is for --engine")):
             done = command(*arguments, cwd=self.folder)

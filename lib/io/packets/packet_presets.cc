@@ -6,9 +6,8 @@
  */
 
 #include "io/packets/packet_presets.h"
+#include "array/files_read.h"
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 // The table, one line a preset: NAME is made by preset_NAME() in
@@ -51,13 +50,7 @@ bool is_path(const std::string& preset)
 
 packet_layout from_file(const std::string& path, packet_settings& settings)
 {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) {
-        throw std::invalid_argument(path + ": cannot be read as a packet layout");
-    }
-    return packet_layout_from_yaml(text.str(), path, settings);
+    return packet_layout_from_yaml(array::read_text_file(path), path, settings);
 }
 
 packet_layout by_name(const std::string& name, packet_settings& settings)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..images.dump_images import dump_sky
 from ..images.known import read_known
+from ..readers.visibilities import require_plain_file
 from ..sky_model.model_sky import frame_of_file, image_model, is_image, point_model
 from .dump_changer import dump_changer
 
@@ -52,6 +53,7 @@ class degridder(dump_changer):
         self._path, self._mode, self._eps = model, mode, eps
         self._image = self._known = None
         if is_image(model):
+            require_plain_file(model)
             open(model, "rb").close()
         else:
             self._known = read_known(model)

@@ -27,6 +27,7 @@ from .dump_file import checksum
 
 VERSION = 2
 PART_BYTES = 4 << 30  # of the recording, in a part, unless the number of parts is given
+MOST_BYTES = 1 << 30  # of a plan
 LEAST_PARTS = 16  # of a recording that has so many dumps, likewise
 
 
@@ -77,7 +78,7 @@ class plan:
                 is_now = "is not there" if there is None else f"has {there} bytes"
                 raise ValueError(f"{path}: {is_now}; the plan was made for {size} bytes")
         for path, sha256 in self.files:
-            if not os.path.exists(path) or checksum(path) != sha256:
+            if not os.path.isfile(path) or checksum(path) != sha256:
                 raise ValueError(f"{path}: is not what it was when the plan was made; make "
                                  "the plan again")
         if self.version != fp.__version__:
@@ -96,17 +97,16 @@ class plan:
 
 def read_plan(path):
     """The plan of a file; ValueError where it is none. Its `identity` tells it from others."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-        try:
-            fields = json.loads(text)
-            if fields.get("fringe_plan") != VERSION:
-                raise ValueError(f"fringe_plan: {fields.get('fringe_plan')}: must be {VERSION}")
-            found = plan(**fields)
-            found.parts = [part(**one) for one in found.parts]
-            found.identity = hashlib.sha256(text.encode()).hexdigest()
-        except (ValueError, TypeError, AttributeError) as error:
-            raise ValueError(f"{path}: is no plan that this program knows: {error}") from None
+    text = fp.read_text_file(path, MOST_BYTES)
+    try:
+        fields = json.loads(text)
+        if fields.get("fringe_plan") != VERSION:
+            raise ValueError(f"fringe_plan: {fields.get('fringe_plan')}: must be {VERSION}")
+        found = plan(**fields)
+        found.parts = [part(**one) for one in found.parts]
+        found.identity = hashlib.sha256(text.encode()).hexdigest()
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path}: is no plan that this program knows: {error}") from None
     return found
 
 

@@ -149,8 +149,7 @@ def report_of(plan, folder, number, check=True):
     or whose files are not what they were (with `check` every byte is looked at, else their
     sizes)."""
     try:
-        with open(_report(folder, number), encoding="utf-8") as file:
-            report = json.load(file)
+        report = json.loads(fp.read_text_file(_report(folder, number)))
         if report["plan"] != plan.identity:
             return None
         for name, size, sha256 in report["files"]:
