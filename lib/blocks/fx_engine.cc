@@ -11,6 +11,7 @@
 #include "blocks/fx_engine_impl.h"
 #include "blocks/integration_message.h"
 #include "blocks/items_ahead.h"
+#include "blocks/memory_checks.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/channelizer/backends.h"
 #include "stages/choose_target.h"
@@ -202,6 +203,10 @@ fx_engine::sptr fx_engine::make(const std::string& format,
            s.f.requantize_bits ? kernels::component::i8 : kernels::component::f32,
            kernels::spectra_layout::channel_major};
     s.choose_layout();
+    // The sums under way in a worker and those that are sent; voltages and spectra of a block.
+    require_memory_for_sums(me, inputs, channels, 2 * sizeof(std::complex<float>));
+    require_memory_for_spectra(
+        me, inputs, channels, block_spectra, 2 * sizeof(std::complex<float>));
     return gnuradio::make_block_sptr<fx_engine_impl>(
         s,
         plan_settings(s, towards, flag, dump_seconds, dump_spectra),

@@ -8,6 +8,7 @@
 #include "blocks/integrator_impl.h"
 #include "blocks/block_checks.h"
 #include "blocks/integration_message.h"
+#include "blocks/memory_checks.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/sum_cutter.h"
@@ -229,12 +230,16 @@ integrator::sptr integrator::make(std::size_t inputs,
                                   const std::string& backend)
 {
     check_sums(me, inputs, channels, component);
+    const auto target = choose_target(backend);
+    if (target.kind != kernels::backend::cuda) {
+        require_memory_for_sums(me, inputs, channels, sizeof(std::complex<double>));
+    }
     return gnuradio::make_block_sptr<integrator_impl>(
         kernels::integrator_params{inputs, channels, component == "i8"},
         seconds,
         spectra,
         item_channels(me, channels_per_item, inputs, channels),
-        choose_target(backend));
+        target);
 }
 
 } // namespace fringe

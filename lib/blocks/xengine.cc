@@ -7,6 +7,7 @@
 
 // The parameters of xengine.
 #include "blocks/block_checks.h"
+#include "blocks/memory_checks.h"
 #include "blocks/xengine_impl.h"
 #include "blocks/xengine_params.h"
 #include "stages/choose_target.h"
@@ -26,13 +27,17 @@ xengine::sptr xengine::make(std::size_t inputs,
 {
     const auto p =
         xengine_params_of(inputs, channels, block_spectra, component, sum_spectra);
+    const auto target = choose_target(backend);
+    if (target.kind != kernels::backend::cuda) {
+        require_memory_for_sums("xengine", inputs, channels, sizeof(std::complex<float>));
+    }
     return gnuradio::make_block_sptr<xengine_impl>(
         p,
         sum_spectra,
         dump_seconds,
         dump_spectra,
         item_channels("xengine", channels_per_item, inputs, channels),
-        choose_target(backend));
+        target);
 }
 
 } // namespace fringe

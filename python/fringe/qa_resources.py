@@ -6,6 +6,7 @@
 #
 """What a correlation takes: memory that does not grow with the file, and any number of threads."""
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -95,6 +96,51 @@ class qa_resources(unittest.TestCase):
                 else:
                     os.remove(self.path("x.ACC"))
         self.assertIn(1, ends)
+
+    def test_what_does_not_fit_is_said_before_it_is_made(self):
+        """A system gives memory that it has not, and ends the process that uses it."""
+        inputs, channels = 30000, 4096
+        baselines = inputs * (inputs + 1) // 2  # 450015000
+        calls = {
+            # complex double: 16 bytes x 450015000 x 4096 = 29492 GB
+            f"integrator: out of memory: sums of {baselines} baselines in 4096 channels take "
+            "2.95e+04 GB": lambda: fringe.integrator(inputs, channels, backend="cpu"),
+            f"xengine: out of memory: sums of {baselines} baselines in 4096 channels take "
+            "1.47e+04 GB": lambda: fringe.xengine(inputs, channels, 16, backend="cpu"),
+            f"fx_engine: out of memory: sums of {baselines} baselines in 4096 channels take "
+            "2.95e+04 GB": lambda: fringe.fx_engine("ci8", inputs, channels, 1),
+            # voltages and spectra, 16 bytes x 2 x 2^20 x 2^16 = 2200 GB
+            "fx_engine: out of memory: blocks of 65536 spectra of 2 inputs in 1048576 channels "
+            "take 2.2e+03 GB": lambda: fringe.fx_engine("i8", 2, 1 << 20, 1 << 16)}
+        for sentence, make in calls.items():
+            with self.subTest(sentence), self.assertRaises(RuntimeError) as caught:
+                make()
+            self.assertRegex(str(caught.exception),
+                             re.escape(sentence) + r", and \S+ [MG]B are free")
+
+    def limited(self, megabytes, text):
+        """Standard error of a Python program that has so much address space."""
+        limit = megabytes << 20
+        return subprocess.run(
+            [sys.executable, "-c", text], cwd=self.folder, capture_output=True, text=True,
+            timeout=PATIENCE, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))).stderr
+
+    def test_dumps_and_packets_that_do_not_fit(self):
+        path = self.path("x.ACC")
+        with open(path, "wb") as file:  # 128 inputs, 512 channels: 33.8 MB a dump
+            file.truncate(60 * 512 * 128 * 129 // 2 * 8)
+        said = self.limited(4000, f"""
+from gnuradio import fringe
+fringe.read_visibilities({path!r}, 128, 512)""")
+        # 60 dumps x 512 x 8256 x 13 bytes (visibility, weight, flag)
+        self.assertIn("x.ACC: out of memory: 60 dumps take 3.3 GB, and ", said)
+        said = self.limited(4000, """
+from gnuradio import fringe
+fringe.udp_source(['127.0.0.1:0'], 1, 4096, 'vdif', {'sample_rate': '1e9', 'bits': '8'},
+                  buffer_seconds=20.0)""")
+        self.assertRegex(said, "udp_source: out of memory: the packets of buffer_seconds and "
+                         r"window_seconds take 2\d\.\d GB, and ")
 
     def test_number_of_threads(self):
         self.addCleanup(fringe.set_threads, 0)

@@ -8,6 +8,7 @@
 #include "io/packets/mapped_ring.h"
 #include "io/packets/packet_filter.h"
 #include "io/packets/socket_address.h"
+#include "kernels/memory.h"
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
@@ -50,6 +51,8 @@ mapped_ring::mapped_ring(const std::string& address,
       d_block_bytes(bytes_of_block(bytes)),
       d_blocks(std::max(bytes / d_block_bytes, min_blocks))
 {
+    kernels::require_memory(
+        address, "rings of socket_bytes", static_cast<double>(d_blocks * d_block_bytes));
     try {
         open(filter, interface, group);
     } catch (...) {

@@ -7,6 +7,7 @@
 
 #include "io/packets/packet_window.h"
 #include "io/packets/stream_copy.h"
+#include "kernels/memory.h"
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -29,6 +30,8 @@ std::uint8_t* lines(std::size_t bytes)
 {
     const std::size_t unit = bytes < huge_page ? line : huge_page;
     const std::size_t whole = (bytes + unit - 1) / unit * unit;
+    kernels::require_memory(
+        "udp_source", "the packets of buffer_seconds and window_seconds", whole);
     auto* p = static_cast<std::uint8_t*>(std::aligned_alloc(unit, whole));
     if (p == nullptr) {
         throw std::bad_alloc();

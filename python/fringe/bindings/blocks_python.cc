@@ -8,6 +8,7 @@
 #include "header_docs.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/wisdom.h"
+#include "kernels/memory.h"
 #include <gnuradio/fringe/baseline_select.h>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/fringe/corner_turn.h>
@@ -201,6 +202,11 @@ void bind_engines(py::module& m)
 void bind_fx_engine(py::module& m)
 {
     m.def("_fft_wisdom", &kernels::wisdom_text);
+    m.def("_require_memory",
+          &kernels::require_memory,
+          py::arg("who"),
+          py::arg("what"),
+          py::arg("bytes"));
     m.def("_prefer_fft_wisdom", &kernels::prefer_wisdom, py::arg("text"));
     py::class_<fx_engine, gr::block, gr::basic_block, std::shared_ptr<fx_engine>>(
         m, "fx_engine", docs::fx_engine)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .. import fringe_python as fp
 from .selection import selection as part_of_file
 
 SPEED_OF_LIGHT = 299792458.0
@@ -150,16 +151,16 @@ def thin_out(vis, channels, limit):
     The description is cut to them.
     """
     dumps = len(vis.seconds)
+    one_dump = channels * len(vis.products[0]) * 13  # Visibility, weight and flag.
     if isinstance(limit, range):
-        kept = np.arange(dumps)[limit.start:limit.stop]
-        _cut(vis, kept)
-        return kept
-    # Visibility, weight and flag.
-    needed = dumps * channels * len(vis.products[0]) * 13
-    step = max(1, -(-needed // int(limit)))
-    kept = np.arange(dumps)[::step]
+        step, kept = 1, np.arange(dumps)[limit.start:limit.stop]
+    else:
+        step = max(1, -(-dumps * one_dump // int(limit)))
+        kept = np.arange(dumps)[::step]
+    fp._require_memory(str(vis.path), f'{len(kept)} dumps', len(kept) * one_dump)
     if step > 1:
         vis.remarks.append(f'{len(kept)} of the {dumps} dumps are read, one of every {step}')
+    if len(kept) < dumps:
         _cut(vis, kept)
     return kept
 
