@@ -177,7 +177,10 @@ class qa_clean(scratch_case):
                            "--overwrite", size=size)
                 ours = {kind: fits.getdata(self.path(f"{minor}-{kind}.fits"))[0, 0].astype(float)
                         for kind in ("psf", "residual")}
-                np.testing.assert_allclose(ours["psf"], theirs["psf"], atol=1e-3)
+                # WSClean 3.1 has the same robust weights: 1e-5. WSClean 3.6 has others for a few
+                # visibilities: 0.0012, with a standard deviation of 0.0002 in 24 skies, so that
+                # this is 8 sigma. Cells moved by half of one make 0.012 to 0.021.
+                np.testing.assert_allclose(ours["psf"], theirs["psf"], rtol=0, atol=3e-3)
                 ratios.append(ours["residual"].std() / theirs["residual"].std())
         print("residual by WSClean's:", *(f"{ratio:.3f}" for ratio in ratios))
         # In 16 skies each was 0.975 to 1.013, in some later ones 0.963.
