@@ -12,7 +12,8 @@ import numpy as np
 import pmt
 
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.readers.measurement_set import MJD_OF_1970, open_ms
+from gnuradio.fringe.readers.measurement_set import open_ms
+from gnuradio.fringe.readers.ms_measures import MJD_OF_1970
 from qa_blocks import rx_time, tag
 from qa_scratch import scratch_case
 

@@ -118,7 +118,7 @@ OTHER_COMMANDS = [
     (["info", "there.ms"], ["there.ms: ", "MeasurementSet"]),
     (["info", "there.ACC"], ["there.ACC: ", "there.ACC.yml"]),
     (["plot", "missing.ms"], ["missing.ms: "]),
-    (["plot", "good"], ["good: ", ".ms, .ACC"]),
+    (["plot", "good"], ["good: ", "known by their content", ".ACC"]),
     (["plot", "there.ms"], ["there.ms: ", "MeasurementSet"]),
     (["plot", "there.ACC", "--inputs", "-2", "--channels", "5"], ["--inputs", "-2"]),
     (["plot", "there.ACC", "--inputs", "2", "--channels", "5"], ["there.ACC: "]),

@@ -366,10 +366,12 @@ class qa_uvw(set_case):
                  for k in (0, 1) if columns['ANTENNA1'] != columns['ANTENNA2']]
         right = direct_image(parts, 32, 1e-4)
         # Single precision.
-        np.testing.assert_allclose(made.values[0, 0], right, atol=1e-5 * np.abs(right).max())
+        # The column of l = 0 is 15 in an image, and 16 in that sum.
+        np.testing.assert_allclose(made.values[0, 0][:, :-1], right[:, 1:],
+                                   atol=1e-5 * np.abs(right).max())
         self.assertAlmostEqual(make_image([path], image_settings(
             size=(32, 32), scale=1e-4, epsilon=1e-5, all_sky=False)).values[0, 0, 3, 4],
-            right[3, 4], delta=1e-4 * np.abs(right).max())
+            right[3, 5], delta=1e-4 * np.abs(right).max())
 
     def test_a_model_has_the_uvw_of_rows(self):
         rows = self.open_rows()
@@ -488,9 +490,9 @@ class qa_rival(set_case):
         made = make_image([path], image_settings(size=(64, 64), scale=2e-5, epsilon=1e-5,
                                                  all_sky=False), field=4, spw=1)
         self.assertEqual(made.frame.center, (1.2, 0.4))
-        # WSClean's column k is l = (32 - k) pixels, ours l = (k - 32) pixels.
-        ours = made.values[0, 0][:, 64 - np.arange(1, 64)]
-        self.assertLess(np.abs(ours - rival[:, 1:]).max(), 1e-3 * np.abs(rival).max())
+        # In memory l ascends; in files of both it descends.
+        ours = made.values[0, 0][:, ::-1]
+        self.assertLess(np.abs(ours - rival).max(), 1e-3 * np.abs(rival).max())
 
 
 if __name__ == '__main__':

@@ -313,10 +313,10 @@ class qa_info(folder_case):
             describe(path, format='mp3', inputs=2)
 
     def test_unknown_recording(self):
-        with open(self.path('x.wav'), 'wb') as stream:
+        with open(self.path('x.none'), 'wb') as stream:
             stream.write(b'RIFF')
         with self.assertRaisesRegex(ValueError, '--format, one of .*cf32'):
-            describe(self.path('x.wav'))
+            describe(self.path('x.none'))
         with self.assertRaisesRegex(ValueError, 'is a folder'):
             describe(self.folder)
         with self.assertRaisesRegex(ValueError, 'no such file'):

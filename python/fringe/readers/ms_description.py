@@ -38,6 +38,7 @@ def describe_ms(main, path, found):
     vis.remarks += found.remarks
     return vis, north_of_uvw(main, path, found.field, vis, site)
 
+
 def _antennas(path, rows):
     """Names, each once, and ITRF positions of antennas."""
     with subtable(path, 'ANTENNA') as table:
@@ -71,13 +72,15 @@ def _frequencies(path, windows, vis):
     with subtable(path, 'SPECTRAL_WINDOW') as table:
         for row in windows:
             found.append(read_frequencies(table, row, path))
-            widths.append(read_cell(table, 'CHAN_WIDTH', row, path)
-                          * factors(table, 'CHAN_WIDTH', 'Hz', path))
+            if table.iscelldefined('CHAN_WIDTH', int(row)):
+                widths.append(read_cell(table, 'CHAN_WIDTH', row, path)
+                              * factors(table, 'CHAN_WIDTH', 'Hz', path))
             frames.append(reference(table, 'CHAN_FREQ', row, 'TOPO', path))
     for frame in dict.fromkeys(frames):
         if frame not in ('TOPO', 'REST', 'Undefined'):  # REST is 0, of writers that say nothing
             vis.frequency_frame = frame
             vis.remarks.append(f'its frequencies are in the frame {frame}: those that were '
                                'received differ by up to a part in 6000')
-    vis.channel_width = one_width(np.concatenate(widths))
+    if len(widths) == len(found):  # writers may leave the widths out
+        vis.channel_width = one_width(np.concatenate(widths))
     return np.concatenate(found)
