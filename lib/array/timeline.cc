@@ -18,9 +18,10 @@ namespace {
 // Half a step goes down, also where rounding errors are in it: whoever counts the same stream
 // counts the same steps, whatever the times went through. Fractions of a step are at least
 // 1/65536, and errors are a billionth.
+constexpr double tie = 1e-6;
+
 std::uint64_t whole_steps(double steps)
 {
-    constexpr double tie = 1e-6;
     return steps > 0
                ? static_cast<std::uint64_t>(std::llround(std::max(steps - tie, 0.0)))
                : 0;
@@ -30,10 +31,12 @@ std::uint64_t whole_steps(double steps)
 
 std::uint64_t timeline::begin(const epoch& start, double rate, std::uint64_t next)
 {
+    d_new_axis = false;
     if (!started()) {
         d_base_n = next;
     } else {
         const double steps = start.seconds_since(at(next)) * d_rate;
+        d_new_axis = steps < -0.5 - tie || rate != d_rate;
         d_base_n = next + whole_steps(steps);
     }
     d_base = start;

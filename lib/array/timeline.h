@@ -32,10 +32,14 @@ class FRINGE_API timeline
 {
 public:
     //! The stream starts, or goes on after a gap, at `start` with `rate` steps a second.
-    //! Returns the counter there. A start at or before what was already counted (a clock
-    //! set back) starts a new axis that goes on counting at `next`.
+    //! Returns the counter there. A start before what was already counted (a clock set back)
+    //! or another rate start a new axis that goes on counting at `next`: nothing that
+    //! belongs together reaches across, see is_new_axis().
     std::uint64_t begin(const epoch& start, double rate, std::uint64_t next);
 
+    //! The last begin() started a new axis: time went back, by more than half a step, or the
+    //! rate is another.
+    bool is_new_axis() const { return d_new_axis; }
     bool started() const { return d_rate > 0; }
     double rate() const { return d_rate; }
     //! The instant at which step n begins.
@@ -47,6 +51,7 @@ private:
     epoch d_base;
     std::uint64_t d_base_n = 0;
     double d_rate = 0;
+    bool d_new_axis = false;
 };
 
 } // namespace array

@@ -95,9 +95,14 @@ void channelizer_impl::set_corrections(
 bool channelizer_impl::begin(const item_tags& tags)
 {
     const auto start = tags.start(d_plan.time());
-    if (start) {
-        d_freq = tags.rx_freq.value_or(d_freq);
+    if (tags.rx_freq && *tags.rx_freq != d_freq) {
+        if (d_freq != 0) {
+            d_plan.end(); // no spectrum is made of samples of two frequencies
+        }
+        d_freq = *tags.rx_freq;
     }
+    const epoch window = d_plan.start_of(d_window);
+    const double rate = d_plan.rate();
     const auto missing = d_plan.begin(start);
     if (!missing) {
         return false;
@@ -105,7 +110,7 @@ bool channelizer_impl::begin(const item_tags& tags)
     if (*missing > 0) {
         d_logger->warn("gap: {:d} samples of every input are missing", *missing);
     }
-    decide_on_window(); // no window reaches across a gap
+    decide_on_window(window, rate); // no window reaches across a gap
     if (d_detector) {
         d_detector->begin();
     }
@@ -123,10 +128,10 @@ std::size_t channelizer_impl::rows_of(const item_tags& tags) const
 }
 
 // Ends the window of the interference search.
-void channelizer_impl::decide_on_window()
+void channelizer_impl::decide_on_window(const epoch& start, double rate)
 {
     if (d_detector) {
-        d_detector->end_window(d_plan.start_of(d_window), d_plan.rate());
+        d_detector->end_window(start, rate);
         d_window = d_plan.next_window();
         if (const auto message = d_detector->message(false)) {
             message_port_pub(occupancy_port(), message);
@@ -140,7 +145,7 @@ bool channelizer_impl::compute_item(const void* in,
                                     std::uint64_t out_item)
 {
     if (d_detector && d_detector->complete()) {
-        decide_on_window();
+        decide_on_window(d_plan.start_of(d_window), d_plan.rate());
     }
     const item_tags tags(tags_of(*this, 0, item));
     const bool follows = !begin(tags);
@@ -209,7 +214,7 @@ bool channelizer_impl::compute_last_item(void* out, std::uint64_t out_item)
     if (!d_detector) {
         return false;
     }
-    decide_on_window();
+    decide_on_window(d_plan.start_of(d_window), d_plan.rate());
     if (const auto message = d_detector->message(true)) {
         message_port_pub(occupancy_port(), message);
     }

@@ -70,7 +70,7 @@ private:
     void opened() override;
     bool begin(const item_tags& tags);
     std::size_t rows_of(const item_tags& tags) const;
-    void decide_on_window();
+    void decide_on_window(const epoch& start, double rate);
     bool make_spectra(const filter_bank_plan::order& order,
                       const item_tags& tags,
                       const void* in,

@@ -90,7 +90,7 @@ public:
 private:
     int send_block(std::uint8_t* out, std::size_t places);
     std::size_t take_block(std::uint64_t item);
-    void tag_start();
+    void tag_start(std::uint64_t item);
 
     double d_rate;
     double d_freq;
@@ -149,14 +149,15 @@ file_source_impl::file_source_impl(io::recording_set files,
     }
 }
 
-// On the first item of every run: what was on its way when the flowgraph was changed is lost.
-void file_source_impl::tag_start()
+// On the first item of every run, as what was on its way when the flowgraph was changed is
+// lost, and behind a gap.
+void file_source_impl::tag_start(std::uint64_t item)
 {
     const auto sent = static_cast<std::int64_t>(d_read.load());
     add_item_tag(
-        0, 0, tag::rx_time(), tag::from_epoch(d_start.plus_samples(sent, d_rate)));
-    add_item_tag(0, 0, tag::rx_rate(), pmt::from_double(d_rate));
-    add_item_tag(0, 0, tag::rx_freq(), pmt::from_double(d_freq));
+        0, item, tag::rx_time(), tag::from_epoch(d_start.plus_samples(sent, d_rate)));
+    add_item_tag(0, item, tag::rx_rate(), pmt::from_double(d_rate));
+    add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
 }
 
 // Takes the next block of every file. Returns the number of its samples.
@@ -190,8 +191,13 @@ int file_source_impl::send_block(std::uint8_t* out, std::size_t places)
         return WORK_DONE;
     }
     const std::uint64_t item = nitems_written(0);
-    if (item == 0) {
-        tag_start();
+    const std::uint64_t gap = d_repeat ? 0 : d_blocks.next() - d_read;
+    if (gap > 0) {
+        skip(gap);
+        d_read += gap;
+    }
+    if (item == 0 || gap > 0) {
+        tag_start(item);
     }
     d_blocks.begin(out, places);
     const std::size_t count = take_block(item);

@@ -164,13 +164,13 @@ void fx_engine_impl::take_item(const void* in, std::uint64_t item)
 void fx_engine_impl::plan_item(const void* in, std::uint64_t item)
 {
     const item_tags tags(tags_of(*this, 0, item));
-    if (tags.rx_freq) {
-        d_plan.set_frequency(*tags.rx_freq);
-    }
     if (const auto start = tags.start(d_plan.time())) {
         if (const auto missing = d_plan.begin(start->time, start->rate)) {
             d_logger->warn("gap: {:d} samples of every input are missing", missing);
         }
+    }
+    if (tags.rx_freq) {
+        d_plan.set_frequency(*tags.rx_freq);
     }
     if (tags.damaged) {
         d_finished.set_damaged(tags.damaged);

@@ -80,6 +80,7 @@ private:
     void plan_item(const void* in, std::uint64_t item);
     void collect(stretch_sums done);
     void end_damaged(const std::string& sentence);
+    void skip_gap();
     bool plan_recorded();
     void begin_recorded();
     fx_worker_settings reading(fx_worker_settings s);

@@ -53,14 +53,32 @@ void fx_engine_impl::select_dumps(std::int64_t first, std::int64_t end)
     }
 }
 
+// Dumps of which the recording has nothing are left out where they are many.
+void fx_engine_impl::skip_gap()
+{
+    const io::sample_range gap = d_recorded->gap();
+    if (gap.empty()) {
+        return;
+    }
+    const std::uint64_t from = d_recorded->position();
+    if (const auto to = d_plan.skip({gap.begin, gap.end})) {
+        d_recorded->skip_to(to->position, to->lost);
+        d_logger->warn("gap: {:d} samples of every input are missing",
+                       to->position - from);
+    }
+}
+
 // Plans the next block of the recording; false at its end, or where no selected dump is left.
 bool fx_engine_impl::plan_recorded()
 {
+    begin_recorded();
+    if (!d_plan.past_selection()) {
+        skip_gap();
+    }
     auto block = d_plan.past_selection() ? nullptr : d_recorded->next();
     if (!block) {
         return false;
     }
-    begin_recorded();
     d_raw.count(block->samples);
     d_plan.add(std::move(block));
     return true;

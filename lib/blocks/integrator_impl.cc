@@ -70,7 +70,10 @@ bool integrator_impl::start()
 
 void integrator_impl::set_integration(double seconds, std::uint64_t spectra)
 {
-    array::dump_clock(seconds, spectra); // refuses what makes no sense, here and now
+    {
+        gr::thread::scoped_lock guard(d_setlock);
+        d_plan.check_length(seconds, spectra); // before anybody cuts for it
+    }
     const cut_sums cut(*this, seconds, spectra);
     gr::thread::scoped_lock guard(d_setlock);
     d_sums_cut = cut.found;
@@ -91,18 +94,34 @@ void integrator_impl::begin_sum(std::uint64_t item)
     leave_out_rest();
     d_sum.begin(spectra, tags.valid, tags.flagged_spectra);
     const std::uint64_t missing = d_plan.begin_sum(tags.start(d_plan.time()), spectra);
-    if (d_restarted && missing > 0) {
+    if (d_restarted && missing > 0) { // the sum under way at the stop may come first
         d_logger->warn(
             "gap: {:d} spectra ({:.6f} s) are missing: GNU Radio dropped what was "
             "on its way when the flowgraph was changed",
             missing,
             static_cast<double>(missing) / d_plan.time().rate());
+        d_plan.leave_out_gap();
+        d_restarted = false;
     }
-    d_restarted = false;
-    d_freq = tags.rx_freq.value_or(d_freq);
-    d_gains = tags.gains.empty() ? d_gains : tags.gains;
-    d_gains.resize(d_gains.empty() ? 0 : d_p.inputs, 1.0f);
+    if (tags.rx_time && d_plan.time().is_new_axis()) {
+        d_logger->warn(
+            "a new time axis (the clock went back, or the rate is another): the "
+            "next dump begins at {:s}",
+            tags.rx_time->iso(6));
+    }
+    break_dumps(tags);
     d_damaged = tags.damaged ? tags.damaged : d_damaged;
+}
+
+// No dump holds data of two frequencies or of two gains.
+void integrator_impl::break_dumps(const item_tags& tags)
+{
+    d_sum_freq = tags.rx_freq.value_or(d_sum_freq);
+    d_sum_gains = tags.gains.empty() ? d_sum_gains : tags.gains;
+    d_sum_gains.resize(d_sum_gains.empty() ? 0 : d_p.inputs, 1.0f);
+    if (d_sum_freq != d_freq || d_sum_gains != d_gains) {
+        d_plan.break_before_sum();
+    }
 }
 
 // The channels of a sum that did not come have no weight.
@@ -131,7 +150,19 @@ bool integrator_impl::begin_dump()
         d_logger->warn("integration: {:s}", why);
         d_length_set = false; // one warning is enough
     }
-    return d_plan.begin_dump();
+    if (!d_plan.begin_dump()) {
+        return false;
+    }
+    d_freq = d_sum_freq;
+    d_gains = d_sum_gains;
+    if (const std::uint64_t spectra = d_plan.left_out(); spectra > 0) {
+        d_lost += spectra;
+        d_logger->warn("gap: {:d} spectra ({:.6g} s) are in no dump",
+                       spectra,
+                       static_cast<double>(spectra) /
+                           (d_plan.time().started() ? d_plan.time().rate() : 1));
+    }
+    return true;
 }
 
 bool integrator_impl::take(const void* in, std::uint64_t item)
@@ -174,16 +205,15 @@ void integrator_impl::flush()
 dump_tags integrator_impl::describe_dump() const
 {
     const dump_plan::dump& dump = d_plan.finished();
-    const array::timeline& time = d_plan.time();
     dump_tags d;
     d.freq = d_freq;
     d.damaged = d_damaged;
-    d.timed = time.started(); // else nobody knows how long a spectrum takes
+    d.timed = dump.rate > 0; // else nobody knows how long a spectrum takes
     if (d.timed) {
-        d.start = time.at(dump.first);
-        d.interval = static_cast<double>(dump.expected) / time.rate();
-        d.exposure = static_cast<double>(dump.received) / time.rate();
-        d.channel_width = time.rate(); // a spectrum of N samples has channels of rate / N
+        d.start = dump.start;
+        d.interval = static_cast<double>(dump.expected) / dump.rate;
+        d.exposure = static_cast<double>(dump.received) / dump.rate;
+        d.channel_width = dump.rate; // a spectrum of N samples has channels of rate / N
     }
     return d;
 }

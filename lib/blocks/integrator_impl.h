@@ -42,6 +42,7 @@ private:
                    const gr_vector_void_star& out) override;
     bool sum_sent() override;
     void begin_sum(std::uint64_t item);
+    void break_dumps(const item_tags& tags);
     void leave_out_rest();
     bool begin_dump();
     dump_tags describe_dump() const;
@@ -54,8 +55,10 @@ private:
     bool d_length_set = false; // a length was set and no sum reached beyond its dumps yet
     bool d_restarted = false;  // no sum has come in this run, but some did before
 
-    double d_freq = 0;
+    double d_freq = 0; // of the dump under way
     std::vector<float> d_gains;
+    double d_sum_freq = 0; // of the sum that comes in
+    std::vector<float> d_sum_gains;
     pmt::pmt_t d_damaged;
 
     std::atomic<std::uint64_t> d_dumps{0}, d_lost{0};

@@ -30,6 +30,15 @@ void recorded_input::expect(stream_description wanted) const
     }
 }
 
+void recorded_input::skip_to(std::uint64_t position, std::uint64_t lost)
+{
+    if (d_counts_losses && lost > 0) {
+        d_blocks.skip(lost);
+    }
+    d_position = position;
+    d_blocks.taken_until(position);
+}
+
 std::shared_ptr<raw_block> recorded_input::next()
 {
     const std::size_t samples = d_blocks.samples_at(d_position);

@@ -10,6 +10,7 @@
 
 #include "blocks/recorded_blocks.h"
 #include "stages/stretch.h"
+#include <algorithm>
 #include <gnuradio/fringe/file_source.h>
 
 namespace gr {
@@ -34,6 +35,16 @@ public:
 
     //! The next block is the one at a position.
     void begin_at(std::uint64_t position) { d_position = position; }
+    std::uint64_t position() const { return d_position; }
+    //! The gap that the next block ends in; empty where there are samples.
+    io::sample_range gap() const
+    {
+        const std::size_t samples = d_blocks.samples_at(d_position);
+        return d_blocks.gap_at(d_position + std::max<std::size_t>(samples, 1) - 1);
+    }
+    //! The next block is the one at a position behind a gap, of which so many samples count
+    //! here as lost.
+    void skip_to(std::uint64_t position, std::uint64_t lost);
     //! The next block; null at the end of the recording.
     std::shared_ptr<raw_block> next();
     //! Reads the samples of a block, and appends what is lost, by input. Any number of

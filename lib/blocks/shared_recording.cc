@@ -66,6 +66,25 @@ void shared_recording::count_lost(const std::vector<io::lost_samples>& lost)
     }
 }
 
+// Nobody reads a long gap. It is lost in every stream, and said once.
+void shared_recording::skip(std::uint64_t samples)
+{
+    for (std::size_t s = 0; s < d_files.streams(); ++s) {
+        d_losses.add(missing, s, samples);
+    }
+    const double rate = d_files.times().sample_rate();
+    d_log->warn("gap: the recording has none of {:d} samples{:s}",
+                samples,
+                rate > 0 ? fmt::format(" ({:.9g} s)", static_cast<double>(samples) / rate)
+                         : "");
+}
+
+io::sample_range shared_recording::gap_at(std::uint64_t position) const
+{
+    return d_repeat || position >= d_total ? io::sample_range{position, position}
+                                           : d_files.gap_at(position);
+}
+
 // What came before is whole: ends the data here and says so.
 void shared_recording::end_damaged(const std::string& sentence)
 {

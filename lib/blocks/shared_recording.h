@@ -42,6 +42,8 @@ public:
     void taken_until(std::uint64_t position) override;
     bool claim_losses() override { return !d_losses_claimed.exchange(true); }
     void count_lost(const std::vector<io::lost_samples>& lost) override;
+    void skip(std::uint64_t samples) override;
+    io::sample_range gap_at(std::uint64_t position) const override;
     void end_damaged(const std::string& sentence) override;
 
 protected:

@@ -125,6 +125,9 @@ void xengine_impl::open_item(std::uint64_t item)
         end_sum();
         d_gains = tags.gains;
     }
+    if (tags.rx_freq && *tags.rx_freq != d_freq) {
+        end_sum();
+    }
     d_freq = tags.rx_freq.value_or(d_freq);
     d_damaged = tags.damaged ? tags.damaged : d_damaged;
     d_item_invalid = tags.invalid;

@@ -8,9 +8,25 @@
 #include "stages/dump_plan.h"
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <stdexcept>
 
 namespace gr {
 namespace fringe {
+
+namespace {
+
+constexpr double shortest = 1 - 1e-6; // spectra of a dump, but for rounding
+
+std::string below_one_spectrum(double seconds, double rate)
+{
+    std::ostringstream s;
+    s << seconds << " s: a spectrum takes " << 1 / rate
+      << " s: dumps must be as long as that, or longer";
+    return s.str();
+}
+
+} // namespace
 
 dump_plan::dump_plan(std::size_t baselines, double seconds, std::uint64_t spectra)
     : d_clock(seconds, spectra)
@@ -18,11 +34,20 @@ dump_plan::dump_plan(std::size_t baselines, double seconds, std::uint64_t spectr
     d_dump.valid.resize(baselines);
 }
 
+void dump_plan::check_length(double seconds, std::uint64_t spectra) const
+{
+    array::dump_clock(seconds, spectra);
+    if (seconds > 0 && d_time.started() && seconds * d_time.rate() < shortest) {
+        throw std::invalid_argument("seconds: " +
+                                    below_one_spectrum(seconds, d_time.rate()));
+    }
+}
+
 void dump_plan::set_length(double seconds,
                            std::uint64_t spectra,
                            const std::optional<epoch>& from)
 {
-    array::dump_clock(seconds, spectra); // refuses what makes no sense, here and now
+    check_length(seconds, spectra);
     d_new = length{seconds, spectra, from};
 }
 
@@ -31,6 +56,9 @@ std::uint64_t dump_plan::begin_sum(const std::optional<array::beginning>& start,
 {
     d_sum_first = start ? d_time.begin(start->time, start->rate, d_next) : d_next;
     d_sum_spectra = spectra;
+    d_left_out = 0;
+    d_no_empty_dumps = false;
+    d_break = d_break || (start && d_time.is_new_axis());
     return d_sum_first - d_next;
 }
 
@@ -46,6 +74,8 @@ void dump_plan::open(std::int64_t index, std::uint64_t first)
     d_counted = true;
     d_index = index;
     d_dump.first = first;
+    d_dump.start = d_time.started() ? d_time.at(first) : epoch();
+    d_dump.rate = d_time.rate();
     d_dump.received = 0;
     std::fill(d_dump.valid.begin(), d_dump.valid.end(), 0);
 }
@@ -92,6 +122,9 @@ std::string dump_plan::why_unfit(bool cut_for_dumps) const
                ": the sums carry no rx_rate, so nobody knows how many spectra that is: "
                "give the source a sample rate, or the integration in spectra";
     }
+    if (d_clock.seconds() > 0 && d_clock.seconds() * d_time.rate() < shortest) {
+        return below_one_spectrum(d_clock.seconds(), d_time.rate());
+    }
     if (cut_for_dumps || d_sum_spectra < 3 ||
         d_clock.index(d_time, d_sum_first + 1) ==
             d_clock.index(d_time, d_sum_first + d_sum_spectra - 2)) {
@@ -112,11 +145,22 @@ bool dump_plan::begin_dump()
     }
     const std::int64_t index = d_clock.index(d_time, d_sum_first + d_sum_spectra / 2);
     const bool gap = d_sum_first > d_next;
+    if (d_break) {
+        if (d_open) {
+            close(d_next);
+            return false;
+        }
+        d_break = d_counted = false;
+        d_left_out = d_sum_first - d_next;
+    }
     if (!d_open) {
         const bool lost_before = gap && d_counted && index > d_index;
-        if (lost_before && index > d_index + 1) { // the gap has swallowed the next one
-            const std::uint64_t first = d_clock.first(d_time, d_index + 1);
-            open(d_index + 1, first);
+        const std::int64_t swallowed = lost_before ? index - d_index - 1 : 0;
+        if (swallowed > (d_no_empty_dumps ? 0 : longest_gap)) {
+            d_left_out =
+                d_clock.first(d_time, index) - d_clock.first(d_time, d_index + 1);
+        } else if (swallowed > 0) {
+            open(d_index + 1, d_clock.first(d_time, d_index + 1));
             close(d_clock.first(d_time, d_index + 1));
             return false;
         }

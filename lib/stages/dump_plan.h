@@ -33,7 +33,9 @@ namespace fringe {
  *         send(plan.finished());
  *     }
  *
- * A dump that a gap has swallowed whole is finished without a sum.
+ * A dump that a gap has swallowed whole is finished without a sum, unless there are more than
+ * `longest_gap` of them: then the dumps go on behind the gap. Where time goes back they begin
+ * anew.
  */
 class FRINGE_API dump_plan
 {
@@ -41,14 +43,21 @@ public:
     //! A dump as it is sent, in counters of the stream of spectra.
     struct dump {
         std::uint64_t first = 0;          //!< spectrum that it begins with
+        epoch start;                      //!< when that does, where times are known
+        double rate = 0;                  //!< spectra a second, where it is known
         std::uint64_t expected = 0;       //!< spectra from its begin to its end
         std::uint64_t received = 0;       //!< spectra that were added up
         std::vector<std::uint64_t> valid; //!< [baseline], spectra without a loss
     };
 
+    //! Dumps of no spectra that follow on each other, at most.
+    static constexpr std::int64_t longest_gap = 10;
+
     //! Exactly one of seconds and spectra is positive; throws std::invalid_argument.
     dump_plan(std::size_t baselines, double seconds, std::uint64_t spectra);
 
+    //! Throws std::invalid_argument where dumps cannot have that length.
+    void check_length(double seconds, std::uint64_t spectra) const;
     //! Dumps have another length from the first sum on that begins at `from` or later; at
     //! once where that is not known.
     void
@@ -61,6 +70,12 @@ public:
     //! follows on the sum before. Returns how many spectra are missing before it.
     std::uint64_t begin_sum(const std::optional<array::beginning>& start,
                             std::uint64_t spectra);
+    //! The dump under way ends before this sum, and the next one begins with it.
+    void break_before_sum() { d_break = true; }
+    //! No dump lies in the gap before this sum.
+    void leave_out_gap() { d_no_empty_dumps = true; }
+    //! Spectra of the gap before this sum that are in no dump.
+    std::uint64_t left_out() const { return d_left_out; }
     //! True when a sum that begins then and has so many spectra is the last one once more.
     bool is_last_sum(const epoch& start, std::uint64_t spectra) const;
 
@@ -106,8 +121,11 @@ private:
 
     std::uint64_t d_sum_first = 0, d_sum_spectra = 0; // this sum
 
-    bool d_open = false;    // a dump is under way
-    bool d_counted = false; // d_index counts dumps of the present length
+    std::uint64_t d_left_out = 0;
+    bool d_break = false;          // no dump reaches across the begin of this sum
+    bool d_no_empty_dumps = false; // in the gap before it
+    bool d_open = false;           // a dump is under way
+    bool d_counted = false;        // d_index counts dumps of the present length
     std::int64_t d_index = 0;
     dump d_dump;
 };

@@ -77,7 +77,7 @@ filter_bank_plan::begin(const std::optional<array::beginning>& start)
     const bool started = d_time.started(), ended = d_ended;
     const std::uint64_t expected = ended ? d_end : d_sample;
     const std::uint64_t sample = d_time.begin(start->time, start->rate, expected);
-    if (started && !ended && sample == expected) {
+    if (started && !ended && sample == expected && !d_time.is_new_axis()) {
         return std::nullopt;
     }
     restart(sample);

@@ -7,6 +7,7 @@
 
 #include "stages/stretch_plan.h"
 #include "kernels/channelizer/backends.h"
+#include "stages/dump_plan.h"
 #include "stages/window_search.h"
 #include <algorithm>
 #include <cmath>
@@ -32,14 +33,26 @@ stretch_plan::stretch_plan(const stretch_settings& settings)
 std::uint64_t stretch_plan::begin(const epoch& start, double rate)
 {
     const bool started = d_time.started();
-    const std::uint64_t n = d_time.begin(start, rate, d_sample);
-    if (started && n == d_sample && !d_ended) {
+    array::timeline time = d_time;
+    const std::uint64_t n = time.begin(start, rate, d_sample);
+    if (started && n == d_sample && !d_ended && !time.is_new_axis()) {
+        d_time = time;
         return 0;
     }
     const std::uint64_t missing = n - d_sample;
-    plan(true);
+    plan(true); // on the axis of the data that came before
+    d_time = time;
     restart(n);
     return started ? missing : 0;
+}
+
+void stretch_plan::set_frequency(double hz)
+{
+    if (d_frequency != 0 && hz != d_frequency && d_sample > d_begin) {
+        plan(true);
+        restart(d_sample);
+    }
+    d_frequency = hz;
 }
 
 void stretch_plan::restart(std::uint64_t sample)
@@ -51,6 +64,7 @@ void stretch_plan::restart(std::uint64_t sample)
     d_blocks.clear();
     d_axis_known = false;
     d_counted_rows = 0;
+    d_before_gap.reset();
 }
 
 // The first spectrum of a dump on the axis of the spectra; the first of all where the dump
@@ -117,6 +131,58 @@ std::uint64_t stretch_plan::select(const dump_range& dumps)
     d_rows = d_numbered * rows;
     d_sample = d_begin + d_rows * d_points;
     return d_numbered;
+}
+
+// Behind the block that is counted by the dumps before, as far as the selected ones need it.
+std::uint64_t stretch_plan::counted(std::uint64_t from, std::uint64_t to) const
+{
+    const std::uint64_t block = d_settings.f.block_spectra * d_points;
+    const auto next_block = [&](std::uint64_t rows) {
+        return (rows * d_points + block - 1) / block * block;
+    };
+    from = std::max(from, next_block(d_counted_rows));
+    to = d_stop ? std::min(to, next_block(*d_stop + d_fill)) : to;
+    return to > from ? to - from : 0;
+}
+
+std::optional<stretch_plan::place_behind_gap> stretch_plan::skip(const gap& missing)
+{
+    d_before_gap.reset();
+    if (d_cuts.empty() || !d_time.started() || d_settings.window > 0) {
+        return std::nullopt;
+    }
+    // Spectra are numbered as rows are, from the first of the recording on.
+    start_spectra();
+    const array::dump_clock& clock = d_cuts.any();
+    const std::uint64_t rows = d_settings.f.block_spectra, block = rows * d_points;
+    const std::uint64_t behind = missing.end / d_points;
+    const std::int64_t last = clock.index(d_spectra, missing.begin / d_points);
+    const std::int64_t next = clock.index(d_spectra, behind - std::min(behind, d_fill));
+    if (next - last - 1 <= dump_plan::longest_gap) {
+        return std::nullopt;
+    }
+    const std::uint64_t end = clock.first(d_spectra, last + 1);
+    const std::uint64_t first = clock.first(d_spectra, next);
+    const std::uint64_t from = (end + d_fill + rows - 1) / rows * block;
+    const std::uint64_t to = (first - std::min(first, d_skip)) / rows * block;
+    if (to <= from) {
+        return std::nullopt;
+    }
+    d_before_gap = end;
+    if (d_sample < from || d_sample >= to) {
+        return std::nullopt;
+    }
+    const std::uint64_t lost = counted(d_sample, to);
+    const std::uint64_t row = to / d_points;
+    const std::uint64_t not_counted = std::max<std::uint64_t>(d_counted_rows, row) - row;
+    plan(true);
+    d_numbered += (to - d_sample) / block;
+    d_last_blocks.clear();
+    restart(to);
+    d_counted_rows = not_counted;
+    d_planned = first - row;
+    start_spectra();
+    return place_behind_gap{to, lost};
 }
 
 bool stretch_plan::past_selection() const { return d_stop && d_next >= *d_stop; }
@@ -411,10 +477,15 @@ void stretch_plan::plan(bool all)
     if (all) {
         add_zeros();
     }
-    while (available() > d_planned && !past_selection()) {
+    while (available() > d_planned) {
         start_spectra();
+        const std::uint64_t end =
+            std::min(stretch_end(), d_before_gap.value_or(stretch_end()));
+        if (past_selection() || d_next >= end) { // a gap has swallowed the rest
+            return;
+        }
         const std::uint64_t there = available() - d_planned;
-        const std::uint64_t wanted = stretch_end() - d_next;
+        const std::uint64_t wanted = end - d_next;
         if (wanted > there && !all) {
             return;
         }

@@ -50,7 +50,9 @@ public:
     //! The next block begins at `start`. Returns how many samples of every input are
     //! missing before it.
     std::uint64_t begin(const epoch& start, double rate);
-    void set_frequency(double hz) { d_frequency = hz; }
+    //! The middle of the band from the next block on. No spectrum is made of samples of two
+    //! frequencies.
+    void set_frequency(double hz);
     //! Dumps of a recording of so many samples, which has begun and lies there in full blocks:
     //! their numbers, where the last spectra may be too few for one. Throws
     //! std::invalid_argument where no length of dumps is set.
@@ -64,6 +66,18 @@ public:
     std::uint64_t select(const dump_range& dumps);
     //! The stretches of all selected dumps have been cut: no more blocks are needed.
     bool past_selection() const;
+    //! Samples of a recording that nobody has, from its first one on.
+    struct gap {
+        std::uint64_t begin, end;
+    };
+    struct place_behind_gap {
+        std::uint64_t position; //!< of the next block to add()
+        std::uint64_t lost;     //!< samples before it that are counted here
+    };
+    //! The next block of a recording ends in a gap. Where more than dump_plan::longest_gap
+    //! dumps have no sample, they are left out: the data go on behind them as soon as only
+    //! they would need the block. Which dumps there are does not depend on those selected.
+    std::optional<place_behind_gap> skip(const gap& missing);
     //! A block that follows on the one before.
     void add(std::shared_ptr<const raw_block> block);
     //! The data have ended: what is left becomes stretches.
@@ -97,6 +111,7 @@ private:
     };
 
     std::uint64_t first_spectrum_of(std::int64_t dump);
+    std::uint64_t counted(std::uint64_t from, std::uint64_t to) const;
     void plan(bool all);
     void plan_uncounted_blocks();
     void add_zeros();
@@ -134,6 +149,7 @@ private:
     bool d_axis_known = false;           // the axis has been told where the data begin
     std::size_t d_counted_rows = 0;      // blocks that begin before went into a stretch
     std::optional<std::uint64_t> d_stop; // where the selected dumps end on that axis
+    std::optional<std::uint64_t> d_before_gap; // no spectrum from there on is made
     double d_frequency = 0;
 
     std::shared_ptr<const correction_factors> d_factors;

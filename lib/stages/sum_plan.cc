@@ -30,7 +30,7 @@ bool sum_plan::begin_item(const std::optional<array::beginning>& start,
     if (start) {
         d_next = d_time.begin(start->time, start->rate, expected);
     }
-    return d_next != expected;
+    return d_next != expected || (start && d_time.is_new_axis());
 }
 
 sum_plan::part sum_plan::next(bool empty)

@@ -26,6 +26,7 @@ std::uint64_t between(std::uint64_t low, std::uint64_t high)
 
 constexpr std::int64_t picos = 1000000000000;
 constexpr std::size_t baselines = 3;
+constexpr std::size_t longest = 10; // empty dumps, one after the other
 
 //! Numbers of dumps and spectra in whole picoseconds.
 struct picosecond_axis {
@@ -141,7 +142,8 @@ struct random_stream {
             }
             const std::uint64_t end = sums[last].first + sums[last].count;
             std::uint64_t n = sums[k].first;
-            while (n < end) { // spectrum for spectrum, those of gaps too
+            std::size_t kept = all.size(); // up to the last dump with data
+            while (n < end) {              // spectrum for spectrum, those of gaps too
                 dump_plan::dump d;
                 d.first = n;
                 d.valid.resize(baselines);
@@ -157,7 +159,11 @@ struct random_stream {
                             sums[k].valid.empty() ? sums[k].count : sums[k].valid[b];
                     }
                 }
+                if (d.received > 0 && all.size() - kept > longest) {
+                    all.resize(kept); // a long gap has no dumps
+                }
                 all.push_back(d);
+                kept = d.received > 0 ? all.size() : kept;
             }
         }
         return all;

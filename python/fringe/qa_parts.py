@@ -126,6 +126,21 @@ class qa_parts(scratch_case):
                                    for x in (expected, found))
             self.assertEqual(expected, found, name)
 
+    def test_gap_of_hours(self):
+        """Some of the parts lie in it."""
+        recording = self.path("gap.vdif")
+        with open(recording, "wb") as out:
+            for first, frames in ((137, 1911), (7200 * 1000 + 456, 2234)):
+                codes = self.rng.integers(0, 256, (1, frames * 64, 2))
+                vdif_file(self.path("piece"), codes, np.ones((1, frames), int), 8, True, 64000, 128,
+                          first)
+                with open(self.path("piece"), "rb") as piece:
+                    out.write(piece.read())
+        obs = self.observation(2, 64000.0, channels=16, integration=0.05)
+        obs.has_start_time = False
+        self.expect_same([recording, recording], obs, [".uvh5"], numbers=(2, 3, 7, 16),
+                         allow_gaps=True)
+
     def test_tracking_and_flags(self):
         inputs, channels = int(self.rng.integers(2, 6)), int(self.rng.integers(8, 70))
         rate = 1e6

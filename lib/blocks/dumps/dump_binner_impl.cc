@@ -73,6 +73,7 @@ private:
     void send_again() override { d_at = 0; }
     void take(const received& d) override;
     void flush() override;
+    bool one_frequency() const override { return true; }
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void close();
     void warn_of_long_dumps(const received& d);

@@ -10,6 +10,7 @@
 #include "blocks/ports/stream_tags.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
+#include <sstream>
 
 namespace gr {
 namespace fringe {
@@ -93,7 +94,16 @@ int dump_block::general_work(int noutput_items,
 
 void dump_block::open_dump(std::uint64_t item)
 {
+    const double before = d_dump.freq;
     static_cast<dump_tags&>(d_dump) = d_dump.next(item_tags(tags_of(*this, 0, item)));
+    if (one_frequency() && before != 0 && d_dump.freq != before) {
+        std::ostringstream why;
+        why.precision(12);
+        why << alias() << ": rx_freq: tuned from " << before << " to " << d_dump.freq
+            << " Hz while it runs: it computes with the frequencies of one observation; "
+               "end the flowgraph before the receivers are tuned";
+        throw stream_mismatch(why.str());
+    }
 }
 
 void dump_block::take_item(const gr_vector_const_void_star& in, int index)

@@ -60,6 +60,9 @@ protected:
     virtual void flush() = 0;
     //! Writes output item number `item`; false when it was the last.
     virtual bool send(const gr_vector_void_star& out, std::uint64_t item) = 0;
+    //! It computes with the frequencies of its observation, so that dumps of others, tuned
+    //! to while it runs, end the data.
+    virtual bool one_frequency() const { return false; }
 
     //! The tags of a dump that begins with item number `item` of a port.
     void tag_dump(unsigned port, std::uint64_t item, const dump_tags& tags);

@@ -30,6 +30,16 @@ public:
     std::string contradiction(const std::string& block,
                               std::optional<double> frequency,
                               std::optional<double> width) const;
+    //! The data have been tuned away: their rate is the observation's, and the middle of
+    //! their band is another.
+    bool tuned_away(std::optional<double> frequency, std::optional<double> width) const
+    {
+        return contradiction("", std::nullopt, width).empty() &&
+               !contradiction("", frequency, width).empty();
+    }
+    //! The observation's middle of the band is another from now on, in Hz.
+    void retune(double frequency) { d_center = frequency; }
+    double center_frequency() const { return d_center; }
 
 private:
     double d_rate, d_center; // Hz

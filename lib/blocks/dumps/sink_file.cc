@@ -37,18 +37,19 @@ bool stands(const std::string& path)
 sink_file::sink_file(const std::string& path, const io::visibility_file_params& params)
     : d_path(path),
       d_params(params),
+      d_history(params.history),
       d_writer(io::open_visibility_file(path, params)),
       d_name(path)
 {
 }
 
-std::string sink_file::free_name() const
+// A number is used once: files of parts of the time have other names than what it stands in.
+std::string sink_file::free_name()
 {
-    unsigned number = 2;
-    while (stands(numbered(d_path, number))) {
-        ++number;
-    }
-    return numbered(d_path, number);
+    do {
+        ++d_number;
+    } while (stands(numbered(d_path, d_number)));
+    return numbered(d_path, d_number);
 }
 
 void sink_file::begin_run(gr::logger& log)
@@ -56,17 +57,27 @@ void sink_file::begin_run(gr::logger& log)
     if (!d_ended) { // the first run, with the file of the constructor
         return;
     }
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_error.clear();
+    }
+    d_run_dumps = 0;
+    d_broken = d_ended = false;
+    d_next.clear();
+    d_params.history = d_history;
+    open_next("the flowgraph was started again", log);
+}
+
+void sink_file::open_next(const std::string& why, gr::logger& log)
+{
     const auto earlier = files();
     std::lock_guard<std::mutex> lock(d_mutex);
     d_earlier = earlier;
-    d_error.clear();
-    d_run_dumps = 0;
-    d_broken = d_ended = false;
     d_writer.reset();
     try {
         if (!d_earlier.empty()) {
             d_name = free_name();
-            log.info("the flowgraph was started again: its dumps go into {:s}", d_name);
+            log.info("{:s}: its dumps go into {:s}", why, d_name);
         }
         d_writer = io::open_visibility_file(d_name, d_params);
     } catch (const std::exception& e) {
@@ -76,8 +87,31 @@ void sink_file::begin_run(gr::logger& log)
     }
 }
 
+void sink_file::begin_next(const std::string& why, gr::logger& log)
+{
+    if (d_broken || d_run_dumps == 0) {
+        return;
+    }
+    log.warn("{:s}", why);
+    try {
+        if (d_next.empty()) {
+            d_writer->note(why + ": what comes from then on is in another file");
+            d_writer->finish();
+        }
+        d_next = why;
+    } catch (const std::exception& e) {
+        give_up(e.what(), log);
+    }
+}
+
 void sink_file::write(const io::dump& d, gr::logger& log)
 {
+    if (!d_broken && !d_next.empty()) {
+        d_params.history = d_history + (d_history.empty() ? "" : "\n") + d_next +
+                           ": what came before is in " + name();
+        open_next(d_next, log);
+        d_next.clear();
+    }
     if (d_broken) {
         return;
     }
@@ -140,7 +174,7 @@ void sink_file::end_run(const std::vector<std::string>& notes, gr::logger& log)
         fail(d_name + ": no dump was received, so no file was written", log);
     }
     try {
-        if (error().empty()) {
+        if (error().empty() && d_next.empty()) {
             for (const std::string& line : notes) {
                 d_writer->note(line);
             }

@@ -21,7 +21,8 @@ namespace fringe {
  *
  * Each run has a file of its own, so that none is lost or replaced by a later one: x.ms,
  * then x_2.ms, x_3.ms (the first number that is free). A run without dumps makes no file,
- * and leaves its name to the next.
+ * and leaves its name to the next. Data of another frequency or of an earlier
+ * time begin a new file as well.
  */
 class sink_file
 {
@@ -31,6 +32,13 @@ public:
 
     //! A run begins. What fails is the run's error().
     void begin_run(gr::logger& log);
+    //! The file, if it has dumps, is finished, and the next dump begins a new one; `why`,
+    //! words of a sentence, is in both histories.
+    void begin_next(const std::string& why, gr::logger& log);
+    //! The middle of the band of the files that begin from now on, in Hz.
+    void tune(double frequency) { d_params.observation.center_frequency = frequency; }
+    //! This run has written dumps.
+    bool has_dumps() const { return d_run_dumps > 0; }
     //! Hands a dump to the file; not any more after an error.
     void write(const io::dump& d, gr::logger& log);
     //! The first reason why this run's file is not whole; also logged.
@@ -54,13 +62,17 @@ public:
 
 private:
     void abandon(gr::logger& log);
-    std::string free_name() const;
+    void open_next(const std::string& why, gr::logger& log);
+    std::string free_name();
 
     const std::string d_path;
-    const io::visibility_file_params d_params;
-    mutable std::mutex d_mutex; // of the writer's place, names and the error
+    unsigned d_number = 1; // of the file that is written
+    io::visibility_file_params d_params;
+    const std::string d_history; // of the first file
+    mutable std::mutex d_mutex;  // of the writer's place, names and the error
     std::unique_ptr<io::visibility_files> d_writer;
     std::string d_name; // of the run
+    std::string d_next; // why the next dump begins a file; "" = it does not
     std::vector<std::string> d_earlier;
     std::string d_error;
     std::atomic<std::uint64_t> d_dumps{0};

@@ -72,6 +72,7 @@ bool visibility_sink_impl::start()
 void visibility_sink_impl::open_dump(std::uint64_t item)
 {
     const item_tags tags(tags_of(*this, 0, item));
+    follow_tuning(tags);
     const std::string why =
         d_axis.contradiction(alias(), tags.rx_freq, tags.channel_width);
     if (!why.empty()) {
@@ -82,8 +83,13 @@ void visibility_sink_impl::open_dump(std::uint64_t item)
             alias() + ": interval: the dumps do not say how long they are, as their "
                       "spectra carry no rx_rate: give the source a sample rate");
     }
-    d_dump.start = tags.rx_time.value_or(
-        d_dump.start.plus_seconds(d_dump.interval)); // without: one after the other
+    const epoch next = d_dump.start.plus_seconds(d_dump.interval);
+    d_dump.start = tags.rx_time.value_or(next); // without: one after the other
+    if (d_dump.start.seconds_since(next) < -0.5 * d_dump.interval) {
+        d_file.begin_next("the clock went back from " + next.iso(6) + " to " +
+                              d_dump.start.iso(6),
+                          *d_logger);
+    }
     d_dump.interval = *tags.interval;
     d_dump.exposure = tags.exposure.value_or(d_dump.interval);
     if (d_dated && d_dump.start.seconds < first_date) {
@@ -94,6 +100,24 @@ void visibility_sink_impl::open_dump(std::uint64_t item)
         d_file.fail("the data ended early: " + pmt::write_string(tags.damaged),
                     *d_logger);
     }
+}
+
+// Data of another frequency go into a file of their own. The first data have that of the
+// observation.
+void visibility_sink_impl::follow_tuning(const item_tags& tags)
+{
+    if (!d_file.has_dumps() || !d_axis.tuned_away(tags.rx_freq, tags.channel_width)) {
+        return;
+    }
+    std::ostringstream why;
+    why.precision(12);
+    why << "tuned from " << d_axis.center_frequency() << " to " << *tags.rx_freq << " Hz";
+    if (tags.rx_time) {
+        why << " at " << tags.rx_time->iso(6);
+    }
+    d_axis.retune(*tags.rx_freq);
+    d_file.tune(*tags.rx_freq);
+    d_file.begin_next(why.str(), *d_logger);
 }
 
 // Flags a channel of the dump: the one that the sender has named, where it did.

@@ -13,6 +13,7 @@
 #include "blocks/dumps/frequency_axis.h"
 #include "blocks/dumps/sink_file.h"
 #include "blocks/guarded_block.h"
+#include "blocks/ports/stream_tags.h"
 #include <gnuradio/fringe/visibility_sink.h>
 
 namespace gr {
@@ -51,12 +52,13 @@ private:
     void take(std::size_t items, const gr_vector_const_void_star& in);
     void open_dump(std::uint64_t item);
     void close_dump();
+    void follow_tuning(const item_tags& tags);
     void flag_channel(const std::optional<std::size_t>& channel,
                       const std::string& sent_as);
     std::vector<std::string> last_lines();
 
     sink_file d_file;
-    const frequency_axis d_axis;
+    frequency_axis d_axis;
     bool d_dated = true; // the data of this run have times
     const std::size_t d_channels;
     const std::size_t d_values; // of a dump

@@ -108,9 +108,6 @@ void stacked_block::skip_common_gap()
 {
     std::int64_t next = d_inputs[0].next();
     for (const stacked_input& input : d_inputs) {
-        if (input.filled() > 0) {
-            return;
-        }
         next = std::min(next, input.next());
     }
     if (next > d_place) {
@@ -120,12 +117,64 @@ void stacked_block::skip_common_gap()
     }
 }
 
+// Every input goes on at a place that was sent already: their clocks went back together.
+bool stacked_block::went_back() const
+{
+    return std::all_of(d_inputs.begin(), d_inputs.end(), [this](const stacked_input& i) {
+        return i.next() < d_place + static_cast<std::int64_t>(i.filled());
+    });
+}
+
+// Behind a clock that went back, the next block begins where all inputs are.
+void stacked_block::follow_clock()
+{
+    if (!went_back()) {
+        return;
+    }
+    d_place = d_inputs[0].next();
+    for (const stacked_input& input : d_inputs) {
+        d_place = std::max(d_place, input.next());
+    }
+    d_new_time = true;
+    d_warning = "rx_time of all inputs went back: the stack goes on at " + start().iso(6);
+}
+
+// Where all inputs have been tuned alike, the next block has another frequency.
+void stacked_block::follow_tuning()
+{
+    const double by = d_inputs[0].tuned();
+    for (const stacked_input& input : d_inputs) {
+        if (input.tuned() != by) {
+            return;
+        }
+    }
+    if (by == 0) {
+        return;
+    }
+    d_freq += d_freq != 0 ? by : 0;
+    d_new_time = true;
+    for (stacked_input& input : d_inputs) {
+        input.follow_tuning();
+    }
+}
+
 bool stacked_block::fill(arrivals& from)
 {
-    skip_common_gap();
+    const bool empty =
+        std::all_of(d_inputs.begin(), d_inputs.end(), [](const stacked_input& i) {
+            return i.filled() == 0;
+        });
+    if (empty) {
+        follow_clock();
+        skip_common_gap();
+        follow_tuning();
+    }
+    fill_rows(from);
+    if (!went_back()) { // those that did drop what was sent already
+        fill_rows(from);
+    }
     d_end = d_block;
     for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-        d_inputs[i].fill(from[i], d_axis, d_place, row(i), d_lost);
         if (from[i].last && from[i].left() == 0) {
             d_end = std::min(d_end, d_inputs[i].filled());
         }
@@ -133,6 +182,19 @@ bool stacked_block::fill(arrivals& from)
     const bool whole = filled() >= d_end;
     d_ended = d_ended || (whole && d_end < d_block);
     return whole;
+}
+
+// Where all clocks went back, nothing more belongs to the block.
+void stacked_block::fill_rows(arrivals& from)
+{
+    for (std::size_t i = 0; i < d_inputs.size(); ++i) {
+        d_inputs[i].fill(from[i], d_axis, d_place, row(i), d_lost);
+    }
+    if (went_back()) {
+        for (std::size_t i = 0; i < d_inputs.size(); ++i) {
+            d_inputs[i].fill_zeros(d_block, row(i), d_lost);
+        }
+    }
 }
 
 std::size_t stacked_block::filled() const
@@ -178,6 +240,10 @@ const std::vector<std::uint8_t>& stacked_block::voltages(std::size_t samples)
 std::vector<std::string> stacked_block::take_warnings()
 {
     std::vector<std::string> all;
+    if (!d_warning.empty()) {
+        all.push_back(std::move(d_warning));
+        d_warning.clear();
+    }
     for (stacked_input& input : d_inputs) {
         const std::string warning = input.take_warning();
         if (!warning.empty()) {

@@ -50,7 +50,8 @@ public:
     const std::vector<stacked_input>& inputs() const { return d_inputs; }
     const stack_axis& axis() const { return d_axis; }
     double center_frequency() const { return d_freq; }
-    //! The block begins a stream, or follows on a gap of all inputs.
+    //! The block begins a stream, follows on a gap of all inputs or on a clock that went
+    //! back, or is the first of another frequency.
     bool new_time() const { return d_new_time; }
     epoch start() const { return d_axis.start.plus_samples(d_place, d_axis.rate); }
     //! What was lost of its first `samples`.
@@ -66,6 +67,10 @@ private:
     epoch first_by_clock(const arrivals& from) const;
     void go_on(const arrivals& from);
     void skip_common_gap();
+    bool went_back() const;
+    void follow_clock();
+    void follow_tuning();
+    void fill_rows(arrivals& from);
     std::uint8_t* row(std::size_t i) { return &d_rows[i * d_block * d_sample_bytes]; }
 
     const std::size_t d_block;
@@ -82,6 +87,7 @@ private:
     bool d_goes_on = false; // it began before, in an earlier run
     bool d_new_time = true;
     bool d_ended = false;
+    std::string d_warning;
 };
 
 } // namespace fringe

@@ -73,7 +73,7 @@ void stacked_input::begin(const item_tags& first, const stack_axis& axis)
 {
     check_rate(first, axis);
     d_at_first = true;
-    d_freq = first.rx_freq.value_or(0);
+    d_freq = d_own_freq = first.rx_freq.value_or(0);
     d_dated = first.rx_time.has_value();
     if (!d_dated) {
         return;
@@ -128,8 +128,9 @@ void stacked_input::follow(const item_tags& tags, const stack_axis& axis)
                          d_freq,
                          " to ",
                          *tags.rx_freq,
-                         " Hz; the frequencies of the channels stay as they were");
+                         " Hz: its samples are flagged until all inputs are tuned alike");
     }
+    d_own_freq = d_freq == 0 ? tags.rx_freq.value_or(0) : d_own_freq;
     d_freq = tags.rx_freq.value_or(d_freq);
     if (!tags.rx_time) {
         return;
@@ -147,11 +148,12 @@ void stacked_input::follow(const item_tags& tags, const stack_axis& axis)
         d_warning =
             text("gap: input ", d_number, ": ", now - d_next, " samples are missing");
     } else if (now < d_next) {
-        d_warning = text("input ",
-                         d_number,
-                         ": rx_time goes back by ",
-                         d_next - now,
-                         " samples; what was sent already is dropped");
+        d_warning =
+            text("input ",
+                 d_number,
+                 ": rx_time goes back by ",
+                 d_next - now,
+                 " samples: unless all inputs do so, what was sent already is dropped");
     }
     d_next = now;
 }
@@ -166,8 +168,12 @@ void stacked_input::fill(arrival& a,
         const std::int64_t here = place + static_cast<std::int64_t>(d_filled);
         if (a.left() > 0 && a.run() == 0) {
             const item_tags tags = a.next_tags();
+            const std::int64_t expected = d_next;
             if (!d_at_first) {
                 follow(tags, axis);
+            }
+            if (d_next < expected) { // perhaps the others do so as well
+                break;
             }
         } else if (d_lost && a.left() > 0) {
             d_lost = false;
@@ -177,12 +183,10 @@ void stacked_input::fill(arrival& a,
                      ": goes on after a change of the flowgraph without an rx_time: what "
                      "GNU Radio dropped makes its times wrong");
         } else if (d_next > here) {
-            const auto zeros = static_cast<std::size_t>(
-                std::min<std::int64_t>(d_next - here, d_block - d_filled));
-            std::memset(row + d_filled * d_sample_bytes, 0, zeros * d_sample_bytes);
-            lost.push_back({d_number, d_filled, zeros});
-            d_missing += zeros;
-            d_filled += zeros;
+            fill_zeros(
+                static_cast<std::size_t>(std::min<std::int64_t>(d_next - here, d_block)),
+                row,
+                lost);
         } else if (a.left() == 0) {
             break;
         } else if (d_next < here) {
@@ -195,15 +199,33 @@ void stacked_input::fill(arrival& a,
             d_next += drop;
         } else {
             const std::size_t n = std::min(a.run(), d_block - d_filled);
-            std::memcpy(row + d_filled * d_sample_bytes,
-                        a.samples + a.used * d_sample_bytes,
-                        n * d_sample_bytes);
+            if (tuned() == 0) {
+                std::memcpy(row + d_filled * d_sample_bytes,
+                            a.samples + a.used * d_sample_bytes,
+                            n * d_sample_bytes);
+                d_filled += n;
+            } else {
+                fill_zeros(n, row, lost);
+            }
             a.used += n;
             d_at_first = false;
             d_next += static_cast<std::int64_t>(n);
-            d_filled += n;
         }
     }
+}
+
+void stacked_input::fill_zeros(std::size_t samples,
+                               std::uint8_t* row,
+                               std::vector<invalid_run>& lost)
+{
+    const std::size_t zeros = std::min(samples, d_block - d_filled);
+    if (zeros == 0) {
+        return;
+    }
+    std::memset(row + d_filled * d_sample_bytes, 0, zeros * d_sample_bytes);
+    lost.push_back({d_number, d_filled, zeros});
+    d_missing += zeros;
+    d_filled += zeros;
 }
 
 std::string stacked_input::take_warning()

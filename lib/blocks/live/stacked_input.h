@@ -71,13 +71,22 @@ public:
     void restart();
     //! The stream, which tells no times, goes on at this place or later.
     void go_on_at(std::int64_t place);
-    //! Fills `row`, the block that begins at `place`, as far as samples go; appends what
-    //! was lost to `lost`. Throws unstackable.
+    //! Fills `row`, the block that begins at `place`, as far as samples go, or to where the
+    //! clock goes back; appends what was lost to `lost`. Throws unstackable.
     void fill(arrival& a,
               const stack_axis& axis,
               std::int64_t place,
               std::uint8_t* row,
               std::vector<invalid_run>& lost);
+
+    //! Appends so many zeros, or as many as there is room for, which count as lost.
+    void
+    fill_zeros(std::size_t samples, std::uint8_t* row, std::vector<invalid_run>& lost);
+
+    //! By how much it is tuned away from where the stack's frequency counts, in Hz.
+    double tuned() const { return d_freq - d_own_freq; }
+    //! The stack's frequency is that of what comes now.
+    void follow_tuning() { d_own_freq = d_freq; }
 
     //! Samples in the row.
     std::size_t filled() const { return d_filled; }
@@ -104,7 +113,8 @@ private:
     std::size_t d_filled = 0;
     std::uint64_t d_missing = 0;
     std::uint64_t d_late = 0;
-    double d_freq = 0;
+    double d_freq = 0;     // Hz; 0 = not known
+    double d_own_freq = 0; // at which the frequency of the stack counts
     std::string d_warning;
 };
 

@@ -39,7 +39,8 @@ bool held_dumps::gap_before_next() const
     const held_dump& last = *d_dumps.back();
     const double longer = std::max(last.interval, d_next->interval);
     return std::abs(d_next->start.seconds_since(last.start) - last.interval) >
-           0.5 * longer + 1e-9;
+               0.5 * longer + 1e-9 ||
+           d_next->freq != last.freq;
 }
 
 void held_dumps::begin_anew() { d_dumps.clear(); }

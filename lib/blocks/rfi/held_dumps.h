@@ -26,6 +26,7 @@ struct held_dump {
     std::vector<tag_t> tags; // offsets within the dump
     epoch start;
     double interval = 0; // seconds
+    double freq = 0;     // Hz
 
     //! Memory of one visibility, its weight and its flags.
     static constexpr std::size_t bytes_per_value = 13;
@@ -44,7 +45,8 @@ public:
     //! The next dump: fill it, then add() it.
     held_dump& next();
     void add();
-    //! True when next() does not follow on the last dump that was added.
+    //! True when next() does not follow on the last dump that was added, or is of another
+    //! frequency.
     bool gap_before_next() const;
     //! Forgets all but next(): nothing new may be held.
     void begin_anew();

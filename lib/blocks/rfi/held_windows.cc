@@ -13,12 +13,19 @@ namespace fringe {
 
 bool held_windows::starts_anew(const item_tags& tags) const
 {
-    if (!tags.rx_time || !d_time.started()) {
+    if (!d_time.started()) {
+        return false;
+    }
+    if (tags.rx_freq && d_freq != 0 && *tags.rx_freq != d_freq) {
+        return true;
+    }
+    if (!tags.rx_time) {
         return false;
     }
     array::timeline time = d_time;
-    return time.begin(*tags.rx_time, tags.rx_rate.value_or(d_time.rate()), d_next) !=
-           d_next;
+    const std::uint64_t first =
+        time.begin(*tags.rx_time, tags.rx_rate.value_or(d_time.rate()), d_next);
+    return first != d_next || time.is_new_axis();
 }
 
 std::uint64_t held_windows::add(const item_tags& tags)
@@ -27,6 +34,7 @@ std::uint64_t held_windows::add(const item_tags& tags)
         const double rate = tags.rx_rate.value_or(d_time.started() ? d_time.rate() : 1.0);
         d_next = d_time.begin(tags.rx_time.value_or(epoch()), rate, d_next);
     }
+    d_freq = tags.rx_freq.value_or(d_freq);
     if (d_now.items == 0) {
         d_now.start = d_time.at(d_next);
         d_now.rate = d_time.rate();

@@ -34,7 +34,8 @@ public:
     {
     }
 
-    //! An item with these tags is behind a gap: windows do not reach across.
+    //! An item with these tags is behind a gap, or of another frequency: windows do not
+    //! reach across.
     bool starts_anew(const item_tags& tags) const;
     //! The item belongs to the window under way; how many spectra it has.
     std::uint64_t add(const item_tags& tags);
@@ -55,6 +56,7 @@ private:
     const std::size_t d_inputs, d_block_spectra;
     array::timeline d_time;   // of spectra
     std::uint64_t d_next = 0; // next spectrum to come
+    double d_freq = 0;        // Hz; 0 = not known
     held_window d_now;
     std::deque<held_window> d_ended;
 };

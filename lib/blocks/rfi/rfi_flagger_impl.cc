@@ -56,6 +56,7 @@ private:
     void send_again() override;
     void take(const received& d) override;
     void flush() override;
+    bool one_frequency() const override { return d_masked_channels; }
     bool send(const gr_vector_void_star& out, std::uint64_t item) override;
     void add_next();
     void detect();
@@ -63,6 +64,7 @@ private:
     const std::size_t d_channels, d_baselines, d_channels_per_item;
     kernels::rfi_detector d_detector;
     const kernels::known_flags d_known;
+    const bool d_masked_channels;
     const kernels::user_mask d_mask;
     held_dumps d_held;
     bool d_next_waits = false; // behind a gap, until what is held was sent
@@ -86,6 +88,7 @@ rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s,
       d_channels_per_item(channels_per_item),
       d_detector(s.params),
       d_known(s.bad, s.masked_channels),
+      d_masked_channels(!s.masked_channels.empty()),
       d_mask(s.mask),
       d_held(s.window, s.hop),
       d_report(s.params.channels)
@@ -130,6 +133,7 @@ void rfi_flagger_impl::take(const received& d)
     next.flags.resize(next.visibilities.size(), 0);
     next.start = d.start;
     next.interval = d.interval;
+    next.freq = d.freq;
     d_known.add(next.visibilities.data(),
                 next.weights.data(),
                 kernels::masked_time(d_mask, d.start, d.interval),

@@ -115,6 +115,34 @@ std::uint64_t framed_recording::offset_for(std::uint64_t frame) const
     return first_where([&](const frame_header& h) { return !is_before(h); });
 }
 
+// Frames lie in order up to a few: those around the place of the due one say what is missing.
+sample_range framed_recording::gap_at(std::uint64_t sample) const
+{
+    const auto frame = static_cast<std::int64_t>(sample / d_frame_samples);
+    const auto all = static_cast<std::int64_t>(d_info.samples / d_frame_samples);
+    std::int64_t before = -1, after = all;
+    std::uint64_t offset =
+        first_where([&](const frame_header& h) { return index(h) >= frame; });
+    frame_header header;
+    for (std::uint64_t later = 0;
+         later < max_late() && find_frame(offset, header, offset);
+         offset += d_layout.frame_bytes) {
+        const std::int64_t at = index(header);
+        if (at >= 0 && at < frame)
+            before = std::max(before, at);
+        else if (at >= frame && at < all) {
+            after = std::min(after, at);
+            ++later;
+        }
+    }
+    if (after == frame)
+        return {sample, sample};
+    const auto begin = static_cast<std::uint64_t>(before + 1) * d_frame_samples;
+    return {begin,
+            after < all ? static_cast<std::uint64_t>(after) * d_frame_samples
+                        : d_info.samples};
+}
+
 void framed_recording::remember(const known_place& p) const
 {
     constexpr std::size_t most = 64;

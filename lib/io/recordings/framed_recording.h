@@ -66,6 +66,7 @@ public:
               std::size_t count,
               std::uint8_t* out,
               std::vector<lost_samples>* lost) const override;
+    sample_range gap_at(std::uint64_t sample) const override;
 
     //! Samples can be read in multiples of this: whole bytes at any width. Where a sample of
     //! a thread is of whole bytes (info().granule is 1), any can.

@@ -38,11 +38,13 @@ std::size_t ordered_blocks::samples_at(std::uint64_t position) const
     return static_cast<std::size_t>(std::min<std::uint64_t>(d_block, d_total - position));
 }
 
-// The end of a recording that is repeated is its start.
+// The end of a recording that is repeated is its start; its gaps are read every time.
 std::uint64_t ordered_blocks::after(std::uint64_t position) const
 {
     const std::uint64_t next = position + samples_at(position);
-    return d_repeat && next == d_total ? 0 : next;
+    return !d_repeat         ? d_from.behind_gap(next, d_block, d_total)
+           : next == d_total ? 0
+                             : next;
 }
 
 void ordered_blocks::begin(std::uint8_t* first, std::size_t places)

@@ -47,6 +47,8 @@ public:
     //! Waits for the next block, and returns how many samples it has; `lost` is what of
     //! them is no good. Throws damaged_recording, after which only stop() may be called.
     std::size_t take(std::vector<lost_samples>& lost);
+    //! Place of the block to be taken next: behind a gap, if there is one.
+    std::uint64_t next() const { return d_taken; }
 
 private:
     std::size_t samples_at(std::uint64_t position) const;

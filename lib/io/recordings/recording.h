@@ -71,6 +71,12 @@ struct lost_samples {
     loss cause;
 };
 
+//! Samples of a recording from one on, up to another.
+struct sample_range {
+    std::uint64_t begin, end;
+    bool empty() const { return begin >= end; }
+};
+
 //! One recorded file, open for reading. It does not change while it is read.
 class FRINGE_API recording
 {
@@ -86,6 +92,10 @@ public:
                       std::size_t count,
                       std::uint8_t* out,
                       std::vector<lost_samples>* lost = nullptr) const = 0;
+    //! The gap that a sample lies in: a run of samples around it, of which the file has none
+    //! of any stream. Empty where it has the sample, or where the format cannot tell. A gap
+    //! is the same from each of its samples.
+    virtual sample_range gap_at(std::uint64_t) const { return {0, 0}; }
 };
 
 //! What a user says of a recording that does not describe itself.

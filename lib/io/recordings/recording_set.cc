@@ -49,6 +49,7 @@ recording_set::recording_set(const std::vector<std::string>& paths,
     }
     d_times = std::make_unique<const recording_times>(timed, settings);
     d_rate = d_times->sample_rate();
+    d_has_gaps = missing() > 0;
 }
 
 void recording_set::open(const std::string& path, std::size_t streams)
@@ -122,6 +123,42 @@ void recording_set::read_piece(std::uint64_t n,
         out += recording_piece(*d_files[k], d_format, block).bytes();
         stream += d_files[k]->info().streams;
     }
+}
+
+sample_range recording_set::gap_at(std::uint64_t n) const
+{
+    if (!d_has_gaps)
+        return {n, n};
+    std::int64_t begin = 0, end = static_cast<std::int64_t>(samples());
+    for (std::size_t k = 0; k < d_files.size(); ++k) {
+        const std::int64_t offset = d_times->first(k);
+        const std::int64_t at = offset + static_cast<std::int64_t>(n);
+        const auto used_from = static_cast<std::int64_t>(d_times->used_from(k));
+        const auto file_end = static_cast<std::int64_t>(d_files[k]->info().samples);
+        if (at < used_from) {
+            end = std::min(end, used_from - offset);
+        } else if (at >= file_end) {
+            begin = std::max(begin, file_end - offset);
+        } else {
+            const sample_range gap = d_files[k]->gap_at(static_cast<std::uint64_t>(at));
+            if (gap.empty())
+                return {n, n};
+            begin = std::max(begin, static_cast<std::int64_t>(gap.begin) - offset);
+            end = std::min(end, static_cast<std::int64_t>(gap.end) - offset);
+        }
+    }
+    return {static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)};
+}
+
+std::uint64_t
+recording_set::behind_gap(std::uint64_t n, std::size_t block, std::uint64_t total) const
+{
+    if (n >= total)
+        return n;
+    const sample_range gap = gap_at(n);
+    const std::uint64_t first = (gap.begin + block - 1) / block * block;
+    const std::uint64_t end = std::min(gap.end, total) / block * block;
+    return first <= n && end >= first + 2 * block ? std::max(n, end) : n;
 }
 
 // One file's part, which may begin later or end earlier than what is read.

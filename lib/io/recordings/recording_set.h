@@ -70,6 +70,13 @@ public:
                     std::size_t block,
                     std::uint8_t* out,
                     std::vector<lost_samples>& lost) const;
+    //! Samples around sample n that no file has; empty where one has it.
+    sample_range gap_at(std::uint64_t n) const;
+    //! Where blocks of `block` samples go on, the next of which would begin at sample n: there,
+    //! or behind a gap that at least two whole blocks lie in, of the first `total` samples.
+    //! Blocks begin at multiples of `block`.
+    std::uint64_t
+    behind_gap(std::uint64_t n, std::size_t block, std::uint64_t total) const;
     //! Zeroes a block from place `at` on.
     void clear_rest(std::size_t at, std::size_t block, std::uint8_t* out) const;
 
@@ -91,6 +98,7 @@ private:
     double d_rate;
     std::size_t d_streams = 0;
     std::size_t d_parts = 0;
+    bool d_has_gaps = false;
 };
 
 } // namespace io

@@ -77,6 +77,18 @@ public:
         }
     }
 
+    sample_range gap_at(std::uint64_t sample) const override
+    {
+        const std::size_t k = part_at(sample);
+        const std::uint64_t begin = d_parts[k].first;
+        if (sample < begin)
+            return {k > 0 ? end_of(k - 1) : 0, begin};
+        if (sample >= end_of(k))
+            return {end_of(k), d_info.samples};
+        const sample_range gap = d_parts[k].samples->gap_at(sample - begin);
+        return {begin + gap.begin, begin + gap.end};
+    }
+
 private:
     const recording& first() const { return *d_parts[0].samples; }
 
