@@ -94,20 +94,23 @@ void integrator_impl::begin_sum(std::uint64_t item)
     leave_out_rest();
     d_sum.begin(spectra, tags.valid, tags.flagged_spectra);
     const std::uint64_t missing = d_plan.begin_sum(tags.start(d_plan.time()), spectra);
-    if (d_restarted && missing > 0) { // the sum under way at the stop may come first
+    const bool new_axis = tags.rx_time && d_plan.time().is_new_axis();
+    if (d_restarted && missing > 0) {
         d_logger->warn(
             "gap: {:d} spectra ({:.6f} s) are missing: GNU Radio dropped what was "
             "on its way when the flowgraph was changed",
             missing,
             static_cast<double>(missing) / d_plan.time().rate());
-        d_plan.leave_out_gap();
+    }
+    if (d_restarted && (missing > 0 || new_axis)) {
+        // Before this sum came the one that was under way at the stop.
+        d_plan.stopped_before_sum();
         d_restarted = false;
     }
-    if (tags.rx_time && d_plan.time().is_new_axis()) {
-        d_logger->warn(
-            "a new time axis (the clock went back, or the rate is another): the "
-            "next dump begins at {:s}",
-            tags.rx_time->iso(6));
+    if (new_axis) {
+        d_logger->warn("a new time axis (the clock went back, or the rate is another): "
+                       "the next dump begins at {:s}",
+                       tags.rx_time->iso(6));
     }
     break_dumps(tags);
     d_damaged = tags.damaged ? tags.damaged : d_damaged;
@@ -155,6 +158,12 @@ bool integrator_impl::begin_dump()
     }
     d_freq = d_sum_freq;
     d_gains = d_sum_gains;
+    if (const std::uint64_t spectra = d_plan.dropped(); spectra > 0) {
+        d_kernel->clear();
+        d_lost += spectra;
+        d_logger->warn("the dump under way at the stop is dropped: {:d} spectra",
+                       spectra);
+    }
     if (const std::uint64_t spectra = d_plan.left_out(); spectra > 0) {
         d_lost += spectra;
         d_logger->warn("gap: {:d} spectra ({:.6g} s) are in no dump",

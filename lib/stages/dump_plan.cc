@@ -56,8 +56,8 @@ std::uint64_t dump_plan::begin_sum(const std::optional<array::beginning>& start,
 {
     d_sum_first = start ? d_time.begin(start->time, start->rate, d_next) : d_next;
     d_sum_spectra = spectra;
-    d_left_out = 0;
-    d_no_empty_dumps = false;
+    d_left_out = d_dropped = 0;
+    d_stopped = false;
     d_break = d_break || (start && d_time.is_new_axis());
     return d_sum_first - d_next;
 }
@@ -145,6 +145,11 @@ bool dump_plan::begin_dump()
     }
     const std::int64_t index = d_clock.index(d_time, d_sum_first + d_sum_spectra / 2);
     const bool gap = d_sum_first > d_next;
+    if (d_stopped && (d_break || index > d_index + 1)) {
+        d_dropped = d_open ? d_dump.received : 0;
+        d_open = false;
+        d_break = true;
+    }
     if (d_break) {
         if (d_open) {
             close(d_next);
@@ -156,7 +161,7 @@ bool dump_plan::begin_dump()
     if (!d_open) {
         const bool lost_before = gap && d_counted && index > d_index;
         const std::int64_t swallowed = lost_before ? index - d_index - 1 : 0;
-        if (swallowed > (d_no_empty_dumps ? 0 : longest_gap)) {
+        if (swallowed > longest_gap) {
             d_left_out =
                 d_clock.first(d_time, index) - d_clock.first(d_time, d_index + 1);
         } else if (swallowed > 0) {

@@ -72,10 +72,12 @@ public:
                             std::uint64_t spectra);
     //! The dump under way ends before this sum, and the next one begins with it.
     void break_before_sum() { d_break = true; }
-    //! No dump lies in the gap before this sum.
-    void leave_out_gap() { d_no_empty_dumps = true; }
-    //! Spectra of the gap before this sum that are in no dump.
+    //! The stream was stopped before this sum. No dump lies in the pause, and one that was under
+    //! way is dropped, unless this sum belongs to it or to the next one.
+    void stopped_before_sum() { d_stopped = true; }
+    //! Spectra before this sum that are in no dump, and those of a dump that was dropped.
     std::uint64_t left_out() const { return d_left_out; }
+    std::uint64_t dropped() const { return d_dropped; }
     //! True when a sum that begins then and has so many spectra is the last one once more.
     bool is_last_sum(const epoch& start, std::uint64_t spectra) const;
 
@@ -121,11 +123,11 @@ private:
 
     std::uint64_t d_sum_first = 0, d_sum_spectra = 0; // this sum
 
-    std::uint64_t d_left_out = 0;
-    bool d_break = false;          // no dump reaches across the begin of this sum
-    bool d_no_empty_dumps = false; // in the gap before it
-    bool d_open = false;           // a dump is under way
-    bool d_counted = false;        // d_index counts dumps of the present length
+    std::uint64_t d_left_out = 0, d_dropped = 0;
+    bool d_break = false;   // no dump reaches across the begin of this sum
+    bool d_stopped = false; // before it
+    bool d_open = false;    // a dump is under way
+    bool d_counted = false; // d_index counts dumps of the present length
     std::int64_t d_index = 0;
     dump d_dump;
 };

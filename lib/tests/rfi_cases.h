@@ -33,14 +33,19 @@ struct rfi_case {
                 for (std::size_t i = 0; i < inputs; ++i) {
                     for (std::size_t j = i; j < inputs; ++j, ++k) {
                         dump[k] = i == j ? value(1 + noise(random), 0)
-                                         : value(noise(random), noise(random)) *
-                                               std::sqrt(0.5f);
+                                         : draw(noise) * std::sqrt(0.5f);
                     }
                 }
             }
         }
     }
 
+    //! Arguments of one call would be drawn in any order.
+    value draw(std::normal_distribution<float>& normal)
+    {
+        const float re = normal(random);
+        return value(re, normal(random));
+    }
     value& at(std::size_t dump, std::size_t c, std::size_t b)
     {
         return v[dump][c * baselines + b];
@@ -76,8 +81,7 @@ struct rfi_case {
                     for (std::size_t j = i; j < inputs; ++j, ++b) {
                         w[t][c * baselines + b] = weight;
                         at(t, c, b) += i == j ? value(rest * more(random), 0)
-                                              : value(more(random), more(random)) * rest *
-                                                    std::sqrt(0.5f);
+                                              : draw(more) * rest * std::sqrt(0.5f);
                     }
                 }
             }
@@ -126,7 +130,8 @@ struct rfi_case {
                 std::gamma_distribution<double> gamma(static_cast<double>(samples - i));
                 a[i * inputs + i] = std::sqrt(gamma(random));
                 for (std::size_t j = 0; j < i; ++j) {
-                    a[i * inputs + j] = complex(normal(random), normal(random));
+                    const double re = normal(random);
+                    a[i * inputs + j] = complex(re, normal(random));
                 }
                 for (std::size_t j = 0; j <= i; ++j) {
                     x[i * inputs + j] = 0;

@@ -30,7 +30,8 @@ BOOST_AUTO_TEST_CASE(noise_is_flagged_at_the_asked_rate)
             rfi_detector(p).detect(x.window());
             part += x.part() / runs;
         }
-        BOOST_CHECK_CLOSE(part, rate, 20.0);
+        // One run's part scatters by a quarter of it (of 40 runs).
+        BOOST_CHECK_SMALL(part - rate, (0.2 + 4 * 0.25 / std::sqrt(runs)) * rate);
     }
 }
 
@@ -299,8 +300,8 @@ BOOST_AUTO_TEST_CASE(channels_of_little_weight_are_flagged_at_the_asked_rate)
             rfi_detector(x.params()).detect(x.window());
             part += x.part() / runs;
         }
-        BOOST_CHECK_GT(part, 0.7e-3);
-        BOOST_CHECK_LT(part, 1.25e-3);
+        // One run's part scatters by 0.2e-3 to 0.3e-3 (of 40 runs).
+        BOOST_CHECK_SMALL(part - 1e-3, 0.2e-3 + 4 * 0.3e-3 / std::sqrt(runs));
     }
 }
 
@@ -308,16 +309,18 @@ BOOST_AUTO_TEST_CASE(channels_of_little_weight_are_flagged_at_the_asked_rate)
 // visibilities of 800 samples of one source, 0 to 20 times as strong as their noise.
 BOOST_AUTO_TEST_CASE(a_source_that_fluctuates_is_no_interference)
 {
-    for (const double source : {0.14, 1.0, 9.0}) { // in units of a receiver's noise
+    for (const double source : {0.14, 0.4, 1.0, 9.0}) { // in units of a receiver's noise
         double part = 0;
-        const unsigned runs = 5;
+        const unsigned runs = 8;
         for (unsigned seed = 0; seed < runs; ++seed) {
             rfi_case x(10, 128, 32, 400 + seed);
             x.hear(source, 800);
             rfi_detector(x.params()).detect(x.window());
             part += x.part() / runs;
         }
-        BOOST_CHECK_CLOSE(part, 1e-3, 20.0);
+        // Within 20 %, and four standard deviations of the mean: flags come in clumps, so
+        // that one run's part scatters by 0.2e-3 to 0.4e-3 (of 40 runs).
+        BOOST_CHECK_SMALL(part - 1e-3, 0.2e-3 + 4 * 0.4e-3 / std::sqrt(runs));
     }
 }
 

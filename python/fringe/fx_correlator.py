@@ -66,7 +66,7 @@ class fx_correlator(gr.hier_block2):
     Raises ValueError as the stages do, RuntimeError where "cuda" has not the memory.
     """
 
-    def __init__(self, inputs, channels, format="ci8", seconds=1.0, spectra=0, taps=4,
+    def __init__(self, inputs, channels, format="voltages", seconds=1.0, spectra=0, taps=4,
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
                  backend="auto", tracking=None, flag=False, recording=None, remove_mean=False,

@@ -259,7 +259,7 @@ class qa_grc(unittest.TestCase):
     def test_a_recording_with_defaults(self):
         np.random.default_rng(1).integers(-50, 51, 1 << 20, np.int8).tofile("recording.ci8")
         chain = [self.add("fringe_file_source", path="recording.ci8", sample_rate="1e6"),
-                 self.add("fringe_fx_correlator"), self.add("fringe_baseline_select")]
+                 self.add("fringe_fx_correlator", format="ci8"), self.add("fringe_baseline_select")]
         chain[-1].params["i"].set_value("1")
         self.chain(*chain)
         self.assertEqual(self.errors(), [])
@@ -270,6 +270,10 @@ class qa_grc(unittest.TestCase):
         self.assertEqual(len(spectra), 1)
         # Power of two components, each uniform over 101 numbers.
         self.assertAlmostEqual(spectra.mean().real / (2 * (101 ** 2 - 1) / 12), 1, 2)
+
+    def test_a_stack_and_a_correlator_with_defaults(self):
+        self.chain(self.add("fringe_stack"), self.add("fringe_fx_correlator"))
+        self.assertEqual(self.errors(), [])
 
     def test_the_simulated_sky_with_defaults(self):
         source = self.add("fringe_sky_source")

@@ -259,7 +259,7 @@ class qa_several_gpus(scratch_case):
 
     def test_words(self):
         def box(inputs=4, channels=8, **more):
-            return fringe.fx_correlator(inputs, channels, seconds=0, spectra=10, **more)
+            return fringe.fx_correlator(inputs, channels, "ci8", seconds=0, spectra=10, **more)
         for words, more in (
                 ("devices: \\[0, 1\\]: goes instead of backend, which is cpu",
                  dict(devices=[0, 1], backend="cpu")),
@@ -285,7 +285,7 @@ class qa_several_gpus(scratch_case):
 
     def test_what_auto_chooses(self):
         def box(inputs, channels, spectra, **more):
-            return fringe.fx_correlator(inputs, channels, seconds=0, spectra=spectra,
+            return fringe.fx_correlator(inputs, channels, "ci8", seconds=0, spectra=spectra,
                                         devices=[0, 1], requantize="8", **more)
         many = box(17, 4, 10)  # sums as long as the data
         self.assertEqual(many.split, "channels")

@@ -145,7 +145,7 @@ class qa_two_devices(unittest.TestCase):
                      lambda: fringe.kurtosis_flagger(1, 8, 8, backend=last),
                      lambda: fringe.xengine(1, 8, backend=last),
                      lambda: fringe.integrator(1, 8, backend=last),
-                     lambda: fringe.fx_correlator(1, 8, backend=last)):
+                     lambda: fringe.fx_correlator(1, 8, "ci8", backend=last)):
             with self.assertRaisesRegex(ValueError, f"backend '{last}': this machine has "
                                                     f"{len(FOUND)} GPUs, cuda:0.* and cuda:"):
                 make()

@@ -16,6 +16,13 @@ namespace gr {
 namespace fringe {
 namespace io {
 
+namespace {
+
+// Seconds of a gap that are read as lost samples, so that dumps in it tell their exposure.
+constexpr double longest_read = 10;
+
+} // namespace
+
 recording_set::recording_set(const std::vector<std::string>& paths,
                              const recording_format& format,
                              std::size_t inputs,
@@ -158,7 +165,9 @@ recording_set::behind_gap(std::uint64_t n, std::size_t block, std::uint64_t tota
     const sample_range gap = gap_at(n);
     const std::uint64_t first = (gap.begin + block - 1) / block * block;
     const std::uint64_t end = std::min(gap.end, total) / block * block;
-    return first <= n && end >= first + 2 * block ? std::max(n, end) : n;
+    const bool is_long =
+        static_cast<double>(gap.end - gap.begin) >= longest_read * d_rate;
+    return is_long && first <= n && end > first ? std::max(n, end) : n;
 }
 
 // One file's part, which may begin later or end earlier than what is read.

@@ -73,8 +73,8 @@ public:
     //! Samples around sample n that no file has; empty where one has it.
     sample_range gap_at(std::uint64_t n) const;
     //! Where blocks of `block` samples go on, the next of which would begin at sample n: there,
-    //! or behind a gap that at least two whole blocks lie in, of the first `total` samples.
-    //! Blocks begin at multiples of `block`.
+    //! or behind a gap of ten seconds or more, of the first `total` samples. Blocks begin at
+    //! multiples of `block`.
     std::uint64_t
     behind_gap(std::uint64_t n, std::size_t block, std::uint64_t total) const;
     //! Zeroes a block from place `at` on.

@@ -19,15 +19,15 @@ namespace kernels {
 /*!
  * Makes the deviations z of a plane (median 0, 1.4826 MAD = 1) normal, which are skew.
  *
- * A sum over baselines is: the power of a source fluctuates in all of them together, and where
- * they count z^2, the sum has the chi-square distribution of few degrees of freedom, however
- * many baselines there are. By Wilson & Hilferty (1931) the cube root of such a variable is
- * normal, x = (1 + b n)^3 with a normal n, so
+ * A sum over baselines is: the power of a source fluctuates in all of them together, and they
+ * count its square, so that the upper tail is long however many baselines there are. Such a
+ * variable is next to x = (exp(g n) - 1) / g with a normal n (Johnson 1949), so
  *
- *     z' = ((1 + z s)^(1/3) - 1) / b,    s = 1.4826 (3 q b + q^3 b^3),  q = 0.6745
+ *     z' = log(1 + s z) / g,    s = 1.4826 sinh(q g),    q = 0.6745
  *
- * How skew it is, b, follows from the lower tail alone, in units of the MAD: interference lies
- * in the upper one.
+ * How skew it is, g, follows from the lengths of the two tails that hold a tenth of the cells
+ * each, g = log(upper / lower) / 1.2816, between 0 and 0.35: interference is in fewer cells, or
+ * was found before.
  */
 class FRINGE_API skew_deviations
 {
@@ -35,7 +35,7 @@ public:
     //! Cells in which something was found do not count. Nothing happens where the deviations
     //! are not skew.
     void make_normal(flag_plane& plane);
-    //! The b of the last plane; 0: it was not skew.
+    //! The g of the last plane; 0: it was not skew.
     double skewness() const { return d_skewness; }
 
 private:
