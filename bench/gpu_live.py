@@ -24,7 +24,7 @@ import numpy as np
 
 import gpu_flowgraph as g
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe import item_sizes
+from gnuradio.fringe.observing import item_sizes
 
 STATIONS, CHANNELS, GROUPS, SIZE, BLOCK = 256, 1000, 198, 512, 256
 RATE, BLOCKS = 30.72e6, 60                    # samples a second; blocks of a dump of 0.5 s

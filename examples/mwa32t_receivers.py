@@ -18,7 +18,7 @@ import time
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.quantise import default_level, quantise
+from gnuradio.fringe.ground.quantise import default_level, quantise
 
 RECEIVERS, INPUTS, PIECE = 4, 16, 8192
 here = os.path.dirname(os.path.abspath(__file__))

@@ -19,7 +19,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.calibration import calibrated, write_calibrated
 from gnuradio.fringe.calibration.report import quality, table
-from gnuradio.fringe.imaging import check_sources, dirty_image, peaks
+from gnuradio.fringe.images.imaging import check_sources, dirty_image, peaks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CARRIER, KHZ = 1575.42e6, 8  # Hz; channels to the kilohertz

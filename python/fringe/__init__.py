@@ -12,7 +12,8 @@ flowgraph; the command `fringe` does the same from a shell.
 """
 from .fringe_python import *  # noqa: F401,F403
 from .fringe_python import __version__  # noqa: F401
-from . import imaging, item_sizes  # noqa: F401
+from .images import imaging  # noqa: F401
+from .observing import item_sizes  # noqa: F401
 from .calibration.apply import apply_gains, gains_of  # noqa: F401
 from .calibration.calibrator import calibrator  # noqa: F401
 from .calibration.common_signal import calibrated, solve_common_signal  # noqa: F401
@@ -20,11 +21,11 @@ from .calibration.gains import solve_gains, unsolved  # noqa: F401
 from .calibration.solve import (calibrate_by_common_signal,  # noqa: F401
                                 calibrate_by_sources)
 from .calibration.sources import calibration_source, read_catalogue  # noqa: F401
-from .correlate import correlate, totals  # noqa: F401
-from .dump_publisher import dump_publisher  # noqa: F401
-from .example_files import example_file  # noqa: F401
-from .fx_correlator import fx_correlator  # noqa: F401
-from .image_blocks.all_sky_imager import all_sky_imager  # noqa: F401
+from .runs.correlate import correlate, totals  # noqa: F401
+from .publishing.dump_publisher import dump_publisher  # noqa: F401
+from .ground.example_files import example_file  # noqa: F401
+from .chains.fx_correlator import fx_correlator  # noqa: F401
+from .chains.all_sky_imager import all_sky_imager  # noqa: F401
 from .image_blocks.deconvolver import deconvolver  # noqa: F401
 from .image_blocks.degridder import degridder  # noqa: F401
 from .image_blocks.image_sink import image_sink  # noqa: F401
@@ -32,17 +33,18 @@ from .image_blocks.imager import imager  # noqa: F401
 from .image_blocks.gpu_imager import gpu_imager  # noqa: F401
 from .image_blocks.peeler import peeler  # noqa: F401
 from .image_blocks.visibility_gridder import visibility_gridder  # noqa: F401
-from .joining.join import join  # noqa: F401
-from .new_file import new_file  # noqa: F401
-from .readers.dump_reader import dump_reader  # noqa: F401
-from .readers.read_visibilities import read_visibilities  # noqa: F401
-from .simulator import simulator, simulate  # noqa: F401
-from .sky_source import raw_sky_source, sky_source  # noqa: F401
-from .spectra_correlator import spectra_correlator  # noqa: F401
-from .start_aligner import start_aligner  # noqa: F401
-from .streams import failure  # noqa: F401
-from .web_page import web_page  # noqa: F401
-from . import arguments, representations
+from .visibility_files.join import join  # noqa: F401
+from .ground.new_file import new_file  # noqa: F401
+from .publishing.dump_reader import dump_reader  # noqa: F401
+from .visibility_files.read_visibilities import read_visibilities  # noqa: F401
+from .simulating.simulator import simulator, simulate  # noqa: F401
+from .simulating.sky_source import raw_sky_source, sky_source  # noqa: F401
+from .chains.spectra_correlator import spectra_correlator  # noqa: F401
+from .calibration.start_aligner import start_aligner  # noqa: F401
+from .ground.streams import failure  # noqa: F401
+from .web.web_page import web_page  # noqa: F401
+from .ground import arguments
+from .describing import representations
 
 #: What programs use; all else may change without notice.
 __all__ = [

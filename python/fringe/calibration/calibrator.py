@@ -12,9 +12,9 @@ import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..dump_items import dump_items, dump_times
-from ..new_file import new_file
-from ..streams import dump_fields, expected_streams, tags_of
+from ..ground.dump_items import dump_items, dump_times
+from ..ground.new_file import new_file
+from ..ground.streams import dump_fields, expected_streams, tags_of
 from .common_signal import calibrated, inner_band, solve_common_signal
 from .trust import LEAST_COHERENCE, check_coherence
 

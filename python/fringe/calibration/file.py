@@ -11,7 +11,7 @@ import re
 import yaml
 
 from .. import fringe_python as fp
-from ..new_file import new_file
+from ..ground.new_file import new_file
 
 #: The fields of an input that a calibration changes: name, attribute, what it is without.
 FIELDS = (("cable_delay", "cable_delay", 0.0), ("gain", "gain", 1.0), ("phase", "phase", 0.0),

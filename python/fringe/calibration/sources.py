@@ -15,7 +15,7 @@ import yaml
 
 from .. import fringe_python as fp
 from ..readers.visibilities import SPEED_OF_LIGHT
-from ..yaml_text import load_yaml
+from ..ground.yaml_text import load_yaml
 
 
 @dataclass

@@ -14,10 +14,10 @@ import sys
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..home import provide_home
+from ..ground.home import provide_home
 from ..readers.selection import wrong_part
-from ..stop_signals import end_at_once, exit_code, raise_stopped, stopped
-from ..waiting import interrupted
+from ..ground.stop_signals import end_at_once, exit_code, raise_stopped, stopped
+from ..ground.waiting import interrupted
 from .usage import BAD_INPUT, complete, one_sentence_parser
 
 FAILED = 1  # the job could not be carried out: a full disk, say

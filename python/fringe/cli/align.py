@@ -9,9 +9,9 @@ import os
 
 from ..calibration.alignment import FALSE_ALARM, align
 from ..readers.visibilities import SPEED_OF_LIGHT
-from ..read_samples import read_samples
-from ..settings import positive
-from ..words import lines, with_unit
+from ..receiving.read_samples import read_samples
+from ..observing.settings import positive
+from ..ground.words import lines, with_unit
 from .numbers import number, seconds, whole
 
 DESCRIPTION = """\

@@ -15,9 +15,9 @@ from ..calibration.report import advice, fluxes, quality, table
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import read_catalogue, source_at
 from ..calibration.trust import LEAST_COHERENCE
-from ..new_file import check_new_file
-from ..readers.read_visibilities import read_visibilities
-from ..visibility_kinds import VISIBILITY_ENDINGS
+from ..ground.new_file import check_new_file
+from ..visibility_files.read_visibilities import read_visibilities
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
 from .selected import add_selection, selected
 

@@ -14,15 +14,15 @@ import time
 from tqdm import tqdm
 
 from .. import fringe_python as fp
-from ..correlate import correlate
+from ..runs.correlate import correlate
 from ..images.outputs import ENDINGS
-from ..losses import sentences
-from ..outputs import FLAGGING
-from ..parts.engines import ENGINES, run_dask, submit_slurm
-from ..parts.merge import merge
-from ..parts.plan import make_plan
-from ..parts.resume import begin_or_resume, plan_beside, remove_parts
-from ..stop_signals import raise_stopped
+from ..ground.losses import sentences
+from ..runs.outputs import FLAGGING
+from ..runs.engines import ENGINES, run_dask, submit_slurm
+from ..runs.merge import merge
+from ..runs.plan import make_plan
+from ..runs.resume import begin_or_resume, plan_beside, remove_parts
+from ..ground.stop_signals import raise_stopped
 from ..web.addresses import HOST, PORT
 from .numbers import backend, duration, gpus, number, seconds, whole
 

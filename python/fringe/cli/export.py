@@ -7,9 +7,9 @@
 import argparse
 import os
 
-from ..export import export_table
-from ..settings import positive
-from ..visibility_kinds import VISIBILITY_ENDINGS
+from ..describing.export import export_table
+from ..observing.settings import positive
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import frequency_band, whole
 from .selected import add_selection, print_notes, remarks_of, selected
 

@@ -22,11 +22,11 @@ from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
 from ..images.outputs import NUMBER, cube_file, image_output
 from ..images.series import image_series
-from ..imaging import check_sources, peaks
-from ..new_file import check_new_file, new_file
-from ..readers.read_visibilities import read_visibilities
-from ..settings import positive
-from ..visibility_kinds import VISIBILITY_ENDINGS
+from ..images.imaging import check_sources, peaks
+from ..ground.new_file import check_new_file, new_file
+from ..visibility_files.read_visibilities import read_visibilities
+from ..observing.settings import positive
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import backend, duration, frequency_band, number, whole
 from .selected import add_selection, selected
 

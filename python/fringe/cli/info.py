@@ -7,12 +7,12 @@
 import argparse
 
 from .. import fringe_python as fp
-from ..devices import describe_devices
-from ..info import describe, describe_together
-from ..listening import describe_live
-from ..live import live_packets
-from ..parts.describe import describe_plan, is_plan
-from ..settings import positive
+from ..describing.devices import describe_devices
+from ..describing.info import describe, describe_together
+from ..receiving.listening import describe_live
+from ..receiving.live import live_packets
+from ..runs.describe import describe_plan, is_plan
+from ..observing.settings import positive
 from .numbers import number, seconds, whole
 from .selected import add_selection, selected
 

@@ -8,8 +8,8 @@ import argparse
 import shlex
 import sys
 
-from ..joining.join import join
-from ..visibility_kinds import VISIBILITY_ENDINGS
+from ..visibility_files.join import join
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .selected import add_selection, selected
 
 DESCRIPTION = """\

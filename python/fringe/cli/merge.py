@@ -8,7 +8,7 @@ import argparse
 import shlex
 import sys
 
-from ..parts.merge import merge
+from ..runs.merge import merge
 from .correlate import bar_of, show
 
 DESCRIPTION = """\

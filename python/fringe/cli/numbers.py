@@ -8,7 +8,7 @@ import argparse
 import re
 
 from .. import fringe_python as fp
-from ..several_gpus import names_of
+from ..chains.several_gpus import names_of
 
 
 def number(text):

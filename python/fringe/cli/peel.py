@@ -10,12 +10,12 @@ import os
 from .. import fringe_python as fp
 from ..calibration.sources import source_at
 from ..images.known import read_known
-from ..settings import positive
+from ..observing.settings import positive
 from ..sky_model import peel, peel_settings
 from ..sky_model.bright import bright_sources
 from ..sky_model.peel import COLUMN, SOLVE
 from ..sky_model.replaced_data import check_target, where_in_words
-from ..visibility_kinds import VISIBILITY_ENDINGS
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number, whole
 from .selected import add_selection, print_notes, remarks_of, selected
 

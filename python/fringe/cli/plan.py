@@ -8,7 +8,7 @@ import argparse
 import shlex
 import sys
 
-from ..new_file import check_new_file
+from ..ground.new_file import check_new_file
 from .correlate import (add_correlator_options, add_output_options, add_parts_options,
                         add_recording_options, plan_of)
 

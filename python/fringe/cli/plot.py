@@ -8,14 +8,14 @@ import argparse
 import os
 
 from .. import fringe_python as fp
-from ..imaging import check_sources, dirty_image, find_sources, true_positions
-from ..new_file import check_new_file
+from ..images.imaging import check_sources, dirty_image, find_sources, true_positions
+from ..ground.new_file import check_new_file
 from ..plots.page import ENDINGS, plot_page
-from ..settings import positive
+from ..observing.settings import positive
 from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
                               cut_to_channels)
-from ..readers.read_visibilities import read_visibilities
-from ..visibility_kinds import VISIBILITY_ENDINGS
+from ..visibility_files.read_visibilities import read_visibilities
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import frequency_band, whole
 from .selected import add_selection, selected
 

@@ -11,7 +11,7 @@ from .. import fringe_python as fp
 from ..sky_model import predict
 from ..sky_model.predict import column_of
 from ..sky_model.replaced_data import check_target, where_in_words
-from ..visibility_kinds import VISIBILITY_ENDINGS
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
 from .selected import add_selection, print_notes, remarks_of, selected
 

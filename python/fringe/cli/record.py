@@ -9,8 +9,8 @@ import sys
 
 from tqdm import tqdm
 
-from ..losses import sentences
-from ..record import record
+from ..ground.losses import sentences
+from ..receiving.record import record
 from .numbers import seconds
 
 DESCRIPTION = """\

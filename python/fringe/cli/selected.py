@@ -6,7 +6,7 @@
 """Options that say which part of a visibility file is read."""
 from dataclasses import fields
 
-from ..readers.read_visibilities import read_visibilities
+from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 
 

@@ -10,9 +10,9 @@ import os
 from tqdm import tqdm
 
 from .. import fringe_python as fp
-from ..new_file import check_new_file
-from ..settings import LARGEST, positive
-from ..simulator import simulate
+from ..ground.new_file import check_new_file
+from ..observing.settings import LARGEST, positive
+from ..simulating.simulator import simulate
 from .numbers import number, whole
 
 DESCRIPTION = """\

@@ -10,8 +10,8 @@ import sys
 import threading
 
 from .. import fringe_python as fp
-from ..dump_publisher import ADDRESS
-from ..stop_signals import count_stops, stopped
+from ..publishing.dump_publisher import ADDRESS
+from ..ground.stop_signals import count_stops, stopped
 from ..web.addresses import HOST, PORT, listening_address
 from .numbers import number
 

@@ -6,8 +6,8 @@
 """fringe work: one part of a plan."""
 import argparse
 
-from ..parts.work import work
-from ..parts.work_apart import work_in_copy
+from ..runs.work import work
+from ..runs.work_apart import work_in_copy
 from .numbers import whole
 
 DESCRIPTION = """\

@@ -10,7 +10,7 @@ import functools
 import numpy as np
 from PyQt5 import QtGui
 
-from ..colours import colour_table
+from ..ground.colours import colour_table
 
 INK, GREY, FAINT, PAPER = (QtGui.QColor(c)
                            for c in ("#202020", "#808080", "#e4e4e8", "#ffffff"))

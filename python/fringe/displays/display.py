@@ -10,7 +10,7 @@ from gnuradio import gr
 from PyQt5 import QtCore, QtWidgets
 
 from .. import fringe_python as fp
-from ..observation_words import input_name
+from ..observing.observation_words import input_name
 from .below_title import below_title
 from .dumps import dump_stream, dump_tap
 from .window_size import first_size

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from gnuradio import gr
 
-from ..dump_items import dump_items, dump_times, edge_channel
-from ..streams import dump_fields, expected_streams, tags_of
+from ..ground.dump_items import dump_items, dump_times, edge_channel
+from ..ground.streams import dump_fields, expected_streams, tags_of
 
 #: Dumps shown: so many a second, and so many more at once when none was for a while, as dumps
 #: often come in bunches. So there are never more than RATE + BURST = 20 in a second.

@@ -8,7 +8,7 @@
 import numpy as np
 
 from ..images.gridders import NAMES
-from ..stokes import planes_of
+from ..observing.stokes import planes_of
 from ..images.sky_image import image_settings
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..dump_items import dump_items, dump_times, edge_channel
+from ..ground.dump_items import dump_items, dump_times, edge_channel
 from ..images.dump_images import timed_dump
-from ..streams import dump_fields, expected_streams, observed_frequencies, tags_of
+from ..ground.streams import dump_fields, expected_streams, observed_frequencies, tags_of
 from .read_ahead import read_ahead
 
 DTYPES = ("<c8", "<f4", "u1")

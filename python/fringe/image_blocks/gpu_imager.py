@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from .. import fringe_python as fp
-from ..dump_items import edge_channel
+from ..ground.dump_items import edge_channel
 from ..images.dump_images import dump_sky
 from ..images.frame import frame_of, turned
 from ..images.items import text_of
 from ..images.make import NEAR, SAME_BEAM, gaussian_beam, size_of, width_of_channels
 from ..images.planes import plane_maker
-from ..stokes import planes_of
+from ..observing.stokes import planes_of
 from ..images.sky_image import sky_image
 from ..readers.visibilities import SPEED_OF_LIGHT, is_dated
 from .checked_settings import checked_settings

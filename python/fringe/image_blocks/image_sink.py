@@ -14,7 +14,7 @@ from gnuradio import gr
 from ..images.items import TAG, image_of
 from ..images.known import read_known
 from ..images.outputs import image_output
-from ..streams import expected_streams, tags_of
+from ..ground.streams import expected_streams, tags_of
 
 #: Images that wait for the disk.
 WAITING = 8

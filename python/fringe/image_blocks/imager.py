@@ -12,11 +12,11 @@ import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from .. import item_sizes
-from ..dump_items import dump_items, dump_times, edge_channel
+from ..observing import item_sizes
+from ..ground.dump_items import dump_items, dump_times, edge_channel
 from ..images.dump_images import dump_images, timed_dump
 from ..images.items import TAG, tag_of
-from ..streams import describe, dump_fields, expected_streams, observed_frequencies, tags_of
+from ..ground.streams import describe, dump_fields, expected_streams, observed_frequencies, tags_of
 from .checked_settings import checked_settings
 from .image_thread import image_thread
 from .read_ahead import read_ahead

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from .. import item_sizes
+from ..observing import item_sizes
 from ..images.grids import KERNELS, TAG, grid_maker
 from .imager import imager
 

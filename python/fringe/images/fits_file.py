@@ -8,7 +8,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
-from ..stokes import STOKES
+from ..observing.stokes import STOKES
 from .middle import middle_of
 
 MJD_OF_1970 = 40587

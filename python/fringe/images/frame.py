@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..imaging import places_of
+from .imaging import places_of
 
 #: A phase centre within so many degrees of the zenith is the zenith.
 NEAR_ZENITH = 1.0

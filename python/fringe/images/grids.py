@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import fringe_python as fp
-from ..item_sizes import PADDING
+from ..observing.item_sizes import PADDING
 from ..readers.visibilities import SPEED_OF_LIGHT
-from ..stokes import planes_of
+from ..observing.stokes import planes_of
 from .frame import frame_of, image_frame
 from .make import channels_of, check_files, nothing_seen, size_of, times_of
 from .passes import passes

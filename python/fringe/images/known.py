@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.sources import read_catalogue
-from ..imaging import true_positions
+from .imaging import true_positions
 from .frame import axes_towards
 from .make import as_picture
 

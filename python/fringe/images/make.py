@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from .. import fringe_python as fp
-from ..arguments import with_options
-from ..readers.read_visibilities import read_visibilities
+from ..ground.arguments import with_options
+from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
-from ..stokes import planes_of
+from ..observing.stokes import planes_of
 from .angles import unit_of
 from .cleaning import clean_image, clean_settings
 from .frame import frame_of, longest_baseline
@@ -227,7 +227,7 @@ def as_picture(made):
     """One image as fringe.imaging.image: the mean over planes of frequency, of the first
     polarisation. It is square, with its middle at l = m = 0: what there is none of is not a
     number."""
-    from ..imaging import image
+    from .imaging import image
     mean = made.mean()
     side = max(mean.shape) // 2 * 2 + 1
     values = np.full((side, side), np.nan, mean.dtype)

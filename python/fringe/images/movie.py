@@ -12,7 +12,7 @@ import tempfile
 
 import numpy as np
 
-from ..new_file import new_file
+from ..ground.new_file import new_file
 
 #: Seconds that ffmpeg may take to finish a movie.
 PATIENCE = 600

@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from ..new_file import check_new_file, new_file
+from ..ground.new_file import check_new_file, new_file
 from .fits_file import fits_bytes
 from .known import known_sources
 from .movie import movie_file

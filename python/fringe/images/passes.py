@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import fringe_python as fp
-from ..readers.read_visibilities import read_visibilities
+from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .frame import image_frame, turned_baselines
 from .gridders import W_PROJECTION, chosen, make_gridder

@@ -9,8 +9,8 @@ import textwrap
 
 import numpy as np
 
-from ..colours import colour_map
-from ..words import with_unit
+from ..ground.colours import colour_map
+from ..ground.words import with_unit
 from .angles import unit_of
 from .frame import axes_towards
 from .fits_file import iso
@@ -39,7 +39,7 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=
     figure = Figure(figsize=(PAGE, high), dpi=100, facecolor='white')
     FigureCanvasAgg(figure)
     if whole_sky:
-        from ..plots.sky import sky_panel
+        from .sky_panel import sky_panel
         grid = figure.add_gridspec(1, 1, left=0.10, right=0.95, top=0.90, bottom=0.10)
         panel = sky_panel(figure, grid[0], shown, sources or [], reports)
         # In the corner, where there is no sky.

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..arguments import with_options
-from ..readers.read_visibilities import read_visibilities
+from ..ground.arguments import with_options
+from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import some_dumps
 from .frame import frame_of

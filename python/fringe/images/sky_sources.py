@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.sources import calibration_source, read_catalogue
-from ..example_files import example_file
+from ..ground.example_files import example_file
 
 EXAMPLE = "example:"
 

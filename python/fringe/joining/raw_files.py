@@ -11,7 +11,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..readers.acc_file import describe_raw
 from ..readers.lfile import pair_of
-from ..yaml_text import load_yaml
+from ..ground.yaml_text import load_yaml
 from .rows import MEMORY
 
 #: Fields of a description before its frequencies, in order.

@@ -6,7 +6,7 @@
 """Amplitude and phase of some baselines, against time and against frequency."""
 import numpy as np
 
-from ..colours import TITLE
+from ..ground.colours import TITLE
 from .parts import (COLOURS, decibels, frequency_axis, frequency_ticks, mean_power,
                     time_axis)
 

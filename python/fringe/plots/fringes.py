@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from ..colours import TITLE, colour_map
+from ..ground.colours import TITLE, colour_map
 from ..readers.visibilities import is_dated
 from .parts import (COLOURS, decibels, frequency_axis, frequency_ticks, mean_power,
                     say, time_of_day)

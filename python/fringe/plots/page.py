@@ -9,14 +9,14 @@ import os
 
 import numpy as np
 
-from .. import imaging
-from ..new_file import new_file
-from ..readers.flagged import count_flagged, share_in_words
+from ..images import imaging
+from ..ground.new_file import new_file
+from ..visibility_files.flagged import count_flagged, share_in_words
 from ..readers.times_in_words import span_in_words, when_in_words
-from ..words import with_unit
+from ..ground.words import with_unit
 from .baselines import baseline_panels
 from .fringes import fringe_panels, fringes_of
-from .sky import sky_panel
+from ..images.sky_panel import sky_panel
 from .spectra import auto_panel, delay_panel
 
 

@@ -9,7 +9,7 @@ import textwrap
 
 import numpy as np
 
-from ..colours import TITLE
+from ..ground.colours import TITLE
 from ..readers.chosen import seconds_passed
 from ..readers.visibilities import is_dated
 

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from ..colours import TITLE
+from ..ground.colours import TITLE
 from .parts import COLOURS, frequency_axis, frequency_ticks, mean_power, say
 from ..readers.visibilities import SPEED_OF_LIGHT
 

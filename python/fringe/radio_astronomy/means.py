@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from ..readers.read_visibilities import read_visibilities
+from ..visibility_files.read_visibilities import read_visibilities
 
 
 def band_mean(vis, i, j, band=None):

@@ -12,7 +12,7 @@ import numpy as np
 import yaml
 
 from .. import fringe_python as fp
-from ..yaml_text import load_yaml
+from ..ground.yaml_text import load_yaml
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 #: Radians: phases of tracked data that are nearer to those of one phase centre are phased to it.

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from ..words import with_unit
+from ..ground.words import with_unit
 
 
 def when_in_words(vis):

@@ -14,7 +14,7 @@ from ..images.fits_grid import grid_of, number
 from ..images.frame import image_frame
 from ..images.middle import middle_of
 from ..readers.fits_image import read_fits_image
-from ..stokes import STOKES
+from ..observing.stokes import STOKES
 
 NAMES = {number: name for name, number in STOKES.items()}
 #: Units of a pixel, in small letters, in Jy or in whatever the visibilities are in.

@@ -16,7 +16,7 @@ from ..images.frame import axes_towards, frame_of, image_frame, turned_baselines
 from ..images.gridders import for_images
 from ..images.known import axes_of_source, read_known
 from ..readers.visibilities import SPEED_OF_LIGHT
-from ..sources import true_positions
+from ..images.point_sources import true_positions
 from .fits_model import read_model
 
 #: What a Stokes parameter adds to a product of two hands; it is 0 where it is not named.

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arguments import with_options
-from ..readers.in_parts import read_in_parts
-from ..readers.read_visibilities import read_visibilities
+from ..ground.arguments import with_options
+from ..visibility_files.in_parts import read_in_parts
+from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .directional_gains import peel_samples, source_visibilities

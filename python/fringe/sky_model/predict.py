@@ -9,9 +9,9 @@ import os
 
 import numpy as np
 
-from ..arguments import with_options
-from ..readers.in_parts import read_in_parts
-from ..readers.read_visibilities import read_visibilities
+from ..ground.arguments import with_options
+from ..visibility_files.in_parts import read_in_parts
+from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from .model_sky import frame_of_file, image_model, is_image, point_model
 from .replaced_data import replaced_data

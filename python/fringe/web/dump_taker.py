@@ -8,7 +8,7 @@ import collections
 import threading
 import time
 
-from ..readers.dump_reader import dump_reader
+from ..publishing.dump_reader import dump_reader
 from .recent_dumps import recent_dumps
 
 #: Dumps that are looked at: so many a second, and so many more at once after a pause, as in

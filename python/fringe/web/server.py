@@ -18,7 +18,7 @@ from tornado.ioloop import PeriodicCallback
 from tornado.netutil import bind_sockets
 from tornado.web import Application, RequestHandler
 
-from ..colours import colour_table
+from ..ground.colours import colour_table
 from .messages import encode, finite
 from .viewers import MOST_BYTES, viewer
 

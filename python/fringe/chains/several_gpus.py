@@ -1,0 +1,200 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""How the work of one correlator is shared out among several GPUs."""
+from .. import fringe_python as fp
+
+SPLITS = ("auto", "channels", "time")
+
+# From so many inputs on the channels are shared: every GPU would add up all products of the array.
+MANY_INPUTS = 128
+
+# Sums cross the links to the host, which the samples need; spectra cross those between GPUs, which
+# carry some ten times as much.
+LINKS = 10
+
+
+def names_of(devices):
+    """The GPUs that `devices` means, as "cuda:0", "cuda:1": "all", or a list of numbers or of such
+    words. One may be given twice. ValueError for one that is not there."""
+    if devices == "all":
+        found, why = fp.find_devices()
+        usable = [f"cuda:{n}" for n, one in enumerate(found) if not one.refused]
+        if not usable:
+            raise ValueError(f"devices: all: there is no GPU that works: {why or found[0].refused}")
+        return usable
+    if isinstance(devices, (str, int)) or not devices:
+        raise ValueError(f"devices: {devices!r}: must be \"all\", or a list: [0, 1]")
+    names = [one if isinstance(one, str) else f"cuda:{one}" for one in devices]
+    for name in names:
+        if not fp.compute_target(name).on_gpu:
+            raise ValueError(f"devices: {name}: must be GPUs, by their numbers: [0, 1]")
+    return names
+
+
+def parts_of(count, parts, unit=1):
+    """`count` things in so many parts that differ by one `unit` at most, the larger ones first."""
+    units = -(-count // unit)
+    sizes = []
+    for k in range(parts):
+        some = (units // parts + (k < units % parts)) * unit
+        sizes.append(min(some, count - sum(sizes)))
+    return sizes
+
+
+class sizes:
+    """What there is to share out.
+
+    raw, spectra: bytes of a block as it was recorded, and of its spectra
+    sums: bytes of the sums of all products
+    sum_blocks: blocks that a sum is made of
+    why_not_time: what must see all blocks in their order, "" = nothing
+    """
+
+    def __init__(self, inputs, channels, raw, spectra, sum_blocks, why_not_time=""):
+        self.inputs, self.channels = inputs, channels
+        self.raw, self.spectra, self.sum_blocks = raw, spectra, sum_blocks
+        self.sums = 8 * channels * inputs * (inputs + 1) // 2
+        self.why_not_time = why_not_time
+
+
+def megabytes(count):
+    return f"{count / 1e6:.3g} MB"
+
+
+def choose_split(split, gpus, of):
+    """The way to share the work out, and a sentence that says why; of: sizes.
+
+    "time" sends the sums of every GPU through the host; "channels" sends raw samples and spectra
+    from GPU to GPU. "auto" compares the bytes of the two.
+    """
+    if split not in SPLITS:
+        raise ValueError(f"split: {split!r}: must be auto, channels or time")
+    if split == "time" and of.why_not_time:
+        raise ValueError(f"split: time: {of.why_not_time} must see all blocks in their order; take "
+                         "channels")
+    if split != "auto":
+        return split, "as asked"
+    count = len(gpus)
+    through_host = count * of.sums
+    between = (count - 1) / count * (of.raw + of.spectra) * of.sum_blocks
+    bytes_of = (f"{megabytes(through_host)} of sums through the host, or {megabytes(between)} of "
+                f"samples and spectra from GPU to GPU, a sum of {of.sum_blocks:.4g} blocks")
+    reach = fp.devices_reach_each_other(gpus)
+    few = through_host * (LINKS if reach else 1) <= between
+    if few and not of.why_not_time and (of.inputs < MANY_INPUTS or not reach):
+        return "time", bytes_of
+    if not reach:
+        raise ValueError(f"devices: {', '.join(gpus)} do not reach each other's memory; "
+                         "split=\"channels\" goes through the host, and is slower"
+                         + (f"; split=\"time\" cannot be: {of.why_not_time} must see all blocks in "
+                            "their order" if of.why_not_time else
+                            "; split=\"time\" sends large sums through it"))
+    if of.why_not_time:
+        return "channels", f"{of.why_not_time} must see all blocks in their order"
+    if few:
+        return "channels", f"{of.inputs} inputs, {MANY_INPUTS} or more; {bytes_of}"
+    return "channels", bytes_of
+
+
+class channel_split:
+    """The stages on several GPUs: each makes the spectra of some inputs, gets those of some
+    channels from the others (corner_turn), and multiplies them; dump_join makes one dump of what
+    they have.
+
+    Unpack decodes all inputs on every GPU, because a raw block holds their samples side by side.
+    Blocks cross the host links once in all where the GPUs reach each other (raw_broadcast).
+
+    make: the functions that make stages: unpack(gpu), channelizer(gpu, part),
+        flaggers(gpus, channels), xengine(gpu, channels, per_item), integrator(gpu, channels,
+        per_item); flaggers may be None.
+    """
+
+    def __init__(self, gpus, inputs, channels, per_item, block_spectra, component, raw_bytes,
+                 one_unpack, make):
+        count = len(gpus)
+        for what, number in (("inputs", inputs), ("channels", channels)):
+            if number < count:
+                raise ValueError(f"devices: {count} GPUs for {number} {what}: name {number} at "
+                                 "the most")
+        # Whole groups of 8 inputs, as tensor cores read them, and whole items of dumps.
+        parts = parts_of(inputs, count, 8 if inputs >= 8 * count else 1)
+        ranges = parts_of(channels, count, per_item if channels >= per_item * count else 1)
+        self.parts, self.ranges = parts, ranges
+        item = fp.dump_join.joined_channels(ranges, per_item)
+        first = [sum(parts[:k]) for k in range(count)]
+        reach = fp.devices_reach_each_other(gpus)
+        self.reach = reach
+        self.broadcast = fp.raw_broadcast(raw_bytes, gpus) if reach and not one_unpack else None
+        self.unpacks = [make["unpack"](gpu) for gpu in gpus[:1 if one_unpack else count]]
+        self.channelizers = [make["channelizer"](gpu, (start, some))
+                             for gpu, start, some in zip(gpus, first, parts)]
+        self.corner_turn = fp.corner_turn(parts, ranges, block_spectra, component, gpus)
+        self.flaggers = make["flaggers"](gpus, ranges) if make["flaggers"] else []
+        self.xengines = [make["xengine"](gpu, some, item) for gpu, some in zip(gpus, ranges)]
+        self.integrators = [make["integrator"](gpu, some, item)
+                            for gpu, some in zip(gpus, ranges)]
+        self.join = fp.dump_join(inputs, ranges, per_item)
+        self.raw, self.integrator = self.unpacks[0], self.integrators[0]
+
+    def connect(self, box):
+        """Wires the stages between the ports of a hierarchical block."""
+        if self.broadcast:
+            box.connect(box, self.broadcast)
+        count = len(self.channelizers)
+        for k, unpack in enumerate(self.unpacks):
+            box.connect((self.broadcast, k) if self.broadcast else box, unpack)
+        for k in range(count):
+            box.connect(self.unpacks[k % len(self.unpacks)], self.channelizers[k],
+                        (self.corner_turn, k))
+            flagger = (self.flaggers[k],) if self.flaggers else ()
+            turned = (self.corner_turn, k)
+            for stage in (*flagger, self.xengines[k]):
+                box.connect(turned, stage)
+                turned = stage
+            box.connect(self.xengines[k], self.integrators[k], (self.join, k))
+            box.connect((self.integrators[k], 1), (self.join, count + k))
+        box.connect((self.join, 0), (box, 0))
+        box.connect((self.join, 1), (box, 1))
+
+    def describe(self):
+        """A sentence on who does what."""
+        way = "by links between the GPUs" if self.reach else \
+            "through the host, as the GPUs do not reach each other's memory"
+        return (f"inputs in parts of {', '.join(map(str, self.parts))}, channels in parts of "
+                f"{', '.join(map(str, self.ranges))}; spectra go from one to the other {way}")
+
+
+class time_split:
+    """The stages on several GPUs that take whole blocks in turn: each makes the spectra of its
+    blocks and multiplies all of their channels; sum_join adds up what they have.
+
+    Every GPU plans all blocks, so the times, gaps, delays and ends of dumps are those of one.
+
+    make: the functions that make stages, as channel_split's, and unpacks(gpus, kept_samples).
+    """
+
+    flaggers = ()
+
+    def __init__(self, gpus, inputs, channels, per_item, component, make):
+        self.channelizers = [make["channelizer"](gpu) for gpu in gpus]
+        self.unpacks = make["unpacks"](gpus, self.channelizers[0].kept_samples())
+        self.xengines = [make["xengine"](gpu) for gpu in gpus]
+        self.join = fp.sum_join(len(gpus), inputs, channels, component, per_item)
+        self.integrator = make["integrator"](gpus[0])
+        self.raw = self.unpacks[0]
+
+    def connect(self, box):
+        """Wires the stages between the ports of a hierarchical block."""
+        for k, stages in enumerate(zip(self.unpacks, self.channelizers, self.xengines)):
+            box.connect(box, *stages, (self.join, k))
+        box.connect(self.join, self.integrator)
+        box.connect((self.integrator, 0), (box, 0))
+        box.connect((self.integrator, 1), (box, 1))
+
+    def describe(self):
+        """A sentence on who does what."""
+        return ("each takes every " + {2: "second", 3: "third"}.get(
+            len(self.unpacks), f"{len(self.unpacks)}th") + " block; their sums are added up")

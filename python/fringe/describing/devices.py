@@ -1,0 +1,30 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What this machine computes with, in words."""
+from .. import fringe_python as fp
+
+STAGES = "unpack, channelizer, X-engine and integrator"
+
+
+def describe_devices():
+    """The GPUs found, why one cannot be used, and where the stages run: a few lines of text."""
+    found, why = fp.find_devices()
+    lines = []
+    for number, one in enumerate(found):
+        lines.append(f"GPU {number}: {one.name}, {one.memory_bytes / 2**30:.0f} GiB, compute "
+                     f"capability {one.capability[0]}.{one.capability[1]}")
+        if one.refused:
+            lines.append(f"  cannot be used: {one.refused}")
+    if not found:
+        lines.append(f"no GPU: {why}")
+    auto = fp.compute_target("auto")
+    where = f"GPU {auto.index}" if auto.on_gpu else "the CPU"
+    lines.append(f"with --backend auto, {STAGES} run on {where}")
+    if len(found) > 1:
+        lines.append("another GPU is chosen by its number: --backend cuda:1; several share the "
+                     "work with --devices all, or 0,1")
+    lines.append("reading recordings, delays, files and pictures are always work for the CPU")
+    return "\n".join(lines)

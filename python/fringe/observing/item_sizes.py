@@ -1,0 +1,149 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Sizes of the items between the blocks, for GNU Radio Companion and scripts.
+
+Wherever `block_spectra` or `channels_per_item` is 0, they are chosen as the blocks choose them.
+"""
+import numpy as np
+
+from .. import fringe_python as fp
+from ..ground.example_files import example_file
+from .stokes import planes_of
+
+
+#: Cells of a grid for each pixel of its image, along u and along v.
+PADDING = 2
+#: What an fx_correlator takes beside recordings: voltages of a stack, by their numbers.
+VOLTAGES = {"voltages": "cf32", "real_voltages": "f32"}
+
+
+def formats():
+    """Names of the recording formats."""
+    return [one.name for one in fp.recording_formats()]
+
+
+def encoding(format):
+    """How the samples of a recording format, or of voltages, are packed."""
+    return fp.encoding_by_name(VOLTAGES.get(format, format))
+
+
+def endings():
+    """Endings of the visibility files that can be written, a tuple."""
+    return tuple(ending for ending, _ in fp.visibility_formats())
+
+
+def components_that_hold(format):
+    """Component types ("i8", "i16", "f32") that hold every value of a recording format."""
+    types = ["i8", "i16", "f32"]
+    return types[types.index(fp.encoding_by_name(format).component):]
+
+
+def spectra(inputs, channels, block_spectra=0, backend="cpu"):
+    """Spectra in one time block."""
+    chosen = fp.gpu_block_spectra if backend.startswith("cuda") else fp.block_spectra
+    return block_spectra or chosen(inputs, channels)
+
+
+def points(format, channels):
+    """Length of the Fourier transform that makes so many channels, in samples."""
+    return channels if encoding(format).complex_samples else 2 * channels
+
+
+def samples(format, inputs, channels, block_spectra=0):
+    """Samples of every input in one raw block."""
+    return points(format, channels) * spectra(inputs, channels, block_spectra)
+
+
+def raw_bytes(format, inputs, channels, block_spectra=0):
+    """Bytes of one raw block."""
+    bits = encoding(format).bits
+    return inputs * samples(format, inputs, channels, block_spectra) * bits // 8
+
+
+def packet_samples(preset, settings, inputs, channels, block_spectra=0):
+    """Samples of every input in one item of a udp_source, or spectra where its packets have such;
+    those have the channels that the settings say."""
+    layout = fp.packet_layout(preset, settings)
+    if layout.spectra:
+        return spectra(inputs, layout.all_channels, block_spectra)
+    return samples(layout.encoding, inputs, channels, block_spectra)
+
+
+def packet_bytes(preset, settings, inputs, channels, block_spectra=0):
+    """Bytes of one item of a udp_source."""
+    layout = fp.packet_layout(preset, settings)
+    if layout.spectra:
+        return components(inputs, layout.all_channels, block_spectra)
+    return raw_bytes(layout.encoding, inputs, channels, block_spectra)
+
+
+def components(inputs, channels, block_spectra=0):
+    """Numbers in one item of voltages; in one item of spectra there are as many.
+
+    A complex spectrum of C channels is made of C complex or of 2 C real samples.
+    """
+    return 2 * inputs * channels * spectra(inputs, channels, block_spectra)
+
+
+def visibilities(inputs, channels, channels_per_item=0):
+    """Visibilities in one item."""
+    per_item = channels_per_item or fp.channels_per_item(inputs, channels)
+    return per_item * inputs * (inputs + 1) // 2
+
+
+def sink_visibilities(observation, channels, products="all", channels_per_item=0):
+    """Visibilities in one item of dumps of all products, of autos or of crosses."""
+    if products == "all":
+        return visibilities(len(observation.inputs), channels, channels_per_item)
+    axes = fp.dump_axes(observation, channels, products=products)
+    return axes.item_values(channels_per_item)
+
+
+def image(size, pol="I", channels_out=1):
+    """Numbers in one item of images: [polarisation][channel group][m][l]."""
+    return len(planes_of(pol)) * channels_out * size * size
+
+
+def grid(size, pol="I", channels_out=1):
+    """Complex numbers in one item of grids: [polarisation][channel group][v][u]."""
+    return PADDING**2 * image(size, pol, channels_out)
+
+
+def corrections(observation, channels, complex_samples=True):
+    """Factors [input * channel] that take the receivers' delays, gains and phases out of the
+    spectra, as the channelizer takes them: empty when there is nothing to take out."""
+    factors = observation.corrections(channels, complex_samples)
+    return [] if factors is None else np.ravel(factors)
+
+
+def observation_from(file="", text="", antennas=2, spacing=10.0, sample_rate=0.0,
+                     center_frequency=0.0, channels=0, integration=0.0):
+    """An observation from a YAML file, else from YAML text, else an example (see
+    observation.example). A file "example:NAME" is one of the examples of gr-fringe. The other
+    values, in Hz and seconds, override those of the file; 0 = as they are."""
+    if file.startswith("example:"):
+        found = fp.observation.from_file(example_file(file[len("example:"):]))
+    elif file:
+        found = fp.observation.from_file(file)
+    elif text:
+        found = fp.observation.from_text(text)
+    else:
+        found = fp.observation.example(antennas, spacing)
+    for name, value in (("sample_rate", sample_rate), ("center_frequency", center_frequency),
+                        ("channels", channels), ("integration", integration)):
+        if value:
+            setattr(found, name, value)
+    if integration:
+        found.spectra = 0
+    return found
+
+
+def phase_from(polyco="", pulsar="", period=1.0, zero="1970-01-01T00:00:00", derivative=0.0,
+               phase=0.0):
+    """A pulse_phase from a polyco file where one is named, else from a period."""
+    if polyco:
+        return fp.pulse_phase.from_polyco(polyco, pulsar)
+    return fp.pulse_phase.from_period(period, fp.epoch.from_iso(zero), derivative, phase)

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Damaged visibility files: a sentence each, and never the end of the program that reads them."""
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+from gnuradio.fringe.readers import ms_check
+from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
+from gnuradio.fringe.readers.tried_apart import try_apart
+from qa_cli import command
+from qa_scratch import PATIENCE, scratch_case
+from qa_skies import snapshot
+
+#: Reads a file; what is wrong with it is a ValueError of one line, which names the file.
+READ = """
+import sys
+from gnuradio.fringe.readers.read_visibilities import read_visibilities
+for path in sys.argv[1:]:
+    try:
+        read_visibilities(path)
+    except ValueError as error:
+        assert str(error).startswith(path) and "\\n" not in str(error), error
+"""
+
+
+def all_files(path):
+    return [path] if os.path.isfile(path) else sorted(
+        os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
+        if os.path.getsize(os.path.join(folder, name)))
+
+
+class damaged_case(scratch_case):
+    seed = 31
+
+    def copy(self, path, number):
+        stem, ending = os.path.splitext(path)
+        new = f"{stem}{number}{ending}"
+        (shutil.copytree if os.path.isdir(path) else shutil.copyfile)(path, new)
+        return new
+
+    def damage(self, content):
+        """The content of a file, cut, emptied or changed."""
+        how, at = self.rng.integers(6), int(self.rng.integers(len(content)))
+        if how == 0:
+            return content[:at]
+        if how == 1:
+            return bytes(len(content))
+        changed = bytearray(content)
+        if how == 2:
+            changed[at:at + 4] = b"\xff\xff\xff\x7f"[:len(changed) - at]
+        elif how == 3:
+            changed[at % 512 % len(changed)] = self.rng.integers(256)
+        else:
+            for place in self.rng.integers(0, len(changed), 5):
+                changed[place] = self.rng.integers(256)
+        return bytes(changed)
+
+    def survives(self, paths):
+        done = subprocess.run([sys.executable, "-c", READ, *paths], timeout=PATIENCE, check=False,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+
+
+class qa_mutations(damaged_case):
+
+    def test_each_file_of_a_set(self):
+        path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
+        bad = []
+        for number, name in enumerate(all_files(path)):
+            bad.append(self.copy(path, number))
+            where = os.path.join(bad[-1], os.path.relpath(name, path))
+            with open(where, "r+b") as file:
+                content = self.damage(file.read())
+                file.seek(0)
+                file.truncate()
+                file.write(content)
+        self.survives(bad)
+
+    def test_single_files(self):
+        for name in ("a.uvfits", "a.uvh5"):
+            path = snapshot(self.folder, 3, self.rng, name, dumps=2, channels=4)
+            with open(path, "rb") as file:
+                content = file.read()
+            bad = [self.copy(path, number) for number in range(30)]
+            for one in bad:
+                with open(one, "wb") as file:
+                    file.write(self.damage(content))
+            self.survives(bad)
+
+    def test_cards_of_a_header(self):
+        path = snapshot(self.folder, 3, self.rng, "a.uvfits", dumps=2, channels=4)
+        with open(path, "rb") as file:
+            content = file.read()
+        bad = []
+        for number, place in enumerate(range(80, 2880, 80)):
+            changed = bytearray(content)
+            changed[place + 10:place + 30] = b"\x80\x7f?" + b" " * 17
+            bad.append(self.copy(path, number))
+            with open(bad[-1], "wb") as file:
+                file.write(changed)
+        self.survives(bad)
+        for line in ("info", "plot"):
+            done = command(line, bad[0])
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+
+class qa_sets(damaged_case):
+
+    def test_a_set_that_casacore_does_not_survive(self):
+        """A size of 2^31 - 1 in an index: casacore 3.4 reads it from behind its memory."""
+        path = snapshot(self.folder, 4, self.rng, "a.ms", channels=64)
+        name = os.path.join(path, "SPECTRAL_WINDOW", "table.f0")
+        with open(name, "r+b") as file:
+            content = bytearray(file.read())
+            content[59:63], content[2805] = b"\xff\xff\xff\x7f", 0xff
+            file.seek(0)
+            file.write(content)
+        for line in ("info", "plot"):
+            done = command(line, path)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+    def test_death_memory_and_time(self):
+        self.assertIsNone(try_apart(lambda: None))
+        self.assertIsNone(try_apart(lambda: 1 / 0))  # its reader says so
+        self.assertIn("ends the program", try_apart(os.abort))
+        self.assertIn("memory", try_apart(lambda: bytes(2**36)))
+        with contextlib.ExitStack() as stack:
+            from unittest import mock
+            from gnuradio.fringe.readers import tried_apart
+            stack.enter_context(mock.patch.object(tried_apart, "PROCESSOR", 1))
+
+            def spin():
+                while True:
+                    pass
+            self.assertIn("does not end", try_apart(spin))
+
+    def test_a_set_is_tried_again_when_it_has_changed(self):
+        path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
+        read_visibilities(path)
+        from unittest import mock
+        with mock.patch.object(ms_check, "try_apart", return_value="it is bad") as tried:
+            read_visibilities(path)
+            self.assertFalse(tried.called)
+            os.utime(os.path.join(path, "table.f0"), (1, 1))
+            with self.assertRaisesRegex(ValueError, "a.ms: is a damaged MeasurementSet: it is bad"):
+                read_visibilities(path)
+
+
+if __name__ == "__main__":
+    unittest.main()

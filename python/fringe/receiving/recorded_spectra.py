@@ -1,0 +1,65 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""A recording of spectra (fringe record, x.spectra) as what correlate() receives."""
+import os
+import types
+
+from .live import OF_RECORDINGS, live_packets
+from ..readers.spectra_file import is_spectra_file, spectra_reader, spectra_source
+
+
+class recorded_spectra(live_packets):
+    """One file, in the place of the live packets that it was made of."""
+
+    real_time = False
+
+    def __init__(self, paths):  # pylint: disable=super-init-not-called
+        if len(paths) > 1:
+            raise ValueError(f"recordings: {paths[0]}: is a recording of spectra, which has all "
+                             "inputs: give one file")
+        self.path = self.url = paths[0]
+        reader = spectra_reader(self.path)
+        header, first = reader.header, reader.next()
+        reader.close()
+        if first is None or not first.jump:
+            raise ValueError(reader.damage or f"{self.path}: holds no spectra")
+        self.preset, self.seconds, self.samples = self.path, None, 0
+        self.inputs, self.block_spectra = header.inputs, header.block
+        self.layout = types.SimpleNamespace(
+            spectra=True, all_channels=header.channels, channels=header.packet_channels,
+            sample_rate=header.rate, center_frequency=header.frequency,
+            encoding="cvdif4" if header.bits == 4 else "ci8")
+
+    @staticmethod
+    def is_one_of(paths):
+        """True when one of the paths is such a file."""
+        return any(is_spectra_file(path) for path in paths)
+
+    @property
+    def described(self):
+        return self.path
+
+    def observation(self, obs, options):
+        """As of live packets; the option samples is the number of spectra that are read."""
+        options = dict(options)
+        for name in OF_RECORDINGS:
+            if name != "samples" and options.get(name) is not None:
+                raise ValueError(f"--{name.replace('_', '-')}: {options[name]}: is for recordings "
+                                 f"of samples, and {self.path} has spectra")
+        if any(options.get("start_sample") or ()):
+            raise ValueError(f"--start-sample: {options['start_sample'][0]}: {self.path} is read "
+                             "from its beginning")
+        self.samples = options.pop("samples", None) or 0
+        return super().observation(obs, options)
+
+    def make_layout(self, sample_rate=None, channels=None):
+        if channels and channels != self.layout.all_channels:
+            raise ValueError(f"--channels: {channels}: {os.path.basename(self.path)} has spectra "
+                             f"of {self.layout.all_channels} channels; leave it out")
+        return self.layout
+
+    def source(self, obs, block_samples, samples=0):
+        return spectra_source(self.path, samples or self.samples, obs.center_frequency)

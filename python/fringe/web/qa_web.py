@@ -1,0 +1,468 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The web page of published dumps, as its viewers get it; qa_web_browser has a real browser."""
+import contextlib
+import http.client
+import io
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import unittest
+
+import numpy as np
+
+from gnuradio import fringe
+from gnuradio.fringe.cli import main
+from qa_published import known_dumps, product, published, wait_until, web_page, web_viewer
+from qa_scratch import PATIENCE, scratch_case
+
+try:
+    import tornado
+    import zmq
+except ImportError:
+    tornado = None
+
+COMMAND = [sys.executable, "-c",
+           "import sys; from gnuradio.fringe.cli import main; sys.exit(main())", "web"]
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+def expected(dumps, number, i, j):
+    """What a page must show of a dump: cross [channel], autos, mean, mean coefficient."""
+    x, weights = (values.astype(complex) for values in dumps(number))
+    # The known dumps do not say that they are of complex samples, so no channel is left out.
+    x[weights == 0] = np.nan
+    cross, a, b = (x[:, product(*pair, dumps.inputs)] for pair in ((i, j), (i, i), (j, j)))
+    cross = cross.conj() if i > j else cross
+    power = np.nan_to_num(a.real) * np.nan_to_num(b.real)
+    coefficient = np.where(power > 0, cross / np.sqrt(np.where(power > 0, power, 1)),
+                           0 * cross)
+    return cross, a.real, b.real, np.nanmean(cross), np.nanmean(coefficient)
+
+
+@unittest.skipIf(tornado is None, "python3-tornado or python3-zmq is not installed")
+class qa_web(scratch_case):
+
+    def publish(self, *arguments, **options):
+        """A flowgraph that is ended with the test."""
+        made = published(*arguments, **options)
+        self.addCleanup(made.publisher.stop)
+        return made
+
+    def page(self, address, **options):
+        made = web_page(address, **options)
+        self.addCleanup(made.close)
+        return made
+
+    def viewer(self, page, pair=None):
+        made = web_viewer(page.port, pair)
+        self.addCleanup(made.close)
+        return made
+
+    def test_the_page_gets_the_numbers_of_the_dumps(self):
+        for channels, (i, j) in ((8, (0, 1)), (7, (2, 0)), (16, (1, 1))):
+            with self.subTest(channels=channels, i=i, j=j):
+                dumps = known_dumps(3, channels, int(self.rng.integers(1 << 30)))
+                graph = self.publish(dumps, count=4)
+                page = self.page(graph.address)
+                viewer = self.viewer(page, (i, j))
+                wait_until(graph.publisher.has_readers)
+                graph.run()
+                got = viewer.read_until(
+                    lambda header: header["kind"] == "frame" and header["dump"] == 3)
+                points = [[arrays[name + "_re"] + 1j * arrays[name + "_im"]
+                           for name in ("mean", "coefficient")]
+                          for header, arrays in got if header["kind"] in ("history", "frame")]
+                mean, coefficient = np.concatenate(points, axis=1)
+                want = [expected(dumps, number, i, j) for number in range(4)]
+                np.testing.assert_allclose(mean, [one[3] for one in want], rtol=2e-5, atol=2e-6)
+                np.testing.assert_allclose(coefficient, [one[4] for one in want], rtol=2e-5,
+                                           atol=2e-6)
+                header, arrays = got[-1]
+                np.testing.assert_allclose(arrays["cross_re"] + 1j * arrays["cross_im"],
+                                           want[3][0], rtol=1e-6)
+                np.testing.assert_allclose(arrays["auto_i"], want[3][1], rtol=1e-6)
+                np.testing.assert_allclose(arrays["auto_j"], want[3][2], rtol=1e-6)
+                np.testing.assert_array_equal(arrays["weight"],
+                                              dumps(3)[1][:, product(i, j, 3)])
+                self.assertEqual((header["interval"], header["exposure"], header["received"],
+                                  header["lost"], header["pair"]), (0.25, 0.2, 4, 0, [i, j]))
+                self.assertTrue(header["utc"].startswith("2026-05-28T20:26:40.9"), header["utc"])
+                stream, arrays = next(one for one in got if one[0]["kind"] == "stream")
+                np.testing.assert_allclose(arrays["frequencies"], graph.obs.channel_frequencies(
+                    channels, True), rtol=1e-12)
+                self.assertEqual(len(stream["names"]), 3)
+                ended = viewer.read_until(lambda header: "ended" in header.get("sentence", ""))
+                self.assertIn("the data ended", ended[-1][0]["sentence"])
+
+    def test_many_channels_become_means_of_neighbours(self):
+        dumps = known_dumps(2, 600, int(self.rng.integers(1 << 30)))
+        graph = self.publish(dumps, count=1)
+        viewer = self.viewer(self.page(graph.address), (0, 1))
+        wait_until(graph.publisher.has_readers)
+        graph.run()
+        _, arrays = viewer.read_until(lambda header: header["kind"] == "frame")[-1]
+        cross = expected(dumps, 0, 0, 1)[0].reshape(200, 3)
+        with np.errstate(invalid="ignore"):
+            want = np.nansum(cross, axis=1) / np.sum(~np.isnan(cross), axis=1)
+        np.testing.assert_allclose(arrays["cross_re"] + 1j * arrays["cross_im"], want, rtol=2e-5,
+                                   atol=1e-6)
+
+    def test_an_image_is_that_of_the_sky_display(self):
+        dumps = known_dumps(5, 8, int(self.rng.integers(1 << 30)))
+        graph = self.publish(dumps, count=1)
+        viewer = self.viewer(self.page(graph.address))
+        wait_until(graph.publisher.has_readers)
+        graph.run()
+        header, arrays = viewer.read_until(lambda header: header["kind"] == "sky")[-1]
+        size, pixels = header["size"], arrays["pixels"].reshape(header["size"], -1)
+        axis = np.linspace(-1, 1, size)
+        l, m = np.meshgrid(axis, axis)
+        np.testing.assert_array_equal(pixels == 255, l * l + m * m >= 1)
+        # The sum of the definition, at random pixels.
+        obs, (x, weights) = graph.obs, dumps(0)
+        f = np.asarray(obs.channel_frequencies(8, True))
+        i, j = np.triu_indices(5)
+        auto = np.flatnonzero(i == j)
+        there = weights > 0
+        scale = np.where(there[:, auto], x[:, auto].real, 0)
+        scale = scale[:, i] * scale[:, j]
+        used = there & (scale > 0) & (i != j)
+        c = np.where(used, x / np.sqrt(np.where(scale > 0, scale, 1)), 0)
+        b = np.array([one.enu for one in obs.antennas])
+        b = b[i] - b[j]
+        for _ in range(40):
+            a = self.rng.random() * 0.95
+            turn = self.rng.random() * 2 * np.pi
+            column, row = (int(round((a * g(turn) + 1) / 2 * (size - 1))) for g in (np.cos, np.sin))
+            at = axis[column], axis[row], np.sqrt(max(0, 1 - axis[column]**2 - axis[row]**2)) - 1
+            phase = 2j * np.pi * f[:, None] / 299792458.0 * (b @ at)
+            # The image is phased to the zenith, as heights are none of the phase of the dumps.
+            zenith = np.exp(-2j * np.pi * f[:, None] / 299792458.0 * b[:, 2])
+            want = np.sum((c * zenith * np.exp(-phase)).real) / used.sum()
+            got = pixels[row, column] / 254 * header["high"]
+            self.assertAlmostEqual(got, max(0, want), delta=0.01 * header["high"])
+
+    def test_thirty_viewers_and_the_flowgraph_loses_nothing(self):
+        dumps = known_dumps(4, 256, 7)
+        count = 80
+        obs = published(dumps).obs
+        sink = fringe.visibility_sink(obs, self.path("all.ACC"), 256, True, 256)
+        graph = self.publish(dumps, sink=sink, count=count, rate=40)
+        page = self.page(graph.address, rate=30)
+        wait_until(graph.publisher.has_readers)
+        deaf = [self.viewer(page, (0, k % 4)) for k in range(12)]
+        readers = [self.viewer(page, (k % 4, 1)) for k in range(18)]
+        newest, most = [], [0, 0]
+
+        def read(viewer):
+            got = viewer.read_until(lambda header: header.get("dump") == count - 1)
+            newest.append(got[-1][0]["dump"])
+
+        threads = [threading.Thread(target=read, args=(one,)) for one in readers]
+        for one in threads:
+            one.start()
+        graph.start()
+        while any(one.is_alive() for one in threads):
+            for one in deaf:  # as much as a server may be asked for
+                one.choose(0, 1)
+            for one in list(page.server.viewers):
+                most = np.maximum(most, [len(one._waiting), one.waiting_bytes()])
+            threads[0].join(0.05)
+        graph.wait()
+        for one in threads:
+            one.join()
+        self.assertEqual(newest, [count - 1] * len(readers))
+        kept = fringe.read_visibilities(self.path("all.ACC"), 4, 256).data
+        self.assertEqual(len(kept), count)
+        x, weights = dumps(count - 1)
+        # Files have the channel of both edges of the band flagged.
+        np.testing.assert_array_equal(kept[-1][1:], np.where(weights > 0, x, 0)[1:])
+        # One message of each kind waits, at most: stream, history, frame, sky, state.
+        self.assertLessEqual(most[0], 5)
+        self.assertLess(most[1], 2 << 20)
+
+    def test_what_waits_for_a_viewer_is_bounded(self):
+        from gnuradio.fringe.web.viewers import viewer
+
+        class never:
+            def spawn(self, function):
+                pass
+
+        one = viewer.__new__(viewer)
+        one.initialize(never(), (), 1)
+        for k in range(1000):
+            for kind in ("frame", "sky", "state"):
+                one.offer(kind, bytes(100 + k))
+        one.offer("history", bytes(1099))
+        self.assertLessEqual(one.waiting_bytes(), 4 * 1099)
+        self.assertEqual(one.lost, 999)
+        one.offer("stream", b"new")
+        self.assertEqual(one.waiting_bytes(), 3)  # nothing of the stream before comes after it
+
+    def test_lost_dumps_are_counted_and_a_new_publisher_is_found(self):
+        dumps = known_dumps(2, 4, 5)
+        graph = self.publish(dumps, count=2)
+        address = graph.address
+        viewer = self.viewer(self.page(address), (0, 1))
+        wait_until(graph.publisher.has_readers)
+        graph.run()
+        viewer.read_until(lambda header: "ended" in header.get("sentence", ""))
+        other = zmq.Context.instance().socket(zmq.XPUB)
+        self.addCleanup(other.close, 0)
+        wait_until(lambda: not bind_fails(other, address), "the address")
+        other.recv()  # the subscription
+        header = graph.publisher._header
+        for number in (0, 1, 5, 6):
+            header["dump"], (x, weights) = number, dumps(number)
+            header["seconds"] += 1
+            other.send_multipart([json.dumps(header).encode(), x.tobytes(), weights.tobytes()])
+        frame = viewer.read_until(lambda header: header.get("dump") == 6)[-1][0]
+        self.assertEqual(frame["lost"], 3)
+        other.send_multipart([b"something else"])
+        said = viewer.read_until(lambda header: "something else" in header.get("sentence", ""))
+        self.assertIn("dumps of a dump_publisher", said[-1][0]["sentence"])
+
+    def test_other_methods_names_and_pages_are_refused(self):
+        page = self.page("tcp://127.0.0.1:9")
+
+        def ask(method, path="/", body=None, **headers):
+            one = http.client.HTTPConnection("127.0.0.1", page.port, timeout=PATIENCE)
+            self.addCleanup(one.close)
+            one.request(method, path, body, headers)
+            answer = one.getresponse()
+            return answer.status, answer.read().decode(), answer.headers
+
+        status, text, headers = ask("GET")
+        self.assertEqual(status, 200)
+        self.assertIn("<title>Fringes</title>", text)
+        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+        for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"):
+            self.assertEqual(ask(method)[0], 405, method)
+        self.assertEqual(ask("POST", body="x" * 100)[0], 405)
+        for path in ("/nothing", "/../server.py", "/%2e%2e/server.py", "/page/../../x", "//x"):
+            self.assertEqual(ask("GET", path)[0], 404, path)
+        self.assertEqual(ask("GET", "/live")[0], 400)
+        for host, status in (("evil.example", 403), ("localhost", 200), ("192.168.1.9:80", 200),
+                             ("[::1]:8080", 200), (socket.gethostname(), 200)):
+            self.assertEqual(ask("GET", Host=host)[0], status, host)
+        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade",
+                   "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version": "13"}
+        self.assertEqual(ask("GET", "/live", Origin="http://evil.example", **upgrade)[0], 403)
+        self.assertEqual(ask("GET", "/live", Host="evil.example",
+                             Origin="http://evil.example", **upgrade)[0], 403)
+
+    def test_what_a_viewer_must_not_send_ends_its_connection(self):
+        page = self.page("tcp://127.0.0.1:9")
+        for text, code in (("hello", 1003), ('{"pair": [0]}', 1003), ('{"pair": [-1, 0]}', 1003),
+                           ('{"pair": [0.5, true]}', 1003), ("[" * 150, 1003), ("x" * 300, None)):
+            with self.subTest(text=text[:20]):
+                viewer = self.viewer(page)
+                viewer.send(text)
+                try:
+                    got = viewer.read()
+                    while not isinstance(got, int):
+                        got = viewer.read()
+                except (ConnectionError, ValueError):
+                    got = None
+                if code:
+                    self.assertEqual(got, code)
+        far = self.viewer(page, (0, 60000))  # an input that there is not
+        far.read_until(lambda header: header["kind"] == "state")
+
+    def test_the_number_of_viewers_is_bounded(self):
+        page = self.page("tcp://127.0.0.1:9", viewers=3)
+        few = [self.viewer(page) for _ in range(3)]
+        for one in few:
+            self.assertIn("101", one.status)
+            one.read()
+        self.assertIn("503", self.viewer(page).status)
+        few[0].close()
+        wait_until(lambda: len(page.server.viewers) < 3)
+        self.assertIn("101", self.viewer(page).status)
+
+    def test_connections_that_say_nothing_are_bounded(self):
+        page = self.page("tcp://127.0.0.1:9", connections=5)
+        mute = [socket.create_connection(("127.0.0.1", page.port)) for _ in range(8)]
+        for one in mute:
+            self.addCleanup(one.close)
+            one.settimeout(PATIENCE)
+        # Those above the limit are closed.
+        for one in mute[5:]:
+            self.assertEqual(one.recv(1), b"")
+        mute[0].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.assertTrue(mute[0].recv(20).startswith(b"HTTP/1.1 200"))
+
+    def test_no_file_of_the_page_names_another_place(self):
+        folder = os.path.join(HERE, "page")
+        names = os.listdir(folder)
+        self.assertIn("index.html", names)
+        for name in names:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                text = file.read()
+            found = set(re.findall(r"(?:https?:|wss?:)?//[A-Za-z$][^\s\"'`<>]*", text))
+            self.assertLessEqual({one for one in found if not one.startswith("// ")
+                                  and re.match(r"(?:https?|wss?)://", one)},
+                                 {"http://www.w3.org/2000/svg", "ws://${location.host}/live"}, name)
+            self.assertNotRegex(text, r"innerHTML|document\.write|eval\(")
+
+
+def bind_fails(one, address):
+    """Binds; true when the address is not free yet."""
+    try:
+        one.bind(address)
+    except zmq.ZMQError:
+        return True
+    return False
+
+
+@unittest.skipIf(tornado is None, "python3-tornado or python3-zmq is not installed")
+class qa_web_command(scratch_case):
+
+    def refused(self, code, *options):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.assertEqual(main(["web", *options]), code)
+        # Python's own warnings of test runs go there, too.
+        lines = [one for one in said.getvalue().splitlines() if one.startswith("fringe web: ")]
+        self.assertEqual(len(lines), 1, said.getvalue())
+        return lines[0]
+
+    def test_mistakes_are_said(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            said = self.refused(1, "--listen", f"127.0.0.1:{port}")
+        self.assertIn(f"port {port} is in use: another program", said)
+        self.assertIn(f"--listen 127.0.0.1:{port + 1}", said)
+        for words, sentence in ((["nowhere"], "nowhere: Invalid argument; give one like tcp://"),
+                                (["--listen", "x:y"], "must be HOST:PORT"),
+                                (["--listen", "127.0.0.1:99999"], "must be HOST:PORT"),
+                                (["--listen", "192.0.2.1:0"], "not an address of this computer"),
+                                (["--rate", "0"], "must be 0.1 to 30"),
+                                (["--obs", "none.yml"], "none.yml"),
+                                (["--sources", "Nibiru"], "Nibiru")):
+            with self.subTest(words=words):
+                self.assertIn(sentence, self.refused(2, *words))
+
+    def test_the_package_is_named_where_it_is_missing(self):
+        script = ("import sys; sys.modules['tornado'] = None\n"
+                  "from gnuradio.fringe.cli import main; sys.exit(main(['web']))")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                              timeout=PATIENCE, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("apt-get install python3-tornado", done.stderr)
+
+    def test_it_says_where_the_page_is_and_ends_with_the_exit_codes_of_signals(self):
+        for number, code, host, words in (
+                (signal.SIGINT, 130, "127.0.0.1", "this computer only"),
+                (signal.SIGTERM, 143, "0.0.0.0", "network"),
+                (signal.SIGHUP, 129, "127.0.0.1", "this computer only")):
+            with self.subTest(number=number), subprocess.Popen(
+                    [*COMMAND, "tcp://127.0.0.1:9", "--listen", f"{host}:0"],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+                try:
+                    self.assertIn("tcp://127.0.0.1:9", run.stdout.readline())
+                    self.assertIn(words, run.stdout.readline())
+                    run.send_signal(number)
+                    said = run.communicate(timeout=PATIENCE)[1]
+                finally:
+                    run.kill()
+                self.assertEqual(run.returncode, code, said)
+                self.assertEqual(said, "fringe web: interrupted\n")
+
+    def test_it_may_end_with_its_input(self):
+        with subprocess.Popen([*COMMAND, "tcp://127.0.0.1:9", "--listen", "127.0.0.1:0",
+                               "--end-with-input"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as run:
+            try:
+                run.stdout.readline()
+                run.communicate(timeout=PATIENCE)
+            finally:
+                run.kill()
+        self.assertEqual(run.returncode, 0)
+
+    def test_the_block_has_a_page_that_ends_with_the_program(self):
+        script = """
+import sys, time
+from gnuradio import fringe
+sys.path.insert(0, sys.argv[1])
+from qa_published import dump_source, known_dumps, array
+from gnuradio import gr
+source = dump_source(known_dumps(2, 8, 1), rate=20)
+page = fringe.web_page(array(2, 8), 8, "127.0.0.1:0", channels_per_item=8)
+top = gr.top_block()
+for port in range(2):
+    top.connect((source, port), (page, port))
+top.start()
+sys.stdin.readline()
+print("pid", page.process.pid, flush=True)
+if sys.argv[2] == "ends":
+    source.ended.set()
+    top.wait()
+else:
+    time.sleep(1000)
+"""
+        for how in ("ends", "is killed"):
+            with self.subTest(how=how), subprocess.Popen(
+                    [sys.executable, "-c", script, HERE, how], stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE, text=True) as run:
+                try:
+                    lines = [run.stdout.readline() for _ in range(2)]
+                    port = int(re.search(r"http://127.0.0.1:(\d+)/", lines[1])[1])
+                    viewer = web_viewer(port, (0, 1))
+                    self.addCleanup(viewer.close)
+                    viewer.read_until(lambda header: header["kind"] == "frame")
+                    run.stdin.write("\n")
+                    run.stdin.flush()
+                    child = int(run.stdout.readline().split()[1])
+                    if how == "is killed":
+                        run.kill()
+                    run.wait(PATIENCE)
+                    wait_until(lambda: not os.path.exists(f"/proc/{child}")
+                               or open(f"/proc/{child}/stat").read().split()[2] == "Z",
+                               "the end of the program of the page")
+                finally:
+                    run.kill()
+
+    def test_correlate_shows_what_it_makes(self):
+        obs = fringe.observation.example(2)
+        obs.sample_rate, obs.center_frequency, obs.channels, obs.format = 1e5, 1e8, 16, "ci8"
+        obs.integration = 0.05
+        self.rng.integers(-9, 9, (100000, 2, 2), np.int8).tofile(self.path("x.ci8"))
+        with open(self.path("x.yml"), "w", encoding="utf-8") as file:
+            file.write(obs.to_text())
+        made = []
+        for words in ([], ["--web", "127.0.0.1:0"]):
+            done = subprocess.run(
+                [*COMMAND[:-1], "correlate", self.path("x.ci8"), "--obs", self.path("x.yml"),
+                 "-o", self.path(f"{len(made)}.ACC"), *words], capture_output=True, text=True,
+                timeout=PATIENCE, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made.append(fringe.read_visibilities(self.path(f"{len(made)}.ACC"), 2, 16).data)
+        np.testing.assert_array_equal(*made)
+        self.assertIn("--web: x:y: must be HOST:PORT", subprocess.run(
+            [*COMMAND[:-1], "correlate", self.path("x.ci8"), "--obs", self.path("x.yml"), "-o",
+             self.path("2.ACC"), "--web", "x:y"], capture_output=True, text=True,
+            timeout=PATIENCE, check=False).stderr)
+
+    def test_addresses(self):
+        from gnuradio.fringe.web.addresses import listening_address, told
+        for text, want in (("8081", ("127.0.0.1", 8081)), ("0.0.0.0:80", ("0.0.0.0", 80)),
+                           ("*:8080", ("0.0.0.0", 8080)), (":8080", ("0.0.0.0", 8080)),
+                           ("[::1]:81", ("::1", 81)), ("[::]", ("::", 8080)),
+                           ("192.168.1.2", ("192.168.1.2", 8080))):
+            self.assertEqual(listening_address(text), want)
+        self.assertIn("http://[::1]:81/", told("::1", 81)[0])
+        self.assertIn("everyone in its network", told("192.168.1.2", 81)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
