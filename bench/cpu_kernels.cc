@@ -9,7 +9,7 @@
 // alone, finding interference beside the chain that it is in. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
 // printed.
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/kurtosis/detector.h"
 #include "kernels/kurtosis/kurtosis.h"

@@ -14,9 +14,7 @@
 #include <functional>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Milliseconds of a job, of many runs.
 struct timing {
@@ -64,8 +62,6 @@ inline timing time_of(const cuda_context& c, int rounds, const std::function<voi
     return {ms[ms.size() / 2], ms.front(), ms.back()};
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_BENCH_CUDA_TIMING_H */

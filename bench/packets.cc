@@ -37,7 +37,7 @@
 #include "io/packets/packet_receiver.h"
 #include "io/packets/spectra_packets.h"
 #include "io/packets/stream_copy.h"
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include <algorithm>
 #include <arpa/inet.h>
 #include <chrono>

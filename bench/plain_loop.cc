@@ -16,7 +16,7 @@
 // that are worked on, instead of all.
 
 #include "io/recordings/recording.h"
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/integrator/integrator.h"
 #include "kernels/unpack/unpacker.h"

@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/observation.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * Channels of a band that are not like the others.
@@ -47,8 +45,6 @@ struct band_channels {
     }
 };
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_BAND_CHANNELS_H */

@@ -14,9 +14,7 @@
 #include <erfam.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -208,6 +206,4 @@ std::vector<std::string> delay_model::warnings(const epoch& t) const
     return out;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

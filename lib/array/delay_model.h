@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! A delay and how it changes.
 struct FRINGE_API delay {
@@ -75,8 +73,6 @@ private:
     std::shared_ptr<const satellite_track> d_track;
 };
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_DELAY_MODEL_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -134,6 +132,4 @@ fit_polynomials(const std::function<std::vector<double>(const epoch&)>& f,
     return fits;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/epoch.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * The delay of one antenna over an interval, as a polynomial in the seconds x since the
@@ -54,8 +52,6 @@ fit_polynomials(const std::function<std::vector<double>(const epoch&)>& f,
                 double seconds,
                 unsigned degree);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_DELAY_POLYNOMIAL_H */

@@ -6,12 +6,11 @@
  */
 
 #include "array/dump_axes_errors.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <cmath>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -152,5 +151,4 @@ observation dump_axes::reduced_observation() const
     return obs;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,8 +11,7 @@
 #include <gnuradio/fringe/dump_axes.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 [[noreturn]] inline void
 refuse(const std::string& field, const std::string& value, const std::string& right)
@@ -20,7 +19,6 @@ refuse(const std::string& field, const std::string& value, const std::string& ri
     throw std::invalid_argument("dump_axes: " + field + ": " + value + ": " + right);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_ARRAY_DUMP_AXES_ERRORS_H */

@@ -6,11 +6,10 @@
  */
 
 #include "array/dump_axes_errors.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -159,5 +158,4 @@ void dump_axes::select_products()
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -10,9 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -103,6 +101,4 @@ std::uint64_t dump_clock::first(const timeline& t, std::int64_t k) const
     return n;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

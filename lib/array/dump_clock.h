@@ -10,9 +10,7 @@
 
 #include "array/timeline.h"
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * Says which dump a spectrum belongs to.
@@ -47,8 +45,6 @@ private:
     std::uint64_t d_origin = 0;
 };
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_DUMP_CLOCK_H */

@@ -8,9 +8,7 @@
 #include "array/dump_cuts.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 bool dump_cuts::set(long who, double seconds, std::uint64_t spectra, std::uint64_t n)
 {
@@ -43,6 +41,4 @@ std::uint64_t dump_cuts::end(const timeline& t, std::uint64_t n, std::uint64_t m
     return std::max(end, n + 1);
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -12,9 +12,7 @@
 #include <map>
 #include <set>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * Where sums of spectra must end: at the boundaries of the dumps of each integrator that
@@ -41,8 +39,6 @@ private:
     std::map<long, dump_clock> d_clocks;
 };
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_DUMP_CUTS_H */

@@ -12,9 +12,7 @@
 #include <erfam.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -134,6 +132,4 @@ std::array<double, 2> earth::icrs_of_itrf(const vec3& s) const
 
 double earth::sidereal_time() const { return eraAnp(d_rotation - d_origins); }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -12,9 +12,7 @@
 #include "array/geometry.h"
 #include <erfa.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * The earth at an instant: how a catalogue direction (ICRS) lies in the frame that turns
@@ -58,8 +56,6 @@ private:
     double d_origins; // equation of the origins, radians: that angle - sidereal time
 };
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_EARTH_H */

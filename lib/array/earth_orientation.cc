@@ -14,9 +14,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -186,6 +184,4 @@ std::string orientation_warning(const observation& obs)
            "motion are taken as 0, which misses the sky by up to 13 arcsec";
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

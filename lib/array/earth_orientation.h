@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! How the turning earth differs from a uniform one, at an instant.
 struct FRINGE_API orientation {
@@ -58,8 +56,6 @@ FRINGE_API orientation orientation_of(const observation& obs, const epoch& t);
 //! A sentence when the observation says neither, and 0 is taken; otherwise empty.
 FRINGE_API std::string orientation_warning(const observation& obs);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_EARTH_ORIENTATION_H */

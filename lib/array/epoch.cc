@@ -10,8 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -120,5 +119,4 @@ double epoch::mjd_seconds() const
     return mjd_1970 + static_cast<double>(seconds) + fraction();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

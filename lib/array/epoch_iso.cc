@@ -12,8 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -179,5 +178,4 @@ std::string epoch::iso(int decimals) const
     return out.data();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -10,9 +10,7 @@
 
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! Degrees with more digits than a double has: as a long double, they read back as the
 //! same number of radians.
@@ -22,8 +20,6 @@ constexpr int exact_digits = 21;
 //! Characters of the longest text that a double is written with, as -1.2345678901234567e-100.
 constexpr std::size_t longest_double = 24;
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_EXACT_DEGREES_H */

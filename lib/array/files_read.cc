@@ -16,9 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace fs = std::filesystem;
 
@@ -142,6 +140,4 @@ std::string read_text_file(const std::string& path, std::uint64_t most)
     return text;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * While one of these lives, every file that this process reads is remembered, whoever reads
@@ -48,8 +46,6 @@ FRINGE_API std::string read_in_place_of(const std::string& path);
 FRINGE_API std::string read_text_file(const std::string& path,
                                       std::uint64_t most = 64u << 20);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_FILES_READ_H */

@@ -13,9 +13,7 @@
 #include <erfam.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -212,6 +210,4 @@ std::vector<vec3> antenna_uvw(const observation& obs, const uvw_axes& axes)
     return uvw;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/observation.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 using vec3 = std::array<double, 3>;
 struct orientation;
@@ -88,8 +86,6 @@ FRINGE_API std::vector<double> delays(const observation& obs, const vec3& s);
 //! uvw_i - uvw_j (see docs/conventions.md).
 FRINGE_API std::vector<vec3> antenna_uvw(const observation& obs, const uvw_axes& axes);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_GEOMETRY_H */

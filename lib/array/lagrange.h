@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! Where `count` neighbours of x begin among ascending abscissae: as many on either side,
 //! fewer on one at the ends. There must be at least `count` abscissae.
@@ -46,8 +44,6 @@ inline std::vector<double> lagrange_weights(const std::vector<double>& abscissae
     return weights;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_LAGRANGE_H */

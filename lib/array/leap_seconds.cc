@@ -9,9 +9,7 @@
 #include <erfa.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -59,6 +57,4 @@ double elapsed_seconds(const epoch& from, const epoch& to)
     return to.seconds_since(from) + (leap_seconds(to) - leap_seconds(from));
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -11,9 +11,7 @@
 #include <gnuradio/fringe/epoch.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! TAI - UTC in seconds at an instant, from ERFA's own table. Behind the table's end its
 //! last value holds on.
@@ -27,8 +25,6 @@ FRINGE_API std::string leap_seconds_warning(const epoch& t);
 //! which the difference of two epochs leaves out.
 FRINGE_API double elapsed_seconds(const epoch& from, const epoch& to);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_LEAP_SECONDS_H */

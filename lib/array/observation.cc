@@ -12,8 +12,7 @@
 #include <gnuradio/fringe/observation.h>
 #include <set>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 observation observation::example(std::size_t antennas, double spacing)
 {
@@ -132,5 +131,4 @@ std::vector<char> observation::conjugated() const
     return flags;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

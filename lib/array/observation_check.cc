@@ -18,8 +18,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -254,5 +253,4 @@ void observation::check() const
     check_sky(*this);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

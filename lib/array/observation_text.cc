@@ -12,8 +12,7 @@
 #include <gnuradio/fringe/observation.h>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -214,5 +213,4 @@ std::string observation::to_text() const
     return out.str();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -17,8 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -247,5 +246,4 @@ observation observation::from_file(const std::string& path)
     return from_text(text, path);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

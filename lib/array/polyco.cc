@@ -12,9 +12,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 long double seconds_between(const epoch& a, const epoch& b)
 {
@@ -88,6 +86,4 @@ long double polyco::turns(const epoch& t) const
     return s.phase + 60 * minutes * s.rate + sum;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * A file of TEMPO's: polynomials of a pulsar's phase, each for some minutes.
@@ -57,8 +55,6 @@ private:
 //! Seconds from b to a, in extended precision.
 long double seconds_between(const epoch& a, const epoch& b);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_POLYCO_H */

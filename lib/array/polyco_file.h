@@ -10,15 +10,11 @@
 
 #include "array/polyco.h"
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! All polynomials of a file, in its order; at least one.
 std::vector<polyco::segment> read_polyco(const std::string& path);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_POLYCO_FILE_H */

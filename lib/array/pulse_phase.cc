@@ -12,8 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 pulse_phase pulse_phase::from_period(double period,
                                      const epoch& zero,
@@ -65,5 +64,4 @@ double pulse_phase::frequency() const { return d_polyco ? d_polyco->frequency() 
 
 double pulse_phase::dispersion() const { return d_polyco ? d_polyco->dispersion() : 0; }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

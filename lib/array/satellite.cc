@@ -15,9 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -141,6 +139,4 @@ double satellite_track::uncertainty(const epoch& t) const
     return std::sqrt(dot(d, d));
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

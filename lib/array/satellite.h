@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * The way of an Earth satellite, given as a table of instants and positions in ITRF.
@@ -62,8 +60,6 @@ private:
     std::vector<vec3> d_itrf;
 };
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_SATELLITE_H */

@@ -12,9 +12,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -209,6 +207,4 @@ std::array<double, 2> icrs_of_frame(const std::string& frame,
     return {eraAnp(p[0]), p[1]};
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! The names that icrs_of_frame() knows: those of MeasurementSets, FITS and UVH5.
 FRINGE_API const std::vector<std::string>& sky_frames();
@@ -35,8 +33,6 @@ FRINGE_API std::array<double, 2> icrs_of_frame(const std::string& frame,
                                                double latitude,
                                                const epoch& t);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_SKY_FRAMES_H */

@@ -14,9 +14,7 @@
 #include <erfam.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -166,6 +164,4 @@ vec3 astrometric_place(const std::string& body,
     return way;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

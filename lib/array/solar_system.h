@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 using vec3 = std::array<double, 3>;
 
@@ -49,8 +47,6 @@ vec3 astrometric_place(const std::string& body,
                        double fraction,
                        const vec3& observer);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_SOLAR_SYSTEM_H */

@@ -8,9 +8,7 @@
 #include "array/time_smearing.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 double fringe_rate(const observation& obs,
                    std::size_t antenna1,
@@ -36,6 +34,4 @@ double turns_of_loss(double loss)
     return low;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

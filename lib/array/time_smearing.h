@@ -10,9 +10,7 @@
 
 #include <gnuradio/fringe/observation.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * What averaging in time costs a source that is not in the phase centre.
@@ -38,8 +36,6 @@ FRINGE_API double fringe_rate(const observation& obs,
 //! The largest r T for which 1 - sinc(r T) is at most `loss`, 0 < loss < 1.
 FRINGE_API double turns_of_loss(double loss);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_TIME_SMEARING_H */

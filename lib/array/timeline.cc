@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -55,6 +53,4 @@ epoch timeline::middle(std::uint64_t n) const
                                     d_rate);
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

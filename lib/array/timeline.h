@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <gnuradio/fringe/epoch.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! When a stream begins, or goes on.
 struct beginning {
@@ -54,8 +52,6 @@ private:
     bool d_new_axis = false;
 };
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_TIMELINE_H */

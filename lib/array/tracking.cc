@@ -6,16 +6,15 @@
  */
 
 #include "array/delay_model.h"
-#include "kernels/require.h"
-#include "kernels/simd.h"
+#include "kernels/base/require.h"
+#include "kernels/base/simd.h"
 #include <algorithm>
 #include <cmath>
 #include <gnuradio/fringe/tracking.h>
 #include <mutex>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 // c[0] + c[1] t + c[2] t^2 + c[3] t^3 at t = 0, step, 2 step, ...
 FRINGE_SIMD static void
@@ -221,5 +220,4 @@ tracking::sptr tracking::make_satellite(const observation& obs,
         sign);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

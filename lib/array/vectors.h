@@ -11,9 +11,7 @@
 #include "array/geometry.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 inline double dot(const vec3& a, const vec3& b)
 {
@@ -35,8 +33,6 @@ inline vec3 cross(const vec3& a, const vec3& b)
 
 inline vec3 unit(const vec3& a) { return scale(a, 1 / std::sqrt(dot(a, a))); }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_VECTORS_H */

@@ -12,9 +12,7 @@
 #include <erfa.h>
 #include <erfam.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -188,6 +186,4 @@ void read_array(const yaml_field& root, observation& obs)
     read_inputs(root, obs);
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

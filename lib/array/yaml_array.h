@@ -11,15 +11,11 @@
 #include "array/yaml_field.h"
 #include <gnuradio/fringe/observation.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! Reads site, antennas and inputs (or the shorthand polarisations) of an observation.
 void read_array(const yaml_field& root, observation& obs);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_YAML_ARRAY_H */

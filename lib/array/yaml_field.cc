@@ -13,9 +13,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 namespace {
 
@@ -235,6 +233,4 @@ double yaml_field::angle(bool hours) const
     return (negative ? -degrees : degrees) * M_PI / 180;
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array

@@ -14,9 +14,7 @@
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 /*!
  * One value of a YAML file that knows its way there, so that whatever is wrong with it is
@@ -68,8 +66,6 @@ void read(const yaml_field& map, const std::string& key, T& to, Reader reader)
     }
 }
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_YAML_FIELD_H */

@@ -12,17 +12,13 @@
 #include <string>
 #include <yaml-cpp/yaml.h>
 
-namespace gr {
-namespace fringe {
-namespace array {
+namespace gr::fringe::array {
 
 //! What a YAML text of unknown origin says. Throws YAML::ParserException where it is none,
 //! and where its aliases (*name) would unfold to much more than is written: a few lines can
 //! name gigabytes, or themselves.
 FRINGE_API YAML::Node load_yaml(const std::string& text);
 
-} // namespace array
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::array
 
 #endif /* INCLUDED_FRINGE_ARRAY_YAML_TEXT_H */

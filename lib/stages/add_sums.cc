@@ -9,8 +9,7 @@
 #include <cstdint>
 #include <volk/volk.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 void add_sums(bool integer, void* sums, const void* more, std::size_t count)
 {
@@ -27,5 +26,4 @@ void add_sums(bool integer, void* sums, const void* more, std::size_t count)
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,13 +11,11 @@
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Adds the `count` int32 (or float32) values at `more` to those at `sums`.
 FRINGE_API void add_sums(bool integer, void* sums, const void* more, std::size_t count);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_ADD_SUMS_H */

@@ -7,8 +7,7 @@
 
 #include "stages/buffer_pool.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 buffer_pool::buffer buffer_pool::take(std::size_t size)
 {
@@ -33,5 +32,4 @@ buffer_pool::buffer buffer_pool::take(std::size_t size)
     });
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -8,15 +8,14 @@
 #ifndef INCLUDED_FRINGE_STAGES_BUFFER_POOL_H
 #define INCLUDED_FRINGE_STAGES_BUFFER_POOL_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Buffers that are used again and again: memory that the system hands out afresh costs more
@@ -42,7 +41,6 @@ private:
     const std::shared_ptr<store> d_store = std::make_shared<store>();
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_BUFFER_POOL_H */

@@ -10,8 +10,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -117,5 +116,4 @@ compute_target choose_target(const std::string& word)
     return numbered_gpu(word, digits);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -8,10 +8,9 @@
 #ifndef INCLUDED_FRINGE_STAGES_CHOOSE_TARGET_H
 #define INCLUDED_FRINGE_STAGES_CHOOSE_TARGET_H
 
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Makes a compute target from what a user wrote as `backend`:
@@ -25,7 +24,6 @@ namespace fringe {
  */
 FRINGE_API kernels::compute_target choose_target(const std::string& word);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_CHOOSE_TARGET_H */

@@ -9,8 +9,7 @@
 #include "kernels/xengine/tiles.h"
 #include <numeric>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 using kernels::spectra_layout;
 using kernels::tile_layout;
@@ -99,5 +98,4 @@ corner_slabs(const corner_params& p, std::size_t g, std::size_t d, spectra_layou
     return slabs;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

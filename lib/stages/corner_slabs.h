@@ -8,11 +8,10 @@
 #ifndef INCLUDED_FRINGE_STAGES_CORNER_SLABS_H
 #define INCLUDED_FRINGE_STAGES_CORNER_SLABS_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Spectra of all inputs that several devices made, each those of some inputs, and that
 //! several devices multiply, each some channels.
@@ -55,7 +54,6 @@ FRINGE_API std::vector<corner_slab> corner_slabs(const corner_params& p,
                                                  std::size_t d,
                                                  kernels::spectra_layout layout);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_CORNER_SLABS_H */

@@ -11,8 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -216,5 +215,4 @@ void dump_plan::finish_empty_dump()
     close(d_next);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Plans dumps: which dump each sum of spectra belongs to, when a dump is finished, and how
@@ -132,7 +131,6 @@ private:
     dump d_dump;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_DUMP_PLAN_H */

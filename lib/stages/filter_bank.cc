@@ -10,8 +10,7 @@
 #include "stages/item_turns.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 filter_bank::filter_bank(const kernels::compute_target& backend,
                          const kernels::channelizer_params& p)
@@ -113,5 +112,4 @@ void filter_bank::pass_over(filter_bank_plan::order order,
                       ignored);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

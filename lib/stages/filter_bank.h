@@ -11,8 +11,7 @@
 #include "kernels/channelizer/channelizer.h"
 #include "stages/filter_bank_plan.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Makes the spectra that a filter_bank_plan has planned.
 class FRINGE_API filter_bank
@@ -57,7 +56,6 @@ private:
     std::unique_ptr<kernels::channelizer> d_kernel;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_FILTER_BANK_H */

@@ -9,8 +9,7 @@
 #include "kernels/channelizer/backends.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -229,5 +228,4 @@ epoch filter_bank_plan::start_of(std::uint64_t sample) const
     return d_time.at(sample).plus_half_samples(halves, d_time.rate());
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -14,8 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The factors [input][channel] of some of the inputs; none of none.
 FRINGE_API std::vector<std::complex<float>>
@@ -116,7 +115,6 @@ private:
     std::optional<std::size_t> d_zero_rows; // that the filter has still to take in
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_FILTER_BANK_PLAN_H */

@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 void clear_flagged(const std::vector<kernels::cell_run>& cells,
                    std::size_t inputs,
@@ -33,5 +32,4 @@ void clear_flagged(const std::vector<kernels::cell_run>& cells,
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

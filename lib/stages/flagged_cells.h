@@ -8,12 +8,11 @@
 #ifndef INCLUDED_FRINGE_STAGES_FLAGGED_CELLS_H
 #define INCLUDED_FRINGE_STAGES_FLAGGED_CELLS_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Sets the products of flagged cells to zero: in sums [channel][baseline] of 8 bytes each,
 //! those of input i in channel c for every cell c * inputs + i of the runs.
@@ -22,7 +21,6 @@ FRINGE_API void clear_flagged(const std::vector<kernels::cell_run>& cells,
                               std::size_t channels,
                               void* sums);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_FLAGGED_CELLS_H */

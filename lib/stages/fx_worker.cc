@@ -6,13 +6,12 @@
  */
 
 #include "stages/fx_worker.h"
+#include "kernels/base/workers.h"
 #include "kernels/channelizer/backends.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! What a stretch has of one block: rows and the spectra that they complete, both counted
 //! from the start of the stretch.
@@ -333,5 +332,4 @@ void fx_worker::end_sum(stretch_sums& out)
     d_in_sum = 0;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

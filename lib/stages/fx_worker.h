@@ -16,8 +16,7 @@
 #include <functional>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The samples of a block cannot be read: the data end before it.
 class FRINGE_API damaged_block : public std::runtime_error
@@ -97,7 +96,6 @@ private:
     std::size_t d_window = 0;                 // the window under way
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_FX_WORKER_H */

@@ -7,8 +7,7 @@
 
 #include "stages/fx_workers.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 // One worker is made at once, so that wrong settings are refused here; the others when there
 // is work for them.
@@ -51,5 +50,4 @@ void fx_workers::put(stretch s)
     });
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,8 +11,7 @@
 #include "stages/fx_worker.h"
 #include "stages/ordered_tasks.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A pool of threads that take stretches to sums. Results come in the order of the
 //! stretches.
@@ -43,7 +42,6 @@ private:
     ordered_tasks<stretch_sums> d_tasks; // the last: its threads use the others
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_FX_WORKERS_H */

@@ -11,8 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A run of steps (samples or spectra) of one input within an item that must not be used.
 struct invalid_run {
@@ -30,7 +29,6 @@ struct lost_spectra {
     std::uint64_t count;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_INVALID_RUN_H */

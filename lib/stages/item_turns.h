@@ -11,8 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Items of samples that go to several GPUs in turn. GPU number n computes items n, n + count,
@@ -41,7 +40,6 @@ struct item_turns {
     }
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_ITEM_TURNS_H */

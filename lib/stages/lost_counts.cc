@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <bitset>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -129,5 +128,4 @@ void lost_counts::add(const std::vector<lost_spectra>& lost,
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -13,8 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Spectra of a sum that were lost in some channels, on each baseline: those in which one of
@@ -42,7 +41,6 @@ private:
     std::vector<kernels::flagged_spectra> d_windows;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_LOST_COUNTS_H */

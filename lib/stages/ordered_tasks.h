@@ -19,8 +19,7 @@
 #include <thread>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Independent tasks for a pool of threads, whose results are taken in the order in which
@@ -98,7 +97,6 @@ private:
     std::vector<std::thread> d_threads;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_ORDERED_TASKS_H */

@@ -7,8 +7,7 @@
 
 #include "stages/planned_corrections.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 void planned_corrections::plan(change c)
 {
@@ -30,5 +29,4 @@ planned_corrections::change planned_corrections::take()
     return taken;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

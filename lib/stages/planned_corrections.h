@@ -15,8 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! New corrections that wait for their time. They are given by any thread and taken by the
 //! one that works.
@@ -39,7 +38,6 @@ private:
     std::optional<change> d_change;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_PLANNED_CORRECTIONS_H */

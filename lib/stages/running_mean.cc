@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -109,5 +108,4 @@ void running_mean::remove(const voltage_rows& v) const
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -14,8 +14,7 @@
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A block of float32 voltages, [input][time][part]; a complex sample has two parts.
 struct voltage_rows {
@@ -58,7 +57,6 @@ private:
     std::deque<std::shared_ptr<const sample_sums>> d_last;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_RUNNING_MEAN_H */

@@ -8,8 +8,7 @@
 #include "stages/spectra_mask.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 spectra_mask::spectra_mask(std::size_t inputs, std::size_t points, unsigned taps)
     : d_inputs(inputs), d_points(points), d_taps(taps)
@@ -59,5 +58,4 @@ std::vector<invalid_run> spectra_mask::take(std::size_t spectra)
     return out;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -12,8 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Which spectra must not be used, because a sample in their window is invalid.
@@ -41,7 +40,6 @@ private:
     std::vector<invalid_run> d_runs; // in samples of the stream
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_SPECTRA_MASK_H */

@@ -22,8 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A block of raw samples of every input, as recorded.
 struct raw_block {
@@ -101,7 +100,6 @@ struct stretch_sums {
     std::string damaged;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_STRETCH_H */

@@ -13,8 +13,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 stretch_plan::stretch_plan(const stretch_settings& settings)
     : d_settings(settings),
@@ -496,5 +495,4 @@ void stretch_plan::plan(bool all)
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

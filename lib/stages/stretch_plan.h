@@ -12,8 +12,7 @@
 #include "stages/stretch.h"
 #include <deque>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! What a stretch_plan needs to know of the correlator.
 struct stretch_settings {
@@ -161,7 +160,6 @@ private:
     std::deque<stretch> d_ready;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_STRETCH_PLAN_H */

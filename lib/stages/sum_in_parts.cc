@@ -8,8 +8,7 @@
 #include "stages/sum_in_parts.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 sum_in_parts::sum_in_parts(std::size_t inputs, std::size_t channels)
     : d_inputs(inputs), d_channel_count(channels)
@@ -73,5 +72,4 @@ std::vector<kernels::flagged_spectra> sum_in_parts::end_without_rest()
     return left_out;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,8 +11,7 @@
 #include "kernels/integrator/flagged_spectra.h"
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Follows a sum that comes in several items, each of them some channels of all baselines.
@@ -70,7 +69,6 @@ private:
     std::size_t d_added = 0;    // that were added before it was interrupted
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_SUM_IN_PARTS_H */

@@ -8,8 +8,7 @@
 #include "stages/sum_plan.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 std::optional<epoch>
 sum_plan::cut_for(long integrator, double seconds, std::uint64_t spectra)
@@ -54,5 +53,4 @@ std::optional<epoch> sum_plan::next_time() const
     return d_time.started() ? std::optional<epoch>(d_time.at(d_next)) : std::nullopt;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,8 +11,7 @@
 #include "array/dump_cuts.h"
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Plans the sums of an X-engine: which spectra of each item go into which sum. A sum ends
@@ -77,7 +76,6 @@ private:
     std::uint64_t d_item_spectra = 0, d_item_done = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_SUM_PLAN_H */

@@ -6,11 +6,10 @@
  */
 
 #include "stages/valid_counts.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 valid_counts::valid_counts(std::size_t inputs) : d_inputs(inputs) {}
 
@@ -73,5 +72,4 @@ std::vector<std::uint64_t> valid_counts::valid() const
     return v;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -12,8 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Spectra of a sum in which both inputs were valid, per baseline.
 class FRINGE_API valid_counts
@@ -42,7 +41,6 @@ private:
     std::vector<std::uint64_t> d_last;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_VALID_COUNTS_H */

@@ -6,11 +6,10 @@
  */
 
 #include "stages/window_search.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 using kernels::cell_run;
 
@@ -118,5 +117,4 @@ void counted_spectra::add(const std::vector<invalid_run>& lost,
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

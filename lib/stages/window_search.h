@@ -8,15 +8,14 @@
 #ifndef INCLUDED_FRINGE_STAGES_WINDOW_SEARCH_H
 #define INCLUDED_FRINGE_STAGES_WINDOW_SEARCH_H
 
+#include "kernels/base/types.h"
 #include "kernels/kurtosis/detector.h"
-#include "kernels/types.h"
 #include "stages/invalid_run.h"
 #include <gnuradio/fringe/kurtosis_search.h>
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * The spectra of a window of the search: as many as were asked for, to the nearest whole
@@ -60,7 +59,6 @@ struct FRINGE_API counted_spectra {
     void add(const std::vector<invalid_run>& lost, std::size_t first, std::size_t count);
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_WINDOW_SEARCH_H */

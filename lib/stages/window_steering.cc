@@ -10,8 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 window_delays window_delays::of_inputs(std::size_t first, std::size_t count) const
 {
@@ -177,5 +176,4 @@ std::size_t window_steering::whole_before(std::uint64_t end,
     return whole;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -14,8 +14,7 @@
 #include <gnuradio/fringe/tracking.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The instant in the middle of a window of so many samples that begins with sample
 //! `first`.
@@ -101,7 +100,6 @@ private:
     const std::size_t d_inputs, d_points, d_window;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_STAGES_WINDOW_STEERING_H */

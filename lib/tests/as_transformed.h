@@ -10,7 +10,7 @@
 
 #include "channelizer_elsewhere.h"
 #include "kernel_cases.h"
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/xengine/lanes.h"
 #include "kernels/xengine/xengine.h"

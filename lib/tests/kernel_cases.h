@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
 #define INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -8,8 +8,8 @@
 #ifndef INCLUDED_FRINGE_TESTS_RFI_CASES_H
 #define INCLUDED_FRINGE_TESTS_RFI_CASES_H
 
+#include "kernels/base/types.h"
 #include "kernels/flagging/rfi_detector.h"
-#include "kernels/types.h"
 #include <gnuradio/fringe/flags.h>
 #include <random>
 

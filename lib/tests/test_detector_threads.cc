@@ -7,8 +7,8 @@
 
 // A window of many cells is shared out among threads: the causes are those of one thread, bit
 // for bit, whatever is in it.
+#include "kernels/base/worker_ranges.h"
 #include "kernels/kurtosis/detector.h"
-#include "kernels/worker_ranges.h"
 #include "test_seed.h"
 #include <algorithm>
 #include <atomic>

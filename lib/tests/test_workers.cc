@@ -7,8 +7,8 @@
 
 // Jobs shared out among threads, and that kernels give the same bits however many there are.
 #include "kernel_cases.h"
+#include "kernels/base/workers.h"
 #include "kernels/channelizer/channelizer.h"
-#include "kernels/workers.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 #include <atomic>

@@ -10,7 +10,7 @@
 
 #include "array/geometry.h"
 #include "io/visibilities/visibility_writer.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include "scratch.h"
 #include <csignal>
 #include <fcntl.h>

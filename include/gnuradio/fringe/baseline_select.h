@@ -11,8 +11,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Takes the spectrum of one baseline out of the dumps, for displays.
@@ -50,7 +49,6 @@ public:
     virtual void set_baseline(std::size_t i, std::size_t j) = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BASELINE_SELECT_H */

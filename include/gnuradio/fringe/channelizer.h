@@ -21,8 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief F-engine: splits the voltages of every input into channels (polyphase filter bank).
@@ -148,7 +147,6 @@ public:
     virtual std::map<std::string, std::vector<std::uint64_t>> cells() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_CHANNELIZER_H */

@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Corner turn between GPUs: from all channels of some inputs to some channels of all
@@ -55,7 +54,6 @@ public:
                      const std::vector<std::string>& devices);
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_CORNER_TURN_H */

@@ -11,8 +11,7 @@
 #include <array>
 #include <gnuradio/fringe/observation.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! What is kept of dumps; as it is made it keeps everything.
 struct FRINGE_API dump_selection {
@@ -113,7 +112,6 @@ private:
     std::vector<std::vector<term>> d_terms;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_DUMP_AXES_H */

@@ -12,8 +12,7 @@
 #include <gnuradio/fringe/dump_axes.h>
 #include <gnuradio/fringe/pulse_phase.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Folds short dumps into bins of phase: a pulsar's pulse apart from the rest, a
@@ -77,7 +76,6 @@ public:
     virtual std::uint64_t dumps() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_DUMP_BINNER_H */

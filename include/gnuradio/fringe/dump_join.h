@@ -13,8 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Joins dumps of parts of the channels to dumps of all channels.
@@ -51,7 +50,6 @@ public:
                                        std::size_t channels_per_item);
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_DUMP_JOIN_H */

@@ -12,8 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief An instant: whole UTC seconds since 1970-01-01 and an exact fraction.
@@ -77,7 +76,6 @@ struct FRINGE_API epoch {
     }
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_EPOCH_H */

@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Reads recorded antenna voltages and sends them on as raw sample blocks.
@@ -126,7 +125,6 @@ public:
     virtual void finish() = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_FILE_SOURCE_H */

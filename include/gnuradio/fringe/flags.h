@@ -10,8 +10,7 @@
 
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Why a visibility must not be used: bits of the flags that travel beside a dump, one
 //! byte a visibility, [channel][baseline]. 0 = good.
@@ -28,7 +27,6 @@ enum class flag : std::uint8_t {
 
 constexpr std::uint8_t bit(flag f) { return static_cast<std::uint8_t>(f); }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_FLAGS_H */

@@ -20,8 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Unpack, F-engine and X-engine in one block, on all cores of a processor.
@@ -142,7 +141,6 @@ public:
     virtual std::map<std::string, std::vector<std::uint64_t>> cells() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_FX_ENGINE_H */

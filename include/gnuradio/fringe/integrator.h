@@ -13,8 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Adds the X-engine's short sums up to dumps: mean visibilities and their weights.
@@ -91,7 +90,6 @@ public:
     virtual std::uint64_t spectra_lost() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_INTEGRATOR_H */

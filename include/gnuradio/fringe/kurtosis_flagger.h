@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Finds interference in spectra, by kurtosis and power, before the X-engine.
@@ -131,7 +130,6 @@ public:
     virtual std::map<std::string, std::vector<std::uint64_t>> cells() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_KURTOSIS_FLAGGER_H */

@@ -13,8 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief How a channelizer looks for interference, by kurtosis and power.
@@ -47,7 +46,6 @@ public:
     }
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_KURTOSIS_SEARCH_H */

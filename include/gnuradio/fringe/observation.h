@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace array {
 class earth_orientation;
@@ -174,7 +173,6 @@ public:
     std::vector<char> conjugated() const;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_OBSERVATION_H */

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Sends spectra, or raw samples, as UDP packets: the F-engine of a hybrid correlator,
@@ -148,7 +147,6 @@ public:
     virtual std::string error() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_PACKET_SINK_H */

@@ -13,8 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace array {
 class polyco;
@@ -72,7 +71,6 @@ private:
     std::shared_ptr<const array::polyco> d_polyco;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_PULSE_PHASE_H */

@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Raw sample blocks from the host to several GPUs, over the host links of all of them.
@@ -48,7 +47,6 @@ public:
 //! two, and not through the host. Throws std::invalid_argument for words that are no GPU.
 FRINGE_API bool devices_reach_each_other(const std::vector<std::string>& devices);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_RAW_BROADCAST_H */

@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Flags radio-frequency interference in dumps, each flag with its cause.
@@ -107,7 +106,6 @@ public:
     virtual std::uint64_t dumps() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_RFI_FLAGGER_H */

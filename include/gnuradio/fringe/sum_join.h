@@ -13,8 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Adds up the sums of X-engines that took blocks of spectra in turn.
@@ -58,7 +57,6 @@ public:
                      std::size_t channels_per_item);
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_SUM_JOIN_H */

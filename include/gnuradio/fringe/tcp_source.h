@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Receives antenna voltages live, one TCP stream per MWA-32T receiver.
@@ -98,7 +97,6 @@ public:
     virtual void finish() = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_TCP_SOURCE_H */

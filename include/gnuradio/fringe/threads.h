@@ -10,8 +10,7 @@
 
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Threads that fx_engine and the kernels of other blocks on the CPU may keep busy at a time.
@@ -30,7 +29,6 @@ FRINGE_API int threads();
 //! asked before.
 FRINGE_API void check_threads(unsigned count);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_THREADS_H */

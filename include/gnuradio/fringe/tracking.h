@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Where an F-engine looks: the delay of every input through time.
@@ -81,7 +80,6 @@ public:
     virtual std::vector<std::string> warnings(const epoch& t) const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_TRACKING_H */

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Receives antenna voltages, or spectra, live, as UDP packets of a telescope's format.
@@ -148,7 +147,6 @@ public:
     virtual void finish() = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_UDP_SOURCE_H */

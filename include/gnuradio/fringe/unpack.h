@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Unpacks raw sample blocks to voltages, one input after the other.
@@ -105,7 +104,6 @@ public:
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_UNPACK_H */

@@ -12,8 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Makes dumps of 1-bit or 2-bit samples those of the signals before quantising.
@@ -72,7 +71,6 @@ public:
                      std::size_t channels_per_item = 0);
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_VAN_VLECK_H */

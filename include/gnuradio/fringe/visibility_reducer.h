@@ -11,8 +11,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/dump_axes.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Makes smaller dumps: channels averaged or selected, autos or crosses only, one
@@ -58,7 +57,6 @@ public:
     virtual std::uint64_t dumps() const = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_VISIBILITY_REDUCER_H */

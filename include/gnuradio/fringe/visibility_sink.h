@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief Writes dumps to a visibility file: MeasurementSet, UVH5, UVFITS, L-files or
@@ -137,7 +136,6 @@ public:
     virtual void fail(const std::string& why) = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_VISIBILITY_SINK_H */

@@ -13,8 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * \brief X-engine: multiplies every pair of inputs, per channel, and adds up in time.
@@ -107,7 +106,6 @@ FRINGE_API std::size_t block_spectra(std::size_t inputs, std::size_t channels);
 //! from 16 inputs on, in whole 128 spectra.
 FRINGE_API std::size_t gpu_block_spectra(std::size_t inputs, std::size_t channels);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_XENGINE_H */

@@ -6,14 +6,13 @@
  */
 
 #include "blocks/compute/compute_block.h"
-#include "blocks/items_ahead.h"
+#include "blocks/base/items_ahead.h"
 #include "kernels/device/devices.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 compute_block::compute_block(std::shared_ptr<kernels::device> on,
                              bool to_host,
@@ -80,5 +79,4 @@ std::shared_ptr<kernels::device> device_of(const kernels::compute_target& where)
                                                 : nullptr;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -8,13 +8,12 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_BLOCK_H
 
+#include "blocks/base/guarded_block.h"
 #include "blocks/compute/compute_input.h"
 #include "blocks/compute/compute_output.h"
-#include "blocks/guarded_block.h"
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * A block with one input whose kernels run on a compute target, the CPU or a device. Its
@@ -61,7 +60,6 @@ private:
 //! device_error.
 std::shared_ptr<kernels::device> device_of(const kernels::compute_target& where);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_BLOCK_H */

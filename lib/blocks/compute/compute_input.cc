@@ -10,8 +10,7 @@
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 compute_input::compute_input(gr::block& owner,
                              std::shared_ptr<kernels::device> on,
@@ -130,5 +129,4 @@ int compute_input::release(bool wait)
     return free;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,8 +11,7 @@
 #include "blocks/compute/device_buffer.h"
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 class compute_output;
 
@@ -95,7 +94,6 @@ private:
     const void* d_item = nullptr;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_INPUT_H */

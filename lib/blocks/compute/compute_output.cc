@@ -7,12 +7,11 @@
 
 #include "blocks/compute/compute_output.h"
 #include "blocks/ports/stream_description.h"
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 using kernels::device_stream;
 using kernels::spectra_layout;
@@ -173,5 +172,4 @@ void compute_output::wait()
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

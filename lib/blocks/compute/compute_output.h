@@ -12,8 +12,7 @@
 #include <functional>
 #include <memory>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A block that can read or write items on a device. The block at the other end of a ring asks
 //! where, so that it knows where to leave the data.
@@ -101,7 +100,6 @@ private:
     std::unique_ptr<kernels::device_event> d_written, d_arrived;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_COMPUTE_OUTPUT_H */

@@ -9,8 +9,7 @@
 #include <map>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -143,5 +142,4 @@ registered_ring::~registered_ring()
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

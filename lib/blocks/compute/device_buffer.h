@@ -8,14 +8,13 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_DEVICE_BUFFER_H
 #define INCLUDED_FRINGE_BLOCKS_COMPUTE_DEVICE_BUFFER_H
 
+#include "kernels/base/types.h"
 #include "kernels/device/device.h"
-#include "kernels/types.h"
 #include <gnuradio/block.h>
 #include <gnuradio/buffer.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Device memory behind the ring between two blocks: slot n belongs to item n of the ring.
@@ -81,7 +80,6 @@ private:
     const gr::buffer_sptr d_host;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_DEVICE_BUFFER_H */

@@ -7,8 +7,7 @@
 
 #include "blocks/compute/kernel_counters.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 kernel_counters::kernel_counters(std::shared_ptr<kernels::device> on, std::size_t count)
     : d_on(std::move(on)), d_count(count), d_known(count, 0)
@@ -77,5 +76,4 @@ std::vector<std::uint64_t> kernel_counters::read_late() const
     return d_known;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,8 +11,7 @@
 #include "kernels/device/device.h"
 #include <mutex>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Counts that kernels add to, wherever they run, and that other threads read.
 class kernel_counters
@@ -56,7 +55,6 @@ private:
     mutable bool d_copying = false;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_KERNEL_COUNTERS_H */

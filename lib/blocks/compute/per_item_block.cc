@@ -6,12 +6,11 @@
  */
 
 #include "blocks/compute/per_item_block.h"
-#include "blocks/block_checks.h"
-#include "blocks/items_ahead.h"
+#include "blocks/base/block_checks.h"
+#include "blocks/base/items_ahead.h"
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 per_item_block::per_item_block(std::shared_ptr<kernels::device> on)
     : compute_block(std::move(on))
@@ -71,5 +70,4 @@ int per_item_block::compute_items(int space, int available, const void* in, void
     return ended ? static_cast<int>(WORK_DONE) : produced;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

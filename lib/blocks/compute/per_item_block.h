@@ -10,8 +10,7 @@
 
 #include "blocks/compute/compute_block.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A block that makes at most one item of every item it takes: the scheduling that unpack
 //! and channelizer share.
@@ -44,7 +43,6 @@ private:
     int compute_items(int space, int available, const void* in, void* out);
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_PER_ITEM_BLOCK_H */

@@ -6,15 +6,14 @@
  */
 
 #include "blocks/compute/summing_block.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include <algorithm>
 #include <exception>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 #include <utility>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -190,5 +189,4 @@ int summing_block::add_and_send(int space,
     return ended && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -12,8 +12,7 @@
 #include <atomic>
 #include <future>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * A block that takes many items, adds them up, and now and then sends the sum as one or
@@ -82,7 +81,6 @@ private:
     std::atomic<bool> d_arrived{false};
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_COMPUTE_SUMMING_BLOCK_H */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/devices/crossing_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
@@ -15,8 +15,7 @@
 #include <gnuradio/fringe/corner_turn.h>
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -204,5 +203,4 @@ corner_turn::sptr corner_turn::make(const std::vector<std::size_t>& inputs,
     return gnuradio::make_block_sptr<corner_turn_impl>(p, on);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -6,7 +6,7 @@
  */
 
 #include "blocks/devices/crossing_block.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "kernels/device/devices.h"
 #include "stages/choose_target.h"
 #include <algorithm>
@@ -14,8 +14,7 @@
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 using kernels::device_stream;
 
@@ -208,5 +207,4 @@ devices_named(const std::string& block, const std::vector<std::string>& names)
     return found;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -8,14 +8,13 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_DEVICES_CROSSING_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_DEVICES_CROSSING_BLOCK_H
 
+#include "blocks/base/guarded_block.h"
 #include "blocks/compute/compute_output.h"
-#include "blocks/guarded_block.h"
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * A block that copies items to the rings of several devices: item n of every input becomes
@@ -94,7 +93,6 @@ private:
 std::vector<std::shared_ptr<kernels::device>>
 devices_named(const std::string& block, const std::vector<std::string>& names);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DEVICES_CROSSING_BLOCK_H */

@@ -5,19 +5,18 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/devices/dump_parts.h"
 #include "blocks/devices/joining_block.h"
 #include "blocks/ports/stream_kinds.h"
-#include "kernels/workers.h"
+#include "kernels/base/workers.h"
 #include <algorithm>
 #include <cstring>
 #include <gnuradio/fringe/dump_join.h>
 #include <gnuradio/io_signature.h>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -223,5 +222,4 @@ dump_join::sptr dump_join::make(std::size_t inputs,
     return gnuradio::make_block_sptr<dump_join_impl>(inputs, channels, channels_per_item);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 dump_parts::dump_parts(std::vector<std::size_t> channels,
                        std::size_t per_item,
@@ -111,5 +110,4 @@ bool dump_parts::drop(std::vector<std::size_t>& taken,
     return !drops();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

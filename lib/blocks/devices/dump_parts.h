@@ -11,8 +11,7 @@
 #include "blocks/ports/stream_tags.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Which items of the parts of dumps belong together: those of the same time, one part of the
@@ -64,7 +63,6 @@ private:
     bool d_restarted = false; // some had come before this run
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DEVICES_DUMP_PARTS_H */

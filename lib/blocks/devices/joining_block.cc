@@ -7,8 +7,7 @@
 
 #include "blocks/devices/joining_block.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 int joining_block::general_work(int noutput_items,
                                 gr_vector_int& ninput_items,
@@ -44,5 +43,4 @@ void joining_block::pass_tags(std::uint64_t out_item)
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

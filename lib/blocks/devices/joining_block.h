@@ -8,12 +8,11 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_DEVICES_JOINING_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_DEVICES_JOINING_BLOCK_H
 
-#include "blocks/guarded_block.h"
+#include "blocks/base/guarded_block.h"
 #include "blocks/ports/stream_tags.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * A block that makes one stream of the parts that several devices computed. Each part has an
@@ -42,7 +41,6 @@ private:
     std::vector<tag_t> d_first;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DEVICES_JOINING_BLOCK_H */

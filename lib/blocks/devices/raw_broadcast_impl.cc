@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/devices/crossing_block.h"
 #include "blocks/ports/stream_tags.h"
 #include <algorithm>
@@ -15,8 +15,7 @@
 #include <gnuradio/io_signature.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -127,5 +126,4 @@ bool devices_reach_each_other(const std::vector<std::string>& devices)
     });
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/devices/joining_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include "stages/add_sums.h"
@@ -15,8 +15,7 @@
 #include <gnuradio/io_signature.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -218,5 +217,4 @@ sum_join::sptr sum_join::make(std::size_t parts,
         item_channels(me, channels_per_item, inputs, channels));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

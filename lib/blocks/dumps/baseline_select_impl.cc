@@ -5,11 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
-#include "blocks/guarded_block.h"
+#include "blocks/base/block_checks.h"
+#include "blocks/base/guarded_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -17,8 +17,7 @@
 #include <gnuradio/io_signature.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -172,5 +171,4 @@ baseline_select::sptr baseline_select::make(std::size_t inputs,
         item_channels(me, channels_per_item, inputs, channels));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

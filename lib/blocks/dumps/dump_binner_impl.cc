@@ -6,7 +6,7 @@
  */
 
 #include "array/dump_clock.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/dumps/dump_block.h"
 #include "blocks/ports/stream_tags.h"
 #include "kernels/reducing/dump_bins.h"
@@ -14,8 +14,7 @@
 #include <atomic>
 #include <gnuradio/fringe/dump_binner.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -221,5 +220,4 @@ dump_binner::sptr dump_binner::make(const dump_axes& axes,
             me, channels_per_item, axes.baselines.size(), axes.frequencies.size()));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

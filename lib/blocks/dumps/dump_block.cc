@@ -6,14 +6,13 @@
  */
 
 #include "blocks/dumps/dump_block.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/ports/stream_tags.h"
 #include <algorithm>
 #include <gnuradio/block_detail.h>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 gr::io_signature::sptr dump_ports(const std::string& block, std::size_t item_values)
 {
@@ -174,5 +173,4 @@ void dump_block::tag_dump(unsigned port, std::uint64_t item, const dump_tags& ta
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

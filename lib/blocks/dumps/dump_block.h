@@ -8,8 +8,8 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_DUMP_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_DUMP_BLOCK_H
 
+#include "blocks/base/guarded_block.h"
 #include "blocks/dumps/dump_items.h"
-#include "blocks/guarded_block.h"
 #include "blocks/ports/dump_tags.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/reducing/reducer.h"
@@ -17,8 +17,7 @@
 #include <gnuradio/io_signature.h>
 #include <pmt/pmt.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * A block that takes whole dumps: visibilities on port 0, weights (without them 1) on
@@ -89,7 +88,6 @@ private:
 //! flags; the last two may be left out.
 gr::io_signature::sptr dump_ports(const std::string& block, std::size_t item_values);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DUMP_BLOCK_H */

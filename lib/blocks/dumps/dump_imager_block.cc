@@ -6,14 +6,13 @@
  */
 
 #include "blocks/dumps/dump_imager_block.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/compute/compute_block.h"
 #include "blocks/ports/stream_kinds.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -220,5 +219,4 @@ dump_imager_block::sptr dump_imager_block::make(const kernels::dump_imager_param
         p, per_item, where, std::move(place), std::move(describe));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

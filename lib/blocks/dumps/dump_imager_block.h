@@ -8,18 +8,17 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_DUMP_IMAGER_BLOCK_H
 #define INCLUDED_FRINGE_BLOCKS_DUMP_IMAGER_BLOCK_H
 
+#include "blocks/base/guarded_block.h"
 #include "blocks/compute/compute_input.h"
 #include "blocks/compute/compute_output.h"
-#include "blocks/guarded_block.h"
 #include "blocks/ports/dump_tags.h"
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
 #include "kernels/gridder/dump_imager.h"
 #include <atomic>
 #include <deque>
 #include <functional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Images of dumps where these are: dumps of an integrator on a device stay there, and only
@@ -102,7 +101,6 @@ private:
     std::atomic<std::uint64_t> d_images{0}, d_empty{0};
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DUMP_IMAGER_BLOCK_H */

@@ -14,8 +14,7 @@
 #include <cstdint>
 #include <gnuradio/types.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Puts a dump together from its items, each of which holds some of its channels.
@@ -101,7 +100,6 @@ private:
     const std::size_t d_item_values, d_dump_values;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DUMP_ITEMS_H */

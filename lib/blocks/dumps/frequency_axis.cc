@@ -9,8 +9,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -58,5 +57,4 @@ std::string frequency_axis::contradiction(const std::string& block,
     return "";
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

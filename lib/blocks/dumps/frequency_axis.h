@@ -11,8 +11,7 @@
 #include <gnuradio/fringe/observation.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * The frequencies of dumps as an observation has them, to be compared with those of the
@@ -46,7 +45,6 @@ private:
     double d_channels;       // to a sample rate
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_FREQUENCY_AXIS_H */

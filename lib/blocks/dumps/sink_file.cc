@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace fs = std::filesystem;
 
@@ -208,5 +207,4 @@ void sink_file::abandon(gr::logger& log)
     d_error += "; " + kept;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -13,8 +13,7 @@
 #include <gnuradio/logger.h>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * The visibility file of a sink, through all runs of its flowgraph.
@@ -81,7 +80,6 @@ private:
     bool d_ended = false;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_SINK_FILE_H */

@@ -5,14 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/dumps/dump_block.h"
 #include "kernels/van_vleck/van_vleck.h"
 #include <algorithm>
 #include <gnuradio/fringe/van_vleck.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -89,5 +88,4 @@ van_vleck::sptr van_vleck::make(std::size_t inputs,
         item_channels(me, channels_per_item, inputs, channels));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

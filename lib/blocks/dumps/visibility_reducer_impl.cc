@@ -6,14 +6,13 @@
  */
 
 #include "array/band_channels.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/dumps/dump_block.h"
 #include <algorithm>
 #include <atomic>
 #include <gnuradio/fringe/visibility_reducer.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -103,5 +102,4 @@ visibility_reducer::sptr visibility_reducer::make(const dump_axes& axes,
             me, reduced_per_item, axes.baselines.size(), axes.frequencies.size()));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -6,17 +6,16 @@
  */
 
 #include "blocks/dumps/visibility_sink_impl.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <gnuradio/fringe/dump_axes.h>
 #include <gnuradio/fringe/flags.h>
 #include <gnuradio/io_signature.h>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -260,5 +259,4 @@ visibility_sink::sptr visibility_sink::make(const observation& obs,
         path, p, pairs, per_item, flagged);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

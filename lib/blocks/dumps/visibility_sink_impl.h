@@ -9,15 +9,14 @@
 #define INCLUDED_FRINGE_BLOCKS_VISIBILITY_SINK_IMPL_H
 
 #include "array/band_channels.h"
+#include "blocks/base/guarded_block.h"
 #include "blocks/dumps/dump_items.h"
 #include "blocks/dumps/frequency_axis.h"
 #include "blocks/dumps/sink_file.h"
-#include "blocks/guarded_block.h"
 #include "blocks/ports/stream_tags.h"
 #include <gnuradio/fringe/visibility_sink.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 class visibility_sink_impl : public visibility_sink, public guarded_block
 {
@@ -68,7 +67,6 @@ private:
     std::function<std::string()> d_last_words;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_VISIBILITY_SINK_IMPL_H */

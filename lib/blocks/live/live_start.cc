@@ -9,8 +9,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 const char* const dated_by_clock =
     "the data have no time of their own; the first sample is dated by the clock of the "
@@ -35,5 +34,4 @@ std::optional<epoch> live_start(const std::string& start_time)
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

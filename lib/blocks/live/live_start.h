@@ -12,8 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The time by this computer's clock.
 epoch clock_time();
@@ -25,7 +24,6 @@ std::optional<epoch> live_start(const std::string& start_time);
 //! What the log and the history of a file say of data that are dated by the clock.
 extern const char* const dated_by_clock;
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_LIVE_START_H */

@@ -7,8 +7,7 @@
 
 #include "blocks/live/packet_losses.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -88,5 +87,4 @@ void packet_losses::tell_end(std::uint64_t read)
     d_losses.tell_end(read * d_channels);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -8,11 +8,10 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_LOSSES_H
 #define INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_LOSSES_H
 
-#include "blocks/loss_counter.h"
+#include "blocks/base/loss_counter.h"
 #include "io/packets/udp_capture.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Counts what becomes of the packets of a capture: in packets, and in samples that each
 //! input loses, which go out through the block's message port `losses`. A sample of spectra is
@@ -45,7 +44,6 @@ private:
     loss_counter d_losses;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_LOSSES_H */

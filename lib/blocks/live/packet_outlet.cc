@@ -8,8 +8,7 @@
 #include "blocks/live/packet_outlet.h"
 #include <boost/thread/thread.hpp>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 packet_outlet::packet_outlet(const packet_destinations& to)
     : d_sender(to.addresses, to.interface, to.hops), d_speed(to.speed)
@@ -50,5 +49,4 @@ void packet_outlet::say_end(gr::logger& log) const
              d_refused.load());
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

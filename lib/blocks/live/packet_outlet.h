@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Where the packets of a packet_sink go to, and to whom.
 struct packet_destinations {
@@ -58,7 +57,6 @@ private:
     std::atomic<std::uint64_t> d_sent{0}, d_withheld{0}, d_refused{0};
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_OUTLET_H */

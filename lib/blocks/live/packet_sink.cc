@@ -6,13 +6,12 @@
  */
 
 // The parameters of packet_sink.
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/live/packet_sink_impl.h"
 #include "blocks/live/vdif_sink_impl.h"
 #include "io/packets/packet_settings.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -187,5 +186,4 @@ packet_sink::sptr packet_sink::make_vdif(const std::vector<std::string>& address
         io::vdif_packets(p), packet_destinations{to.addresses, speed, interface, hops});
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -6,14 +6,13 @@
  */
 
 #include "blocks/live/packet_sink_impl.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include <algorithm>
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 packet_sink_impl::packet_sink_impl(const io::spectra_params& p,
                                    const packet_destinations& to,
@@ -144,5 +143,4 @@ void packet_sink_impl::send()
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

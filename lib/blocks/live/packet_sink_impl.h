@@ -8,15 +8,14 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_SINK_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_SINK_IMPL_H
 
-#include "blocks/guarded_block.h"
+#include "blocks/base/guarded_block.h"
 #include "blocks/live/packet_outlet.h"
 #include "blocks/live/spectrum_clock.h"
 #include "io/packets/spectra_packets.h"
 #include <gnuradio/fringe/packet_sink.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 class packet_sink_impl : public packet_sink, public guarded_block
 {
@@ -56,7 +55,6 @@ private:
     double d_rate = 0; // spectra per second
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_SINK_IMPL_H */

@@ -9,8 +9,7 @@
 #include "blocks/ports/stream_tags.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 packet_tags::packet_tags(const io::packet_layout& layout,
                          std::size_t inputs,
@@ -106,5 +105,4 @@ packet_tags::of_item(const io::packet_window::taken& item, bool first_of_run)
     return tags;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

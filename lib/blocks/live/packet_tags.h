@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Keeps the time and the frequency of samples, or spectra, that come in packets, and makes the tags of
 //! the items that they fill.
@@ -54,7 +53,6 @@ private:
     std::int64_t d_since = 0; // samples of the stretch before this item
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_LIVE_PACKET_TAGS_H */

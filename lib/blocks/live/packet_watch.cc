@@ -9,8 +9,7 @@
 #include <cmath>
 #include <utility>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -173,5 +172,4 @@ void packet_watch::say_end()
     d_logger->info("end: packets: {:s}", in_words(d_capture.counts()));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Says in the log what becomes of packets: every few seconds, if some are lost, and when
 //! none have come for 5 seconds, with the usual reasons.
@@ -53,7 +52,6 @@ private:
     std::vector<std::string> d_warnings;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_PACKET_WATCH_H */

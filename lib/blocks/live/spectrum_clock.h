@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <gnuradio/fringe/epoch.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Numbers spectra from an instant on, as F-engines do. It counts in samples, of which
@@ -66,7 +65,6 @@ private:
     std::uint64_t d_spectrum = 0, d_offset = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_SPECTRUM_CLOCK_H */

@@ -6,8 +6,8 @@
  */
 
 #include "blocks/live/stack_impl.h"
-#include "blocks/block_checks.h"
-#include "blocks/items_ahead.h"
+#include "blocks/base/block_checks.h"
+#include "blocks/base/items_ahead.h"
 #include "blocks/live/live_start.h"
 #include "blocks/ports/stream_kinds.h"
 #include <algorithm>
@@ -16,8 +16,7 @@
 #include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -240,5 +239,4 @@ stack::sptr stack::make(std::size_t inputs,
         center_frequency);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -8,16 +8,15 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_STACK_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_STACK_IMPL_H
 
-#include "blocks/guarded_block.h"
+#include "blocks/base/guarded_block.h"
+#include "blocks/base/loss_counter.h"
 #include "blocks/live/stacked_block.h"
-#include "blocks/loss_counter.h"
 #include "blocks/ports/data_watch.h"
 #include <atomic>
 #include <gnuradio/fringe/stack.h>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 class stack_impl : public stack, public guarded_block
 {
@@ -63,7 +62,6 @@ private:
     std::string d_error;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_STACK_IMPL_H */

@@ -10,8 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 stacked_block::stacked_block(std::size_t inputs,
                              std::size_t samples,
@@ -253,5 +252,4 @@ std::vector<std::string> stacked_block::take_warnings()
     return all;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -10,8 +10,7 @@
 
 #include "blocks/live/stacked_input.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * The block of voltages [input][time] that is being stacked: finds the common start of the
@@ -90,7 +89,6 @@ private:
     std::string d_warning;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_STACKED_BLOCK_H */

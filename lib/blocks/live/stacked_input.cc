@@ -6,7 +6,7 @@
  */
 
 #include "blocks/live/stacked_input.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -14,8 +14,7 @@
 #include <gnuradio/buffer_reader.h>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -250,5 +249,4 @@ arrived(const gr::block& self, unsigned port, int count, const void* in)
     return a;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

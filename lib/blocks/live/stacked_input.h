@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Data that cannot be stacked: the sentence that ends them.
 class unstackable : public std::runtime_error
@@ -122,7 +121,6 @@ private:
 stacked_input::arrival
 arrived(const gr::block& self, unsigned port, int count, const void* in);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_STACKED_INPUT_H */

@@ -9,8 +9,7 @@
 #include "io/recordings/mwa32t_group.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -363,5 +362,4 @@ void tcp_receivers::closed(std::size_t k)
     d_ready.notify_all();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

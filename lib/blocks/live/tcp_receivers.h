@@ -18,8 +18,7 @@
 #include <gnuradio/fringe/epoch.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * MWA-32T receivers, one TCP connection each, put in step: a thread of its own takes what
@@ -108,7 +107,6 @@ private:
     std::thread d_thread;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_TCP_RECEIVERS_H */

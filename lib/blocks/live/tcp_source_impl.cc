@@ -5,12 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
-#include "blocks/guarded_block.h"
-#include "blocks/items_ahead.h"
+#include "blocks/base/block_checks.h"
+#include "blocks/base/guarded_block.h"
+#include "blocks/base/items_ahead.h"
+#include "blocks/base/loss_counter.h"
 #include "blocks/live/live_start.h"
 #include "blocks/live/tcp_receivers.h"
-#include "blocks/loss_counter.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "io/recordings/mwa32t_group.h"
@@ -19,8 +19,7 @@
 #include <numeric>
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -224,5 +223,4 @@ tcp_source::sptr tcp_source::make(const std::vector<std::string>& addresses,
                                                       buffer_seconds);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

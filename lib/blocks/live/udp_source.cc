@@ -6,13 +6,12 @@
  */
 
 // The parameters of udp_source.
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/live/udp_source_impl.h"
 #include "io/packets/packet_presets.h"
 #include <thread>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -103,5 +102,4 @@ udp_source::sptr udp_source::make(const std::vector<std::string>& addresses,
         layout, where, inputs, block_samples, center_frequency, samples, sizes, cores);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

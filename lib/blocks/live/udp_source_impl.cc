@@ -6,8 +6,8 @@
  */
 
 #include "blocks/live/udp_source_impl.h"
-#include "blocks/block_checks.h"
-#include "blocks/items_ahead.h"
+#include "blocks/base/block_checks.h"
+#include "blocks/base/items_ahead.h"
 #include "blocks/live/live_start.h"
 #include "blocks/ports/stream_kinds.h"
 #include <algorithm>
@@ -17,8 +17,7 @@
 #include <sys/mman.h>
 #include <utility>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -179,5 +178,4 @@ int udp_source_impl::send_block(std::uint8_t* out)
     return 1;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

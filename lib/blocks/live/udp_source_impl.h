@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_LIVE_UDP_SOURCE_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_LIVE_UDP_SOURCE_IMPL_H
 
-#include "blocks/guarded_block.h"
+#include "blocks/base/guarded_block.h"
 #include "blocks/live/packet_losses.h"
 #include "blocks/live/packet_tags.h"
 #include "blocks/live/packet_watch.h"
@@ -17,8 +17,7 @@
 #include <gnuradio/fringe/udp_source.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 class udp_source_impl : public udp_source, public watched_source, public guarded_block
 {
@@ -91,7 +90,6 @@ private:
     std::atomic<std::uint64_t> d_read{0};
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_LIVE_UDP_SOURCE_IMPL_H */

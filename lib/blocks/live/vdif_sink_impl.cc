@@ -6,7 +6,7 @@
  */
 
 #include "blocks/live/vdif_sink_impl.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/live/spectrum_clock.h"
 #include "blocks/ports/stream_kinds.h"
 #include "io/recordings/recording.h"
@@ -15,8 +15,7 @@
 #include <gnuradio/io_signature.h>
 #include <utility>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -161,5 +160,4 @@ void vdif_sink_impl::send()
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

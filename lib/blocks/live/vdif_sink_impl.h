@@ -8,15 +8,14 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_LIVE_VDIF_SINK_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_LIVE_VDIF_SINK_IMPL_H
 
-#include "blocks/guarded_block.h"
+#include "blocks/base/guarded_block.h"
 #include "blocks/live/packet_outlet.h"
 #include "blocks/ports/stream_tags.h"
 #include "io/packets/vdif_packets.h"
 #include <atomic>
 #include <gnuradio/fringe/packet_sink.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The packet_sink of raw samples.
 class vdif_sink_impl : public packet_sink, public guarded_block
@@ -52,7 +51,6 @@ private:
     std::atomic<std::size_t> d_packet_bytes{0}, d_packet_samples{0};
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_LIVE_VDIF_SINK_IMPL_H */

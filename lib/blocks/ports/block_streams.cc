@@ -10,8 +10,7 @@
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 void block_streams::expect(std::size_t port,
                            const std::string& kind,
@@ -118,5 +117,4 @@ void block_streams::describe(gr::block& self)
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -12,8 +12,7 @@
 #include <gnuradio/block.h>
 #include <map>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * What the streams of a block are: what the block expects at its inputs, and what it sends.
@@ -59,7 +58,6 @@ private:
     bool d_described = false;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_BLOCK_STREAMS_H */

@@ -8,8 +8,7 @@
 #include "blocks/ports/data_watch.h"
 #include <sstream>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -167,5 +166,4 @@ void data_watch::say(const std::vector<std::size_t>& which, bool silent)
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

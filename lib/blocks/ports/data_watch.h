@@ -17,8 +17,7 @@
 #include <thread>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A source that has a data_watch: what comes behind need not watch it again.
 class watched_source
@@ -80,7 +79,6 @@ private:
     std::thread d_thread;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DATA_WATCH_H */

@@ -7,8 +7,7 @@
 
 #include "blocks/ports/dump_tags.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 dump_tags dump_tags::next(const item_tags& tags) const
 {
@@ -41,5 +40,4 @@ std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> dump_tags::tags() const
     return all;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

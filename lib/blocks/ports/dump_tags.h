@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! What the tags of a dump say.
 struct dump_tags {
@@ -33,7 +32,6 @@ struct dump_tags {
     std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> tags() const;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_DUMP_TAGS_H */

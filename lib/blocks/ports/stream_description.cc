@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -104,5 +103,4 @@ bool passed_on(const std::string& field)
     return std::find(all.begin(), all.end(), field) != all.end();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

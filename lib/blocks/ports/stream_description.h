@@ -14,8 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! One property of a stream's items, named as the blocks' parameter is.
 struct stream_field {
@@ -84,7 +83,6 @@ FRINGE_API std::string mismatch(const stream_description& wanted,
 //! Whether a field is a property of the samples that stages pass on with their results.
 bool passed_on(const std::string& field);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_STREAM_DESCRIPTION_H */

@@ -9,11 +9,10 @@
 #define INCLUDED_FRINGE_BLOCKS_STREAM_KINDS_H
 
 #include "blocks/ports/stream_description.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <gnuradio/fringe/dump_axes.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! What there is on the wires, as stream_description::kind.
 namespace stream_kind {
@@ -55,7 +54,6 @@ inline stream_fields dump_fields(const dump_axes& axes, std::size_t channels_per
             {"complex_samples", axes.complex_samples()}};
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_STREAM_KINDS_H */

@@ -9,8 +9,7 @@
 #include <cmath>
 #include <gnuradio/block_detail.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace tag {
 
@@ -204,5 +203,4 @@ pmt::pmt_t from_flagged_spectra(const std::vector<kernels::flagged_spectra>& win
     return all;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

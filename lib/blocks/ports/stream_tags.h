@@ -19,8 +19,7 @@
 #include <pmt/pmt.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The stream tags of gr-fringe's blocks (see docs/conventions.md).
 namespace tag {
@@ -98,7 +97,6 @@ pmt::pmt_t from_flagged(const std::vector<cell_run>& runs);
 //! uint64, or a u64vector [baseline] where some were lost.
 pmt::pmt_t from_flagged_spectra(const std::vector<kernels::flagged_spectra>& windows);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_STREAM_TAGS_H */

@@ -11,8 +11,7 @@
 #include <gnuradio/buffer.h>
 #include <gnuradio/buffer_reader.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -72,5 +71,4 @@ std::vector<gr::block_sptr> upstream(const gr::block& b)
     return found;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -11,8 +11,7 @@
 #include <gnuradio/block.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! All blocks that a block's data come from, each once, the nearest first. For a block of a
 //! flowgraph that has been started.
@@ -23,7 +22,6 @@ std::vector<gr::block_sptr> upstream(const gr::block& b);
 //! started.
 std::vector<gr::block_sptr> connected(const gr::block& b);
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_UPSTREAM_H */

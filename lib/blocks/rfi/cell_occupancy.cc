@@ -8,8 +8,7 @@
 #include "blocks/rfi/cell_occupancy.h"
 #include "blocks/ports/stream_tags.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -102,5 +101,4 @@ std::map<std::string, std::vector<std::uint64_t>> cell_occupancy::cells() const
     return out;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Counts flagged cells per channel and cause, since the start and the last message.
 class cell_occupancy
@@ -51,7 +50,6 @@ private:
     std::uint64_t d_windows = 0, d_new_windows = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_CELL_OCCUPANCY_H */

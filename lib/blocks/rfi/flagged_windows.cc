@@ -7,8 +7,7 @@
 
 #include "blocks/rfi/flagged_windows.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 void flagged_windows::add(const std::vector<cell_run>& cells,
                           std::uint64_t spectra,
@@ -31,5 +30,4 @@ void flagged_windows::add(const std::vector<cell_run>& cells,
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

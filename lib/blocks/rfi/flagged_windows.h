@@ -10,8 +10,7 @@
 
 #include "blocks/ports/stream_tags.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Which cells were flagged in how many spectra of a sum. Baselines are the integrator's:
@@ -35,7 +34,6 @@ private:
     std::vector<kernels::flagged_spectra> d_windows;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_FLAGGED_WINDOWS_H */

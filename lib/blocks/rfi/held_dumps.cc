@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 held_dump& held_dumps::next()
 {
@@ -58,5 +57,4 @@ kernels::rfi_window held_dumps::window()
     return w;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

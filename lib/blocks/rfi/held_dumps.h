@@ -15,8 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! A dump that is held back until it was searched.
 struct held_dump {
@@ -68,7 +67,6 @@ private:
     std::size_t d_new = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_HELD_DUMPS_H */

@@ -8,8 +8,7 @@
 #include "blocks/rfi/held_windows.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 bool held_windows::starts_anew(const item_tags& tags) const
 {
@@ -76,5 +75,4 @@ void held_windows::clear()
     d_ended.clear();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -13,8 +13,7 @@
 #include "stages/window_search.h"
 #include <deque>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Items of one window, whose cells are decided on together.
 struct held_window {
@@ -61,7 +60,6 @@ private:
     std::deque<held_window> d_ended;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_HELD_WINDOWS_H */

@@ -10,8 +10,7 @@
 
 #include <pmt/pmt.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The message port for what share of the data was flagged.
 inline const pmt::pmt_t& occupancy_port()
@@ -20,7 +19,6 @@ inline const pmt::pmt_t& occupancy_port()
     return name;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_OCCUPANCY_PORT_H */

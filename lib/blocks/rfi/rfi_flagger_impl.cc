@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/dumps/dump_block.h"
 #include "blocks/dumps/dump_items.h"
 #include "blocks/rfi/held_dumps.h"
@@ -13,13 +13,12 @@
 #include "blocks/rfi/rfi_report.h"
 #include "blocks/rfi/rfi_settings.h"
 #include "blocks/rfi/waiting_tags.h"
+#include "kernels/base/types.h"
 #include "kernels/flagging/known_flags.h"
-#include "kernels/types.h"
 #include <algorithm>
 #include <gnuradio/fringe/rfi_flagger.h>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -243,5 +242,4 @@ rfi_flagger::sptr rfi_flagger::make(const observation& obs,
     return gnuradio::make_block_sptr<rfi_flagger_impl>(s, complex_samples, per_item);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -9,8 +9,7 @@
 #include "blocks/ports/stream_tags.h"
 #include <numeric>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 rfi_report::rfi_report(std::size_t channels) : d_channels(channels), d_window(channels)
 {
@@ -62,5 +61,4 @@ std::uint64_t rfi_report::dumps() const
     return d_dumps;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

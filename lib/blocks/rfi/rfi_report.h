@@ -15,8 +15,7 @@
 #include <pmt/pmt.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * What the rfi_flagger tells about its flags: a message for the dumps searched last, and
@@ -45,7 +44,6 @@ private:
     std::uint64_t d_dumps = 0;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_RFI_REPORT_H */

@@ -6,12 +6,11 @@
  */
 
 #include "blocks/rfi/rfi_settings.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "blocks/rfi/held_dumps.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -136,5 +135,4 @@ void rfi_settings::check_memory(double most) const
                           : "; flag groups of channels, each with a flagger of its own"));
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

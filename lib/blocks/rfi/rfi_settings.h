@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! What the rfi_flagger was asked for, checked part by part: everything throws
 //! std::invalid_argument.
@@ -38,7 +37,6 @@ struct rfi_settings {
     void check_memory(double most) const;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_RFI_SETTINGS_H */

@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 void write_fractions(const std::vector<std::uint8_t>& causes,
                      std::size_t inputs,
@@ -107,5 +106,4 @@ pmt::pmt_t shared_decisions::message(std::size_t part, bool at_the_end)
     return part == 0 ? d_decisions.message(at_the_end) : nullptr;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -13,8 +13,7 @@
 #include <map>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Writes what share of the inputs is flagged in each channel.
 void write_fractions(const std::vector<std::uint8_t>& causes,
@@ -76,7 +75,6 @@ private:
     gr::thread::condition_variable d_changed;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_SHARED_DECISIONS_H */

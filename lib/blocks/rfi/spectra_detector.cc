@@ -9,8 +9,7 @@
 #include "kernels/channelizer/backends.h"
 #include <utility>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -86,5 +85,4 @@ pmt::pmt_t spectra_detector::decision()
     return now;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

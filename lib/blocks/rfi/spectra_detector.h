@@ -13,8 +13,7 @@
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/kurtosis/kurtosis.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Searches windows of the spectra that a channelizer sends for interference. A decision goes
@@ -64,7 +63,6 @@ private:
     pmt::pmt_t d_decision;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_SPECTRA_DETECTOR_H */

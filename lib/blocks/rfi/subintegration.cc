@@ -8,8 +8,7 @@
 #include "blocks/rfi/subintegration.h"
 #include "blocks/ports/stream_tags.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> subintegration::tags() const
 {
@@ -46,5 +45,4 @@ void subintegration::flag(const std::vector<cell_run>& cells)
     flagged.add(cells, counts.spectra(), invalid);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! The metadata of a subintegration: a sum of the X-engine over a part of a dump.
 struct subintegration {
@@ -47,7 +46,6 @@ struct subintegration {
     }
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_SUBINTEGRATION_H */

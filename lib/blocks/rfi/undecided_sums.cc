@@ -10,8 +10,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 namespace {
 
@@ -104,5 +103,4 @@ void undecided_sums::drop(std::size_t first, std::size_t count, void* sums) cons
     }
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -13,8 +13,7 @@
 #include <deque>
 #include <memory>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Sums that end at a dump's boundary before the decision on their window of spectra wait
@@ -55,7 +54,6 @@ private:
     std::vector<char> d_bad; // [channel][input], empty = none
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_UNDECIDED_SUMS_H */

@@ -9,8 +9,7 @@
 #include "blocks/ports/stream_tags.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 void waiting_tags::read_to(std::uint64_t end, const reader& tags_of)
 {
@@ -44,5 +43,4 @@ void waiting_tags::restart()
     d_tags.clear();
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

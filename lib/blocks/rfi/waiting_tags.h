@@ -13,8 +13,7 @@
 #include <gnuradio/tags.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Keeps the tags of items until the dump that the items make up is whole. GNU Radio drops
 //! the tags of an item when the item is consumed, which is earlier.
@@ -39,7 +38,6 @@ private:
     std::deque<tag_t> d_tags;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_RFI_WAITING_TAGS_H */

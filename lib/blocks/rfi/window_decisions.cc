@@ -7,8 +7,7 @@
 
 #include "blocks/rfi/window_decisions.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 window_decisions::window_decisions(const kernels::detector_params& p, double period)
     : d_period(period), d_detector(p), d_occupancy(p.inputs, p.channels)
@@ -39,5 +38,4 @@ pmt::pmt_t window_decisions::message(bool at_the_end)
     return d_occupancy.message(start, seconds);
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

@@ -12,8 +12,7 @@
 #include "stages/window_search.h"
 #include <optional>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 //! Decides on every cell of a window, counts what was flagged, and makes the message that
 //! says so.
@@ -43,7 +42,6 @@ private:
     double d_rate = 1;
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_WINDOW_DECISIONS_H */

@@ -9,8 +9,7 @@
 #include <chrono>
 #include <thread>
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 using kernels::device_stream;
 
@@ -92,5 +91,4 @@ void window_sums::clear()
     d_taken = d_ended;
 }
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe

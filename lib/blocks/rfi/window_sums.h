@@ -11,8 +11,7 @@
 #include "kernels/device/device.h"
 #include "kernels/kurtosis/kurtosis.h"
 
-namespace gr {
-namespace fringe {
+namespace gr::fringe {
 
 /*!
  * Powers of windows of spectra for a host that decides on them, wherever they are added up.
@@ -73,7 +72,6 @@ private:
     std::uint64_t d_ended = 0, d_taken = 0; // windows
 };
 
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_BLOCKS_WINDOW_SUMS_H */

@@ -12,9 +12,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 growing_file::growing_file(int file, const std::string& name) : d_name(name), d_file(file)
 {
@@ -60,6 +58,4 @@ void growing_file::fail(const char* what) const
     throw std::runtime_error(d_name + ": " + what + ": " + std::strerror(errno));
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

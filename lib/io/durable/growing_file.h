@@ -12,9 +12,7 @@
 #include <string>
 #include <sys/types.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A file that grows by whole pieces: what a failed append left of its piece is cut off
@@ -46,8 +44,6 @@ private:
     off_t d_whole = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_GROWING_FILE_H */

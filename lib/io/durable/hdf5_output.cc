@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -278,6 +276,4 @@ void hdf5_output::put_rows(const std::string& name,
         "cannot write " + name);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * An HDF5 file that is written.
@@ -108,8 +106,6 @@ private:
     std::map<std::string, column> d_growing;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_HDF5_OUTPUT_H */

@@ -7,9 +7,7 @@
 
 #include "io/durable/hdf5_session.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -51,6 +49,4 @@ std::string hdf5_cause()
     return text;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include <mutex>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * The HDF5 library, which is not made for threads and prints what goes wrong: while this
@@ -55,8 +53,6 @@ private:
 //! What the library says was the first cause of the last failure: " (...)", or "".
 std::string hdf5_cause();
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_HDF5_SESSION_H */

@@ -15,9 +15,7 @@
 #include <H5FDdevelop.h>
 #endif
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -169,6 +167,4 @@ hid_t make_hdf5_side(shadow_file& file, int side, std::string& error)
     return made;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

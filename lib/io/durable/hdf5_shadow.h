@@ -12,9 +12,7 @@
 #include <hdf5.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Makes one side of a shadow file an HDF5 file, empty and open for writing: the library
@@ -24,8 +22,6 @@ namespace io {
  */
 hid_t make_hdf5_side(shadow_file& file, int side, std::string& error);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_HDF5_SHADOW_H */

@@ -17,9 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace fs = std::filesystem;
 
@@ -363,6 +361,4 @@ void output_target::require_space(std::uint64_t bytes, const std::string& what) 
                                  std::to_string(space.available) + " are left");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A disk said too late that it could not keep what it had taken: which dumps are there
 //! nobody knows.
@@ -125,8 +123,6 @@ private:
 //! there is none for a moment). Throws std::runtime_error.
 void rename_over(const std::string& from, const std::string& to);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_OUTPUT_TARGET_H */

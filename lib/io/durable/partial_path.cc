@@ -8,9 +8,7 @@
 #include "io/durable/partial_path.h"
 #include <filesystem>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 std::string without_trailing_slash(std::string path)
 {
@@ -28,6 +26,4 @@ std::string partial_path(const std::string& path)
     return p.parent_path() / name;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

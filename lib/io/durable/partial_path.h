@@ -11,9 +11,7 @@
 #include <gnuradio/fringe/api.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! "x.ms/" means "x.ms".
 std::string without_trailing_slash(std::string path);
@@ -21,8 +19,6 @@ std::string without_trailing_slash(std::string path);
 //! The name of a file that is not finished yet: "dir/x.ms" -> "dir/x.partial.ms".
 FRINGE_API std::string partial_path(const std::string& path);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PARTIAL_PATH_H */

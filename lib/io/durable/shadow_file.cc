@@ -14,9 +14,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -164,6 +162,4 @@ void shadow_file::publish()
     d_shown = hidden();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

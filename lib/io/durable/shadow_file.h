@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A file that grows and is at every instant one of the states that were published.
@@ -87,8 +85,6 @@ private:
     std::deque<piece> d_pieces; // that the other side has not asked for yet
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SHADOW_FILE_H */

@@ -10,9 +10,7 @@
 #include <functional>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 std::string fits_image(const std::vector<long>& axes,
                        const float* values,
@@ -33,6 +31,4 @@ std::string fits_image(const std::vector<long>& axes,
     return file.bytes();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

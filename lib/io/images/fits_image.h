@@ -14,9 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A keyword of a header and its value.
 using fits_key = std::pair<std::string, std::variant<std::string, double, int>>;
@@ -30,8 +28,6 @@ FRINGE_API std::string fits_image(const std::vector<long>& axes,
                                   const std::vector<fits_key>& keys,
                                   const std::vector<std::string>& history);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_IMAGES_FITS_IMAGE_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <functional>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -176,6 +174,4 @@ std::optional<std::int64_t> group_aligner::turns(std::size_t k, double now)
     return found;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -14,9 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Finds how many turns of its counter an MWA-32T receiver has gone on by.
@@ -86,8 +84,6 @@ private:
     std::vector<receiver> d_receivers;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_GROUP_ALIGNER_H */

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 group_buffer::group_buffer(std::size_t receivers, std::size_t block, std::size_t capacity)
     : d_block(block), d_capacity(std::max(capacity, 4 * block)), d_receivers(receivers)
@@ -139,6 +137,4 @@ std::uint64_t group_buffer::missing(std::size_t k) const
     return r.blank - std::min(r.blank, r.dropped);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

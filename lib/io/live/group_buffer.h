@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Puts the groups of several MWA-32T receivers in step by their numbers, and hands them
@@ -70,8 +68,6 @@ private:
     bool d_begun = false;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_GROUP_BUFFER_H */

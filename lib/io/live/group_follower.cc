@@ -8,9 +8,7 @@
 #include "io/live/group_follower.h"
 #include "io/recordings/mwa32t_group.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -115,6 +113,4 @@ void group_follower::believe(std::uint64_t expected, const sink& to)
     d_doubted.clear();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

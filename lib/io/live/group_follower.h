@@ -14,9 +14,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Cuts the bytes of one MWA-32T receiver into groups and follows their counters: a 16-bit
@@ -68,8 +66,6 @@ private:
     std::uint64_t d_unsound = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_GROUP_FOLLOWER_H */

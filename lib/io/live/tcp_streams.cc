@@ -18,9 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -278,6 +276,4 @@ void tcp_streams::read(std::size_t k, tcp_events& events)
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What happens on the connections, told from the thread that runs them.
 class FRINGE_API tcp_events
@@ -75,8 +73,6 @@ private:
     std::vector<std::uint8_t> d_buffer;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_TCP_STREAMS_H */

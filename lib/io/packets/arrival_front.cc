@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 arrival_front::arrival_front(std::size_t sources, std::size_t round)
     : d_round(std::max<std::size_t>(round, 1)), d_sources(sources)
@@ -79,6 +77,4 @@ void arrival_front::move()
         d_newest.begin(), most, [this](std::int64_t n) { return n > d_slot; }));
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

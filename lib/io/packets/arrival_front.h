@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * How far the packets of most sources have come.
@@ -61,8 +59,6 @@ private:
     std::size_t d_counting = 0, d_ahead = 0; // sources that count, and are ahead
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_ARRIVAL_FRONT_H */

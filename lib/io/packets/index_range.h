@@ -10,17 +10,13 @@
 
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Consecutive channels, or inputs, that go to one address.
 struct index_range {
     std::size_t first = 0, count = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_INDEX_RANGE_H */

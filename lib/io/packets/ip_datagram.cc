@@ -9,9 +9,7 @@
 #include <cstring>
 #include <netinet/in.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -88,6 +86,4 @@ read_datagram(const std::uint8_t* packet, std::size_t size, bool vouched)
     return d;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

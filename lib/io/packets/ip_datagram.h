@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What a UDP datagram over IPv4 holds.
 struct ip_datagram {
@@ -34,8 +32,6 @@ struct ip_datagram {
 FRINGE_API std::optional<ip_datagram>
 read_datagram(const std::uint8_t* packet, std::size_t size, bool vouched);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_IP_DATAGRAM_H */

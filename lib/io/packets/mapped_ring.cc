@@ -8,7 +8,7 @@
 #include "io/packets/mapped_ring.h"
 #include "io/packets/packet_filter.h"
 #include "io/packets/socket_address.h"
-#include "kernels/memory.h"
+#include "kernels/base/memory.h"
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
@@ -18,9 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -179,6 +177,4 @@ std::uint64_t mapped_ring::dropped()
     return d_dropped;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A ring of blocks of frames, in memory that the kernel and this program share (AF_PACKET,
@@ -67,8 +65,6 @@ private:
     std::uint64_t d_dropped = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_MAPPED_RING_H */

@@ -10,9 +10,7 @@
 #include "io/packets/recvmmsg_engine.h"
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 // Large packets that the kernel may join come faster through the sockets than through the
 // ring, and the sockets need no rights: bench/network compares the two.
@@ -36,6 +34,4 @@ std::vector<std::unique_ptr<packet_engine>> make_packet_engines(udp_sockets& soc
     return engines;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

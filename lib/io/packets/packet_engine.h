@@ -11,9 +11,7 @@
 #include "io/packets/udp_sockets.h"
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What an engine hands packets to.
 class packet_taker
@@ -56,8 +54,6 @@ public:
 FRINGE_API std::vector<std::unique_ptr<packet_engine>>
 make_packet_engines(udp_sockets& sockets);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_ENGINE_H */

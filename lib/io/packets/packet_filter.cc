@@ -11,9 +11,7 @@
 #include <linux/if_packet.h>
 #include <sys/socket.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -99,6 +97,4 @@ bool set_filter(int fd, std::vector<sock_filter> program)
     return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &all, sizeof(all)) == 0;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include <linux/filter.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A program for the kernel (BPF) that lets Ethernet frames pass which hold a whole UDP
@@ -33,8 +31,6 @@ std::vector<sock_filter> one_at_random(std::uint32_t sockets);
 //! Sets a program for what a socket receives; false where the system refuses.
 bool set_filter(int fd, std::vector<sock_filter> program);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_FILTER_H */

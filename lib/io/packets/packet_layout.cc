@@ -6,12 +6,10 @@
  */
 
 #include "io/packets/packet_layout.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -156,6 +154,4 @@ void packet_layout::check() const
             "one of the fields may wrap");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A number in the header of a packet: `width` bytes from `offset` on, shifted right by
@@ -172,8 +170,6 @@ private:
     void check_axes(const std::string& where) const;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_LAYOUT_H */

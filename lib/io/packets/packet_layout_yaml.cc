@@ -12,9 +12,7 @@
 #include <charconv>
 #include <map>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -326,6 +324,4 @@ packet_layout packet_layout_from_yaml(const std::string& text,
     return l;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include <array>
 #include <ctime>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -223,6 +221,4 @@ parsed_packet packet_parser::parse(const std::uint8_t* packet, std::size_t size)
     return p;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

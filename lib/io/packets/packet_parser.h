@@ -11,9 +11,7 @@
 #include "io/packets/packet_layout.h"
 #include <unordered_map>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What the header of a packet says.
 struct parsed_packet {
@@ -71,8 +69,6 @@ private:
     std::unordered_map<std::uint64_t, std::size_t> d_part_of; // source number -> part
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_PARSER_H */

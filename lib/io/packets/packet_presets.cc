@@ -25,9 +25,7 @@
     PRESET(spead)                                                                        \
     PRESET(tbx)
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 #define FRINGE_DECLARE_PRESET(NAME) packet_preset preset_##NAME();
 FRINGE_PACKETS(FRINGE_DECLARE_PRESET)
@@ -87,6 +85,4 @@ packet_layout packet_layout_of(const std::string& preset,
     return layout;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

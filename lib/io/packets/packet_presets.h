@@ -11,9 +11,7 @@
 #include "io/packets/packet_layout.h"
 #include "io/packets/packet_settings.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A named packet layout. To add one: a file in lib/io/packets/presets/ that defines it and
@@ -40,8 +38,6 @@ FRINGE_API packet_layout packet_layout_from_yaml(const std::string& text,
                                                  const std::string& file,
                                                  packet_settings& settings);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_PRESETS_H */

@@ -8,9 +8,7 @@
 #include "io/packets/packet_receiver.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -303,6 +301,4 @@ packet_counts packet_receiver::counts() const
     return all;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include "io/packets/packet_window.h"
 #include <map>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Puts packets into a window by the times in their headers.
@@ -120,8 +118,6 @@ private:
     std::atomic<std::size_t> d_wrong_size{0};
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_RECEIVER_H */

@@ -14,9 +14,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -157,6 +155,4 @@ std::uint64_t packet_ring::dropped()
     return all;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include "io/packets/packet_engine.h"
 #include <map>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Numbers of the groups of rings that share the packets of an address, one for each
 //! address; the first ring of an address begins a group.
@@ -48,8 +46,6 @@ private:
     std::uint64_t d_wrong = 0; // datagrams with wrong lengths or checksums
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_RING_H */

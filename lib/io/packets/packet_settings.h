@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What a user says of packets that their headers do not: names and texts. All functions
 //! throw std::invalid_argument with the preset, the name, the value and what would be right.
@@ -57,8 +55,6 @@ private:
     std::set<std::string> d_known;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_SETTINGS_H */

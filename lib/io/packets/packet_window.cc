@@ -7,16 +7,14 @@
 
 #include "io/packets/packet_window.h"
 #include "io/packets/stream_copy.h"
-#include "kernels/memory.h"
+#include "kernels/base/memory.h"
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <new>
 #include <sys/mman.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -338,6 +336,4 @@ std::size_t packet_window::waiting() const
     return n > 0 ? static_cast<std::size_t>(n) : 0;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -20,9 +20,7 @@
 #include <memory>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * What became of packets. A place that no packet has filled is `missing`, unless it is
@@ -237,8 +235,6 @@ private:
     std::size_t d_offset = 0; // samples taken of slot d_taken
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PACKET_WINDOW_H */

@@ -11,9 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 // Whether all of the stretch that is being taken can be taken, and another one follows.
 bool packet_window::stretch_is_over() const
@@ -233,6 +231,4 @@ void packet_window::withdraw()
     d_offer = d_offered = {};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

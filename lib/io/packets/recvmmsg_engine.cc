@@ -22,9 +22,7 @@
 #define SO_MEMINFO 55
 #endif
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -178,6 +176,4 @@ std::uint64_t recvmmsg_engine::dropped()
     return d_dropped;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/packets/packet_engine.h"
 #include <chrono>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Reads the sockets of one reader, and those that all readers share, many packets a call
@@ -47,8 +45,6 @@ private:
     clock::time_point d_read; // when the sockets were read last
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECVMMSG_ENGINE_H */

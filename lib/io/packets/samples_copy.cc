@@ -8,9 +8,7 @@
 #include "io/packets/samples_copy.h"
 #include "io/packets/stream_copy.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 void samples_copy::copy(std::uint8_t* item,
                         std::size_t block,
@@ -59,6 +57,4 @@ void samples_copy::copy_back(const std::uint8_t* item,
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

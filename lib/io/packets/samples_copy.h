@@ -10,9 +10,7 @@
 
 #include "io/packets/packet_layout.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Some samples of a part of an item, and of a payload.
 struct sample_range {
@@ -75,8 +73,6 @@ private:
     const std::size_t d_parts;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SAMPLES_COPY_H */

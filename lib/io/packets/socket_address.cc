@@ -14,9 +14,7 @@
 #include <netdb.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 void refuse_address(const std::string& address, const std::string& why)
 {
@@ -167,6 +165,4 @@ std::vector<std::uint32_t> addresses_here()
     return all;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -15,9 +15,7 @@
 #include <sys/socket.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Throws std::invalid_argument: what was given as an address, and why it cannot be one.
 [[noreturn]] void refuse_address(const std::string& address, const std::string& why);
@@ -76,8 +74,6 @@ unsigned interface_index(const std::string& address, const std::string& interfac
 //! The IPv4 addresses of this computer, in network order.
 std::vector<std::uint32_t> addresses_here();
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SOCKET_ADDRESS_H */

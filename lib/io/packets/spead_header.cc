@@ -7,10 +7,7 @@
 
 #include "io/packets/spead_header.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
-namespace spead {
+namespace gr::fringe::io::spead {
 
 namespace {
 constexpr std::size_t word = 8;
@@ -47,7 +44,4 @@ find(const std::uint8_t* packet, std::size_t items, unsigned id)
     return std::nullopt;
 }
 
-} // namespace spead
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io::spead

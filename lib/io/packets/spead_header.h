@@ -13,10 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace io {
-namespace spead {
+namespace gr::fringe::io::spead {
 
 //! Ids of items that packets without data have.
 constexpr unsigned descriptor = 5, stream_control = 6;
@@ -39,9 +36,6 @@ FRINGE_API std::optional<header> open(const std::uint8_t* packet, std::size_t si
 FRINGE_API std::optional<std::uint64_t>
 find(const std::uint8_t* packet, std::size_t items, unsigned id);
 
-} // namespace spead
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io::spead
 
 #endif /* INCLUDED_FRINGE_IO_SPEAD_HEADER_H */

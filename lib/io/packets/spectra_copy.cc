@@ -8,9 +8,7 @@
 #include "io/packets/spectra_copy.h"
 #include "io/packets/stream_copy.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -154,6 +152,4 @@ void spectra_copy::end()
     stream_fence();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include "io/packets/spectra_turn.h"
 #include <array>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Copies payloads of spectra into items [channel][input][time] of complex int8, as the
@@ -73,8 +71,6 @@ private:
     alignas(64) std::array<std::uint16_t, panel_values> d_panel{};
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SPECTRA_COPY_H */

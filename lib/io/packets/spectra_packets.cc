@@ -7,13 +7,11 @@
 
 #include "io/packets/spectra_packets.h"
 #include "io/packets/spectra_turn.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -334,6 +332,4 @@ void spectra_packets::write_spead(std::uint8_t* to,
     header.put(0, 6);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

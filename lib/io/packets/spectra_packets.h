@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What is sent: spectra of some inputs, as a channelizer makes them.
 struct spectra_params {
@@ -124,8 +122,6 @@ private:
     std::uint64_t d_withheld = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SPECTRA_PACKETS_H */

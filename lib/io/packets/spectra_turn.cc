@@ -6,13 +6,11 @@
  */
 
 #include "io/packets/spectra_turn.h"
-#include "kernels/simd.h"
+#include "kernels/base/simd.h"
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -289,6 +287,4 @@ FRINGE_SIMD void divide_nibbles(const std::uint8_t* in,
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A complex value of an item: two int8, the real one first in memory. It may lie at any
 //! address.
@@ -73,8 +71,6 @@ FRINGE_API void divide_nibbles(const std::uint8_t* in,
                                int8_pair* out,
                                std::size_t out_step);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SPECTRA_TURN_H */

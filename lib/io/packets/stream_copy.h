@@ -16,9 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Copies bytes. Whole cache lines of the destination go past the cache, as they are read
 //! by another core, and much later.
@@ -54,8 +52,6 @@ inline void stream_fence()
 #endif
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_STREAM_COPY_H */

@@ -6,14 +6,12 @@
  */
 
 #include "io/packets/udp_capture.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <cmath>
 #include <pthread.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -294,6 +292,4 @@ packet_counts udp_capture::counts() const
     return all;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include <functional>
 #include <thread>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! How many packets of a source are kept.
 struct capture_sizes {
@@ -89,8 +87,6 @@ private:
     std::vector<std::thread> d_threads;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_UDP_CAPTURE_H */

@@ -19,9 +19,7 @@
 #define UDP_SEGMENT 103
 #endif
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -213,6 +211,4 @@ void udp_sender::send_singly(const socket_name& to,
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

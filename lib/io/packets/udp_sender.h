@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Sends UDP packets evenly, at a rate. The kernel gets many packets in one call, and cuts
@@ -84,8 +82,6 @@ private:
     std::string d_refusal;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_UDP_SENDER_H */

@@ -15,9 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -238,6 +236,4 @@ bool udp_sockets::multicast() const
     return false;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

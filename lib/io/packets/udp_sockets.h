@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Where packets come to and what the system is asked for.
 struct udp_settings {
@@ -95,8 +93,6 @@ private:
     std::set<host_address> d_senders;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_UDP_SOCKETS_H */

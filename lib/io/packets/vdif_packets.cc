@@ -7,14 +7,12 @@
 
 #include "io/packets/vdif_packets.h"
 #include "io/recordings/bit_copy.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <cstring>
 #include <ctime>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -304,6 +302,4 @@ void vdif_packets::make_offset_binary(std::uint8_t* payload) const
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What is sent: raw samples of some inputs.
 struct vdif_params {
@@ -107,8 +105,6 @@ private:
     std::uint64_t d_withheld = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_VDIF_PACKETS_H */

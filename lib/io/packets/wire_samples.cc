@@ -8,9 +8,7 @@
 #include "io/packets/wire_samples.h"
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -106,6 +104,4 @@ const wire_samples& wire_samples_by_name(const std::string& name)
                                 "' of samples in packets; there are " + names);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

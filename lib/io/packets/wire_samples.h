@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! How samples are coded in packets, and in the raw blocks that are made of them. A code
 //! that `unpack` does not know is changed into one that says the same numbers.
@@ -40,8 +38,6 @@ FRINGE_API const std::vector<wire_samples>& all_wire_samples();
 //! By name; throws std::invalid_argument listing the names there are.
 FRINGE_API const wire_samples& wire_samples_by_name(const std::string& name);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_WIRE_SAMPLES_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -102,6 +100,4 @@ void clear_bits(std::uint8_t* bytes,
         put_bits(bytes[count / 8], 0, 0, count % 8, order);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

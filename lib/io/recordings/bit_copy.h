@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Which bit of a byte comes first.
 enum class bit_order { low_first, high_first };
@@ -32,8 +30,6 @@ FRINGE_API void copy_bits(const std::uint8_t* from,
 FRINGE_API void
 clear_bits(std::uint8_t* bytes, std::size_t first, std::size_t count, bit_order order);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_BIT_COPY_H */

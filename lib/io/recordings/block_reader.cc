@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -177,6 +175,4 @@ void block_reader::cancel()
     d_blocks.clear();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -16,9 +16,7 @@
 #include <thread>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Reads blocks of a recording ahead of the one who asks for them, with several threads.
@@ -82,8 +80,6 @@ private:
     std::vector<std::thread> d_threads; // none: the caller reads alone
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_BLOCK_READER_H */

@@ -7,9 +7,7 @@
 
 #include "io/recordings/coarse_channels.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 void coarse_channels::describe(const std::string& path,
                                const recording_hints& hints,
@@ -31,6 +29,4 @@ void coarse_channels::describe(const std::string& path,
             std::to_string(hints.streams) + " inputs that were said");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! The channels that a recorder had split its band into before it recorded.
 struct coarse_channels {
@@ -36,8 +34,6 @@ struct coarse_channels {
                   recording_info& info) const;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_COARSE_CHANNELS_H */

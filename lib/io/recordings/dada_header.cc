@@ -11,9 +11,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -95,6 +93,4 @@ void dada_header::read(const input_file& file, std::uint64_t at, std::size_t byt
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include <map>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * The header of a PSRDADA file (psrdada.sourceforge.net): lines of a keyword, its value
@@ -53,8 +51,6 @@ private:
     std::uint64_t d_bytes = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_DADA_HEADER_H */

@@ -9,9 +9,7 @@
 #include "io/recordings/header_keys.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -236,6 +234,4 @@ std::string dada_layout::remark() const
                : "";
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

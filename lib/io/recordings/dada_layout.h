@@ -12,9 +12,7 @@
 #include "io/recordings/dada_header.h"
 #include "io/recordings/sample_order.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What the header of a PSRDADA file says of its samples.
 class dada_layout
@@ -52,8 +50,6 @@ private:
     std::size_t d_step_channel = 0, d_step_antenna = 0, d_step_polarisation = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_DADA_LAYOUT_H */

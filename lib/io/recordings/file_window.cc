@@ -8,9 +8,7 @@
 #include "io/recordings/file_window.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 const std::uint8_t* file_window::at(std::uint64_t offset, std::size_t count)
 {
@@ -29,6 +27,4 @@ const std::uint8_t* file_window::at(std::uint64_t offset, std::size_t count)
     return d_memory.data() + (offset - d_offset);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

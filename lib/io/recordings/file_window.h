@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A stretch of a file in memory that moves on with its reader, so that many small pieces
@@ -45,8 +43,6 @@ private:
     std::size_t d_bytes = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_FILE_WINDOW_H */

@@ -34,9 +34,7 @@
     FORMAT(gqrx)                                                                         \
     FORMAT(tart)
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 #define FRINGE_DECLARE_FORMAT(NAME) recording_format format_##NAME();
 FRINGE_FORMATS(FRINGE_DECLARE_FORMAT)
@@ -135,6 +133,4 @@ const kernels::encoding& encoding_of(const recording_format& format,
     return info.encoding.empty() ? format.encoding : encoding_by_name(info.encoding);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/recordings/file_window.h"
 #include "io/recordings/framed_recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * One block of samples on its way from a file of frames: which frames of every thread were
@@ -59,8 +57,6 @@ private:
     file_window d_window;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_FRAMED_BLOCK_H */

@@ -10,9 +10,7 @@
 #include "io/recordings/recording_helpers.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 // The frame at `offset`, where one is due. Else bytes were lost or damaged, and it is the
 // first one from `search_from` on.
@@ -167,6 +165,4 @@ void framed_recording::read(std::uint64_t first,
         block.tell_lost(*lost);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

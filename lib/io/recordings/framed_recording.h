@@ -14,9 +14,7 @@
 #include <functional>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What a frame's header says.
 struct frame_header {
@@ -124,8 +122,6 @@ private:
     mutable std::deque<known_place> d_places; // where readers have ended
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_FRAMED_RECORDING_H */

@@ -14,9 +14,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -309,6 +307,4 @@ void framed_recording::describe(const recording_hints& hints)
                           " frames of unknown rate after " + d_info.start_time.iso(0);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

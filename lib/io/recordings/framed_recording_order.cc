@@ -11,9 +11,7 @@
 #include <map>
 #include <tuple>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -110,6 +108,4 @@ void framed_recording::refuse_joined_within() const
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include <cmath>
 #include <map>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -211,6 +209,4 @@ std::string guppi_header::unlike(const guppi_header& o) const
     return keys_of;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/recordings/input_file.h"
 #include <gnuradio/fringe/epoch.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * The header of one block of GUPPI raw data: cards of 80 characters as in FITS, ended by
@@ -49,8 +47,6 @@ struct guppi_header {
     std::string source;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_GUPPI_HEADER_H */

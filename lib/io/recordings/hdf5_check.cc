@@ -20,9 +20,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -280,6 +278,4 @@ void check_hdf5_file(const std::string& path)
         throw damaged_recording(path + ": is a damaged HDF5 file: " + report);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

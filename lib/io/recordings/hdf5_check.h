@@ -11,9 +11,7 @@
 #include <gnuradio/fringe/api.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Throws damaged_recording when an HDF5 file cannot be read without harm: of one that was
@@ -28,8 +26,6 @@ namespace io {
  */
 FRINGE_API void check_hdf5_file(const std::string& path);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_HDF5_CHECK_H */

@@ -11,9 +11,7 @@
 #include "io/recordings/input_file.h"
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 hdf5_file::hdf5_file(const std::string& path) : d_path(path)
 {
@@ -105,6 +103,4 @@ void hdf5_file::read_columns(std::uint64_t first,
                                 " of each row of '" + d_name + "'" + hdf5_cause());
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * An HDF5 file open for reading.
@@ -51,8 +49,6 @@ private:
     std::vector<std::uint64_t> d_shape;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_HDF5_FILE_H */

@@ -12,9 +12,7 @@
 #include <cstdlib>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -76,6 +74,4 @@ std::string number_text(double value)
     return s.str();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

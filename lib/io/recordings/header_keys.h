@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A key of a header that decides on the layout of samples, and its values that can be read.
 //! Numbers are compared as numbers, words whatever their case.
@@ -44,8 +42,6 @@ void refuse_contradiction(const std::string& where, const two_numbers& numbers);
 //! A number as headers have it, without the zeros of std::to_string.
 std::string number_text(double value);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_HEADER_KEYS_H */

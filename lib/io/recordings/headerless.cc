@@ -11,9 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -183,6 +181,4 @@ std::unique_ptr<recording> open_described(const samples_in_file& from,
     return std::make_unique<headerless_recording>(from, info);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

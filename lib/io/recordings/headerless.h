@@ -12,9 +12,7 @@
 #include "io/recordings/recording.h"
 #include "kernels/unpack/decoder.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Opens a file of nothing but samples, [time][stream], whole bytes each.
 std::unique_ptr<recording> open_headerless(const std::string& path,
@@ -49,8 +47,6 @@ recording_format headerless_format(const char* name, const char* summary)
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_HEADERLESS_H */

@@ -14,9 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 const std::string hdf5_signature = "\x89HDF\r\n\x1a\n";
 
@@ -75,6 +73,4 @@ void input_file::read(std::uint64_t offset, std::uint8_t* out, std::size_t bytes
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * An ordinary file open for reading at any place.
@@ -45,8 +43,6 @@ private:
 //! What an HDF5 file begins with.
 extern const std::string hdf5_signature;
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_INPUT_FILE_H */

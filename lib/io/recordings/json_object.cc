@@ -9,9 +9,7 @@
 #include "io/recordings/recording.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 json_object::json_object(const std::string& what, const std::string& text) : d_what(what)
 {
@@ -101,6 +99,4 @@ void json_object::refuse(const std::string& key, const std::string& why) const
     throw damaged_recording(d_what + ": '" + key + "' (" + value + ") " + why);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A JSON object that a recording says of itself with. What is refused is refused by
@@ -52,8 +50,6 @@ private:
     nlohmann::json d_value;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_JSON_OBJECT_H */

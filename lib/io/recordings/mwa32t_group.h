@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * What a receiver of the 32-tile Murchison Widefield Array sends, to a file or a socket:
@@ -50,8 +48,6 @@ inline std::uint64_t steps(std::uint16_t from, std::uint16_t to)
 }
 
 } // namespace mwa32t
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_MWA32T_GROUP_H */

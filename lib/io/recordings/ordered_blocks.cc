@@ -8,9 +8,7 @@
 #include "io/recordings/ordered_blocks.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 ordered_blocks::ordered_blocks(const recording_set& from,
                                std::size_t block_samples,
@@ -63,6 +61,4 @@ std::size_t ordered_blocks::take(std::vector<lost_samples>& lost)
     return samples;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

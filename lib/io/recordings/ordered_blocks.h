@@ -12,9 +12,7 @@
 #include <deque>
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * The blocks of a recording one after the other, read ahead into a ring of the caller.
@@ -62,8 +60,6 @@ private:
     std::unique_ptr<block_reader> d_reader;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_ORDERED_BLOCKS_H */

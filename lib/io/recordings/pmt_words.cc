@@ -9,9 +9,7 @@
 #include "io/recordings/recording.h"
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -154,6 +152,4 @@ std::map<std::string, pmt_value> pmt_reader::dictionary()
     refuse("more than " + std::to_string(max_entries) + " entries");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A value as GNU Radio writes its polymorphic types into files: a number, a text, a truth
 //! or several of them.
@@ -52,8 +50,6 @@ private:
     std::size_t d_at = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PMT_WORDS_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -72,6 +70,4 @@ std::string format_by_ending(const std::string& path)
     return "";
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

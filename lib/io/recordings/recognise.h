@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! The name of the format that a file's content is in, whatever the file is
 //! called; "" for samples and nothing else, which look like anything. Throws
@@ -22,8 +20,6 @@ FRINGE_API std::string format_by_content(const std::string& path);
 //! The name of the format whose files end so; "" = none.
 FRINGE_API std::string format_by_ending(const std::string& path);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECOGNISE_H */

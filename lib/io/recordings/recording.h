@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What a recording says of itself; fields it does not know are left as they are here.
 struct recording_info {
@@ -155,8 +153,6 @@ inline std::size_t granule_of(const recording_format& format, const recording_in
 FRINGE_API const kernels::encoding& encoding_of(const recording_format& format,
                                                 const recording_info& info);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_H */

@@ -7,15 +7,13 @@
 
 #include "io/recordings/recording_files.h"
 #include "io/recordings/successive.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <filesystem>
 #include <glob.h>
 #include <set>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -159,6 +157,4 @@ std::unique_ptr<recording> open_recording(const recording_format& format,
                    : ", taken to follow each other closely: not all state their time"));
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! The files that a recording's name stands for: itself, or several of one receiver, one
 //! after the other: "a0.vdif+a1.vdif" or a pattern ("a*.vdif"). A file of that very name
@@ -24,8 +22,6 @@ FRINGE_API std::unique_ptr<recording> open_recording(const recording_format& for
                                                      const std::string& path,
                                                      const recording_hints& hints);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_FILES_H */

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -67,6 +65,4 @@ void refuse_gaps(const std::string& path, const held_samples& held, bool claimed
         "(allow_gaps, --allow-gaps)");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What a file has of the samples that are to be read.
 struct held_samples {
@@ -28,8 +26,6 @@ struct held_samples {
 FRINGE_API void
 refuse_gaps(const std::string& path, const held_samples& held, bool claimed);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_GAPS_H */

@@ -7,9 +7,7 @@
 
 #include "io/recordings/recording_helpers.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 void check_read(const std::string& path,
                 std::uint64_t samples,
@@ -41,6 +39,4 @@ std::uint64_t samples_claimed(const std::string& path,
     return static_cast<std::uint64_t>(samples);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

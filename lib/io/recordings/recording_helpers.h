@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Throws std::invalid_argument unless a recording of `samples` samples holds first ...
 //! first + count - 1, both multiples of the granule.
@@ -50,8 +48,6 @@ recording_format described_format(const char* name, const char* summary)
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_HELPERS_H */

@@ -9,9 +9,7 @@
 #include "io/recordings/zero_bytes.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 recording_piece::recording_piece(const recording& from,
                                  const recording_format& format,
@@ -91,6 +89,4 @@ void recording_piece::fill_lost(std::size_t at,
         fill_with_zero(d_encoding, block + r * d_row_bytes + begin, end - begin);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

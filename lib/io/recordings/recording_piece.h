@@ -11,9 +11,7 @@
 #include "io/recordings/bit_copy.h"
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * One file's part of a block of `block` samples: rows one after the other, which are the
@@ -58,8 +56,6 @@ private:
     std::string d_encoding;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_PIECE_H */

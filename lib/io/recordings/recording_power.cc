@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 std::vector<double> recording_power(const std::string& path,
                                     const std::string& format,
@@ -68,6 +66,4 @@ std::vector<double> recording_power(const std::string& path,
     return power;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Mean power |x|^2 of each stream of a recording over at most `samples` samples from
 //! `first` on, lost ones left out, [stream]: what the gains in front of a requantiser are
@@ -26,8 +24,6 @@ FRINGE_API std::vector<double> recording_power(const std::string& path,
                                                std::uint64_t first,
                                                std::size_t samples);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_POWER_H */

@@ -9,12 +9,10 @@
 #include "io/recordings/recording_files.h"
 #include "io/recordings/recording_gaps.h"
 #include "io/recordings/recording_piece.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -214,6 +212,4 @@ void recording_set::clear_rest(std::size_t at, std::size_t block, std::uint8_t* 
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

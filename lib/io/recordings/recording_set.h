@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording_times.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Several files, one per receiver, read as one recording: their streams are numbered file
@@ -101,8 +99,6 @@ private:
     bool d_has_gaps = false;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_SET_H */

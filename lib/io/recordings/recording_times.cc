@@ -6,13 +6,11 @@
  */
 
 #include "io/recordings/recording_times.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 preferred preferred_by_name(const std::string& name)
 {
@@ -196,6 +194,4 @@ void recording_times::find_start_time()
     d_start = d_has_start && d_rate > 0 ? d_zero.plus_samples(d_skipped, d_rate) : d_zero;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

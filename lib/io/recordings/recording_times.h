@@ -11,9 +11,7 @@
 #include "io/recordings/recording.h"
 #include "io/recordings/sample_offset.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What goes before the other where settings and the headers of recordings contradict each
 //! other.
@@ -127,8 +125,6 @@ private:
     std::vector<std::string> d_notes;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_RECORDING_TIMES_H */

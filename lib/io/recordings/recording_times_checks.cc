@@ -7,14 +7,12 @@
 
 // What is checked of the files of a set, and said of them.
 #include "io/recordings/recording_times.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -156,6 +154,4 @@ void recording_times::say_offsets()
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -8,9 +8,7 @@
 #include "io/recordings/sample_offset.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 sample_offset samples_between(const epoch& a, const epoch& b, double rate)
 {
@@ -45,6 +43,4 @@ epoch nearest_instant(epoch t, std::uint64_t repeats, const epoch& near)
     return t;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -10,9 +10,7 @@
 
 #include <gnuradio/fringe/epoch.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! From an instant to another, in samples: a whole number, and what that lacks.
 struct sample_offset {
@@ -29,8 +27,6 @@ FRINGE_API sample_offset samples_between(const epoch& a, const epoch& b, double 
 //! read near another instant; repeats = 0: t itself.
 FRINGE_API epoch nearest_instant(epoch t, std::uint64_t repeats, const epoch& near);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SAMPLE_OFFSET_H */

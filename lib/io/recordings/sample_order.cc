@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -107,6 +105,4 @@ std::unique_ptr<recording> in_order(const std::string& path,
     return std::make_unique<ordered_recording>(path, std::move(all), order, info);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Where the samples of streams lie in a recording that is read as [time][stream] though it
 //! lies in heaps of another order. A heap is `heap` times of all streams.
@@ -38,8 +36,6 @@ std::unique_ptr<recording> in_order(const std::string& path,
                                     const sample_order& order,
                                     const recording_info& info);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SAMPLE_ORDER_H */

@@ -10,9 +10,7 @@
 #include <regex>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 sdr_file_name::sdr_file_name(const std::string& path)
 {
@@ -42,6 +40,4 @@ sdr_file_name::sdr_file_name(const std::string& path)
         sample_rate = std::stod(m[1].str());
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include <gnuradio/fringe/epoch.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! What the names of files of SDR programs say: SDRSharp_20150804_204753Z_100000000Hz_IQ.wav,
 //! HDSDR_20150804_204753Z_100000kHz_RF.wav, gqrx_20150804_204753_100000000_1800000_fc.raw.
@@ -28,8 +26,6 @@ struct sdr_file_name {
     double sample_rate = 0;      //!< Hz; 0 = not in the name
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SDR_FILE_NAME_H */

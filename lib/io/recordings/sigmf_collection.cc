@@ -12,9 +12,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -97,6 +95,4 @@ std::unique_ptr<recording> open_sigmf_collection(const std::string& path,
     return std::make_unique<sigmf_collection>(path, hints);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

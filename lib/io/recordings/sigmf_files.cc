@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -163,6 +161,4 @@ std::unique_ptr<recording> open_sigmf_archive(const std::string& path,
                             ", the samples that " + meta.name + " describes");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

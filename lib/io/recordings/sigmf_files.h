@@ -10,9 +10,7 @@
 
 #include "io/recordings/headerless.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! "x", "x.sigmf-meta" or "x.sigmf-data" -> "x"
 std::string sigmf_base(const std::string& path);
@@ -38,8 +36,6 @@ std::unique_ptr<recording> open_sigmf_archive(const std::string& path,
 std::unique_ptr<recording> open_sigmf_collection(const std::string& path,
                                                  const recording_hints& hints);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SIGMF_FILES_H */

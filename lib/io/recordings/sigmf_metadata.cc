@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -196,6 +194,4 @@ void sigmf_metadata::read_captures(const std::string& path, const json_object& r
         d_segments.push_back({0, 0, 0});
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/recordings/json_object.h"
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A capture of a SigMF recording: from sample `in_file` of the file on its samples are
 //! those from sample `time` of the recording on.
@@ -53,8 +51,6 @@ private:
     std::vector<sigmf_segment> d_segments;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SIGMF_METADATA_H */

@@ -10,9 +10,7 @@
 #include "io/recordings/recording_piece.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -131,6 +129,4 @@ std::unique_ptr<recording> one_after_the_other(std::vector<recording_part> parts
     return std::make_unique<successive_recording>(std::move(parts), format, what, remark);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

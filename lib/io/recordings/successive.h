@@ -10,9 +10,7 @@
 
 #include "io/recordings/recording.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A stretch of one recording: a file, or a piece of a file with a header of its own.
 struct recording_part {
@@ -34,8 +32,6 @@ std::unique_ptr<recording> one_after_the_other(std::vector<recording_part> parts
                                                const std::string& what,
                                                const std::string& remark = "");
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SUCCESSIVE_H */

@@ -10,13 +10,11 @@
 #include "io/recordings/recording_helpers.h"
 #include "io/recordings/recording_times.h"
 #include "io/recordings/successive.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -127,6 +125,4 @@ bool place_by_times(std::vector<recording_part>& parts, const recording_format& 
     return true;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -9,9 +9,7 @@
 #include "io/recordings/recording.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -107,6 +105,4 @@ std::vector<tar_member> tar_members(const input_file& file)
     return members;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

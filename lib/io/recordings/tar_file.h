@@ -11,9 +11,7 @@
 #include "io/recordings/input_file.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! A file within an archive.
 struct tar_member {
@@ -27,8 +25,6 @@ bool is_tar(const std::vector<std::uint8_t>& start);
 //! damaged_recording.
 std::vector<tar_member> tar_members(const input_file& file);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_TAR_FILE_H */

@@ -11,9 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -175,6 +173,4 @@ void wav_header::read_auxi(const input_file& file, std::uint64_t at, std::uint64
     frequency = static_cast<double>(little_endian(text, frequency_at, 4));
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/recordings/input_file.h"
 #include <gnuradio/fringe/epoch.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! The chunks in front of the samples of a WAV file (RIFF, RF64, BW64), and what SDR
 //! programs add in a chunk "auxi".
@@ -39,8 +37,6 @@ private:
     void read_auxi(const input_file& file, std::uint64_t at, std::uint64_t bytes);
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_WAV_HEADER_H */

@@ -8,9 +8,7 @@
 #include "io/recordings/zero_bytes.h"
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 void fill_with_zero(const std::string& encoding, std::uint8_t* out, std::size_t bytes)
 {
@@ -25,6 +23,4 @@ void fill_with_zero(const std::string& encoding, std::uint8_t* out, std::size_t 
     std::memset(out, between ? 0x7f : eight ? 0x80 : four ? 0x88 : 0, bytes);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

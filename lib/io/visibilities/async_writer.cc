@@ -9,9 +9,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -135,6 +133,4 @@ void async_writer::abandon()
     d_saved = d_writer->saved();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -16,9 +16,7 @@
 #include <mutex>
 #include <thread>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A visibility writer with a thread of its own, behind a queue of bounded size.
@@ -63,8 +61,6 @@ private:
     std::thread d_thread;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_ASYNC_WRITER_H */

@@ -11,16 +11,14 @@
 #include "io/visibilities/selecting_writer.h"
 #include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/writers.h"
-#include "kernels/require.h"
-#include "kernels/types.h"
+#include "kernels/base/require.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 averaging_writer::averaging_writer(const std::string& path,
                                    const visibility_file_params& params,
@@ -228,6 +226,4 @@ void averaging_writer::abandon()
     d_file->abandon();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/visibilities/writers/phased_rows.h"
 #include <deque>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Averages every baseline for as long as its length allows, in front of a file of antenna
@@ -92,8 +90,6 @@ private:
     std::deque<std::pair<std::uint64_t, std::uint64_t>> d_whole;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_AVERAGING_WRITER_H */

@@ -11,9 +11,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace fs = std::filesystem;
 
@@ -182,6 +180,4 @@ std::string rolling_writer::kept() const
                 : "the first " + std::to_string(dumps) + " dumps are in " + partial);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -14,9 +14,7 @@
 #include <mutex>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Dumps to one file, or to a new one every `roll_seconds`.
@@ -75,8 +73,6 @@ private:
 //! "dir/x.ms" -> "dir/x_20260612_220000.ms".
 FRINGE_API std::string dated_path(const std::string& path, const epoch& when);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_ROLLING_WRITER_H */

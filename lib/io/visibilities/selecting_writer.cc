@@ -9,9 +9,7 @@
 #include <gnuradio/fringe/dump_axes.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 selecting_writer::selecting_writer(const std::string& path,
                                    const visibility_file_params& params,
@@ -59,6 +57,4 @@ void selecting_writer::write(const dump& d)
     d_file->write(d_whole);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/visibilities/visibility_writer.h"
 #include "io/visibilities/writers/baseline_layout.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Whether a row is one of the products "all", "autos" or "crosses".
 inline bool holds(const std::string& products, const baseline_layout::row& r)
@@ -47,8 +45,6 @@ private:
     dump d_whole;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_SELECTING_WRITER_H */

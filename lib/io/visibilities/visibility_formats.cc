@@ -11,9 +11,7 @@
 #include <stdexcept>
 #include <strings.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 // A new format is a file in lib/io/visibilities/writers/ and a line here; where it can be
 // read, too, also a file in python/fringe/readers/ and a row in visibility_kinds.py.
@@ -94,6 +92,4 @@ std::string endings_with_any_rows()
     return endings;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -10,9 +10,7 @@
 
 #include "io/visibilities/visibility_writer.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Which phases the visibilities of a format have.
 enum class visibility_phases {
@@ -43,8 +41,6 @@ const visibility_format& visibility_format_of(const std::string& path);
 //! Endings of the formats of which `any_rows` is true, in a sentence: ".ms and .uvh5".
 std::string endings_with_any_rows();
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_VISIBILITY_FORMATS_H */

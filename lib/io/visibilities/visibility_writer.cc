@@ -12,12 +12,10 @@
 #include "io/visibilities/rolling_writer.h"
 #include "io/visibilities/selecting_writer.h"
 #include "io/visibilities/visibility_formats.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -103,6 +101,4 @@ void check_dump(const std::string& path,
                                     std::to_string(d.flags.size()));
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

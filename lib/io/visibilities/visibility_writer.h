@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! One dump: the visibilities of one integration.
 struct dump {
@@ -100,8 +98,6 @@ public:
 FRINGE_API std::unique_ptr<visibility_files>
 open_visibility_file(const std::string& path, const visibility_file_params&);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_VISIBILITY_WRITER_H */

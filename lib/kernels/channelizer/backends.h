@@ -12,9 +12,7 @@
 #include "kernels/channelizer/history.h"
 #include "kernels/device/device_factory.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Double precision and plain loops: what the others are compared with.
 std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& p);
@@ -87,8 +85,6 @@ inline std::size_t max_shift_rows(const channelizer_params& p)
 //! Largest value of the requantiser.
 inline float quantizer_limit(unsigned bits) { return bits == 8 ? 127.0f : 7.0f; }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_BACKENDS_H */

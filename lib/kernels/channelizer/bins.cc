@@ -9,9 +9,7 @@
 #include "kernels/channelizer/rows.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -135,6 +133,4 @@ FRINGE_SIMD void turn_row(double turns, double slope, std::size_t count, float* 
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -5,15 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/base/require.h"
 #include "kernels/channelizer/backends.h"
-#include "kernels/require.h"
 #include "kernels/xengine/tiles.h"
 #include <cmath>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -196,6 +194,4 @@ std::unique_ptr<channelizer> make_channelizer(const compute_target& where,
                                           : make_cpu_channelizer(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H
 
-#include "kernels/compute_target.h"
-#include "kernels/types.h"
+#include "kernels/base/compute_target.h"
+#include "kernels/base/types.h"
 #include <complex>
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * F-engine: polyphase filter bank, FFT, correction, optional requantising, corner turn.
@@ -127,8 +125,6 @@ public:
 FRINGE_API std::unique_ptr<channelizer> make_channelizer(const compute_target& where,
                                                          const channelizer_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CHANNELIZER_H */

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -143,6 +141,4 @@ FRINGE_SIMD void corner_turn_2(const tile_rows& tile,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -5,19 +5,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/base/workers.h"
 #include "kernels/channelizer/backends.h"
 #include "kernels/channelizer/fft.h"
 #include "kernels/channelizer/finish.h"
 #include "kernels/channelizer/steer.h"
 #include "kernels/channelizer/tile.h"
 #include "kernels/channelizer/window_filter.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <array>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -258,6 +256,4 @@ std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p)
     return std::make_unique<cpu_channelizer>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

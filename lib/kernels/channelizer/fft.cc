@@ -6,16 +6,14 @@
  */
 
 #include "kernels/channelizer/fft.h"
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/wisdom.h"
 #include <fftw3.h>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -93,6 +91,4 @@ void transform_f64::run(std::complex<double>* data) const
     fftw_execute_dft(static_cast<fftw_plan>(d_plan), at, at);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include <complex>
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Forward transform of one spectrum in single precision, exp(-2 pi i k n / N), from FFTW.
@@ -50,8 +48,6 @@ private:
     void* d_plan;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_FFT_H */

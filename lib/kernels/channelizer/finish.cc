@@ -10,9 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 spectrum_finish::spectrum_finish(const channelizer_params& p,
                                  const std::vector<run_of_bins>& runs)
@@ -96,6 +94,4 @@ void spectrum_finish::forget()
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,14 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_FINISH_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_FINISH_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/rows.h"
 #include "kernels/channelizer/slope_factors.h"
 #include "kernels/channelizer/window_filter.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Rows of transforms, complex, `stride` bytes apart.
 struct bin_rows {
@@ -74,8 +72,6 @@ private:
     std::vector<std::uint64_t> d_saturated; //!< [input]
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_FINISH_H */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/backends.h"
 #include "kernels/channelizer/fft.h"
 #include "kernels/channelizer/history.h"
@@ -15,9 +15,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -186,6 +184,4 @@ std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& 
     return std::make_unique<generic_channelizer>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 sample_history::sample_history(std::size_t inputs,
                                unsigned taps,
@@ -74,6 +72,4 @@ void sample_history::clear()
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The samples that a polyphase filter bank still needs when a call is over: up to
@@ -71,8 +69,6 @@ private:
     std::vector<std::uint8_t> d_data; // [input][row]
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_HISTORY_H */

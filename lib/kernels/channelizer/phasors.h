@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_PHASORS_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_PHASORS_H
 
+#include "kernels/base/simd.h"
 #include "kernels/channelizer/rows.h"
-#include "kernels/simd.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! sin and cos of 2 pi t, |t| <= 1/2, to 1.2e-8: polynomials of least largest error (fitted
 //! by Lawson's iteration) beside the factors that have the zeros.
@@ -115,8 +113,6 @@ __attribute__((always_inline)) inline void multiply_one(
     y = turned ? a * turn.im[1] + b * turn.re[0] : b;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_PHASORS_H */

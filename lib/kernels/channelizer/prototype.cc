@@ -8,9 +8,7 @@
 #include "kernels/channelizer/prototype.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -121,6 +119,4 @@ prototype(std::size_t points, unsigned taps, const std::string& window)
     return h;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,13 +8,11 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_PROTOTYPE_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_PROTOTYPE_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The names of the windows, in the order of the table in prototype.cc. To add a window is
 //! to add a line there.
@@ -39,8 +37,6 @@ FRINGE_API std::string window_choices();
 FRINGE_API std::vector<double>
 prototype(std::size_t points, unsigned taps, const std::string& window);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_PROTOTYPE_H */

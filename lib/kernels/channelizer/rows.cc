@@ -6,15 +6,13 @@
  */
 
 #include "kernels/channelizer/rows.h"
-#include "kernels/simd.h"
+#include "kernels/base/simd.h"
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <volk/volk.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -192,6 +190,4 @@ FRINGE_SIMD std::size_t quantize_row(const float* in,
     return clipped;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // The loops of the CPU channelizer, each over one row (one transform length) or one tile
 // of finished spectra, compiled for several instruction sets. Complex numbers are
@@ -109,8 +107,6 @@ void corner_turn_2(const tile_rows& tile,
                    void* out,
                    std::size_t out_stride);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_ROWS_H */

@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_SLOPE_FACTORS_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_SLOPE_FACTORS_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/rows.h"
 #include "kernels/channelizer/steer.h"
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Corrections c and the slope that a delay leaves over the band, in one factor a channel.
@@ -93,8 +91,6 @@ private:
     bool d_known = false;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_SLOPE_FACTORS_H */

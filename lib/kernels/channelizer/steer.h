@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What a delay does to one spectrum of one input.
 struct steered {
@@ -68,8 +66,6 @@ private:
     double d_of_delay, d_of_shift; //!< turns per second
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_STEER_H */

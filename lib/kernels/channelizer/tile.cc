@@ -8,9 +8,7 @@
 #include "kernels/channelizer/tile.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -61,6 +59,4 @@ void spectra_tile::turn(std::size_t count,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

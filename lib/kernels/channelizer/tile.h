@@ -10,9 +10,7 @@
 
 #include "kernels/channelizer/finish.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Spectra of one input that are worked on together: about 128 KB, in runs of one to eight
 //! cache lines along time.
@@ -47,8 +45,6 @@ private:
     aligned_vector<std::uint8_t> d_memory;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_TILE_H */

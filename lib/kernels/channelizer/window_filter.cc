@@ -10,9 +10,7 @@
 #include "kernels/channelizer/rows.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -110,6 +108,4 @@ void window_filter::add_rows(const float* const* rows, bool conjugated, float* t
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

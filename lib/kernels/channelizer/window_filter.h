@@ -8,13 +8,11 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_WINDOW_FILTER_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_WINDOW_FILTER_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/backends.h"
 #include <array>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Channels that follow one another as their bins do.
 struct run_of_bins {
@@ -70,8 +68,6 @@ private:
     std::vector<run_of_bins> d_runs;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_WINDOW_FILTER_H */

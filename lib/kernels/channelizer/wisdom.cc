@@ -13,9 +13,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -110,6 +108,4 @@ void* measured_plan(const std::function<void*(unsigned flags)>& make)
     return plan;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

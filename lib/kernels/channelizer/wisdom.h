@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Makes a plan of single precision with FFTW_MEASURE: make(flags) plans with the flags it
@@ -35,8 +33,6 @@ FRINGE_API std::string wisdom_text();
 //! What this version of FFTW, or this processor, cannot use does not count. "": by the file.
 FRINGE_API void prefer_wisdom(const std::string& text);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_WISDOM_H */

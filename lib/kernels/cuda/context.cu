@@ -7,9 +7,7 @@
 
 #include "kernels/cuda/context.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 void check_cuda(cudaError_t result, const char* what)
 {
@@ -24,6 +22,4 @@ void cuda_context::use() const { check_cuda(cudaSetDevice(index), "choosing the 
 
 void cuda_context::use_quietly() const noexcept { cudaSetDevice(index); }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

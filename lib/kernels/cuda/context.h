@@ -12,9 +12,7 @@
 #include <cuda_runtime.h>
 #include <utility>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! One GPU as the stages see it: its properties and its streams.
 struct cuda_context {
@@ -90,8 +88,6 @@ private:
     std::size_t d_count = 0;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CUDA_CONTEXT_H */

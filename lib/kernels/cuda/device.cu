@@ -8,9 +8,7 @@
 #include "kernels/cuda/device.h"
 #include <array>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -281,6 +279,4 @@ std::shared_ptr<cuda_device> make_cuda_device(const device_info& info, int index
     return std::make_shared<opened_gpu>(info, index);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,9 +10,7 @@
 
 #include "kernels/cuda/context.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 cudaStream_t stream_of(const cuda_context& c, device_stream where);
 
@@ -27,8 +25,6 @@ public:
 //! device_error.
 std::shared_ptr<cuda_device> make_cuda_device(const device_info& info, int index);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CUDA_DEVICE_H */

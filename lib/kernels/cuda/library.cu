@@ -12,9 +12,7 @@
 #include <map>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -135,9 +133,7 @@ std::shared_ptr<device> device_of(std::size_t index)
     return the_library().opened(index);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 extern "C" __attribute__((visibility("default"))) gr::fringe::kernels::device_library*
 fringe_device_library(const char* version, const char** why)

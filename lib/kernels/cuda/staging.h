@@ -11,9 +11,7 @@
 #include "kernels/cuda/context.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Copies host arrays to the GPU in the order of the stream `compute`, so that the caller
@@ -43,8 +41,6 @@ private:
     std::size_t d_next = 0;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CUDA_STAGING_H */

@@ -11,9 +11,7 @@
 #include <cmath>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -232,6 +230,4 @@ void restore(const image_size& size,
     image_convolution(size, kernel_size, kernel.data()).add(model, 1, image);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

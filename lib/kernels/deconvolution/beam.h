@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! An elliptical Gaussian of height 1.
 struct gaussian_beam {
@@ -42,8 +40,6 @@ FRINGE_API void restore(const image_size& size,
 //! The beam at direction cosines from its centre.
 FRINGE_API double beam_at(const gaussian_beam& beam, double l, double m);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DECONVOLUTION_BEAM_H */

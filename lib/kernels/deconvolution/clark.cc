@@ -10,9 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -199,6 +197,4 @@ std::unique_ptr<minor_cycle> make_clark(const image_size& size, const float* psf
     return std::make_unique<clark>(size, psf);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

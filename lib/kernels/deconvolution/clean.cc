@@ -6,17 +6,15 @@
  */
 
 #include "kernels/deconvolution/clean.h"
+#include "kernels/base/require.h"
 #include "kernels/deconvolution/beam.h"
-#include "kernels/require.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -206,6 +204,4 @@ clean_report clean(const clean_params& params,
     return report;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

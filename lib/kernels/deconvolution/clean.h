@@ -11,9 +11,7 @@
 #include "kernels/deconvolution/minor_cycle.h"
 #include <functional>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * CLEAN with major cycles (Cotton and Schwab; Schwab 1984).
@@ -74,8 +72,6 @@ FRINGE_API clean_report clean(const clean_params& params,
 FRINGE_API double
 noise_of(const image_size& size, const float* image, const std::uint8_t* use);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DECONVOLUTION_CLEAN_H */

@@ -12,9 +12,7 @@
 #include <mutex>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -120,6 +118,4 @@ void image_convolution::add(const float* in, double factor, float* out)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,14 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_DECONVOLUTION_CONVOLUTION_H
 #define INCLUDED_FRINGE_KERNELS_DECONVOLUTION_CONVOLUTION_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include <complex>
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Sides of an image: pixel (row, column) is at [row * columns + column].
 struct image_size {
@@ -52,8 +50,6 @@ private:
     void *d_forward, *d_backward;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DECONVOLUTION_CONVOLUTION_H */

@@ -5,16 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/base/simd.h"
+#include "kernels/base/workers.h"
 #include "kernels/deconvolution/minor_cycle.h"
-#include "kernels/simd.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -160,6 +158,4 @@ std::unique_ptr<minor_cycle> make_hogbom(const image_size& size, const float* ps
     return std::make_unique<hogbom>(size, psf);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

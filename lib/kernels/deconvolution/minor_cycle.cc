@@ -6,12 +6,10 @@
  */
 
 #include "kernels/deconvolution/minor_cycle.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 minor_method minor_method_from_name(const std::string& name)
 {
@@ -47,6 +45,4 @@ make_minor_cycle(minor_method how, const image_size& size, const float* psf)
     return how == minor_method::hogbom ? make_hogbom(size, psf) : make_clark(size, psf);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

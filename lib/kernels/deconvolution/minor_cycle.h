@@ -14,9 +14,7 @@
 #include <memory>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What a pixel is used for.
 namespace pixel_use {
@@ -84,8 +82,6 @@ make_minor_cycle(minor_method how, const image_size& size, const float* psf);
 std::unique_ptr<minor_cycle> make_hogbom(const image_size& size, const float* psf);
 std::unique_ptr<minor_cycle> make_clark(const image_size& size, const float* psf);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DECONVOLUTION_MINOR_CYCLE_H */

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Something went wrong on a device: out of memory, lost, a failed launch.
 class FRINGE_API device_error : public std::runtime_error
@@ -140,8 +138,6 @@ public:
 using device_library_function = device_library* (*)(const char* version,
                                                     const char** why);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_H */

@@ -8,14 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_FACTORY_H
 #define INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_FACTORY_H
 
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
 #include "kernels/device/device.h"
 #include <atomic>
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Makes a stage for devices. Each stage has one of these. The library of devices puts its
@@ -57,8 +55,6 @@ private:
     std::atomic<function> d_make{nullptr};
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_FACTORY_H */

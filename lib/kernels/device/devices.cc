@@ -10,9 +10,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -104,6 +102,4 @@ std::shared_ptr<device> open_device(std::size_t index)
     return from->open(index);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

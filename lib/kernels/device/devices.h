@@ -10,9 +10,7 @@
 
 #include "kernels/device/device.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The devices of this machine. Where there are none, `why` becomes a sentence that says
 //! what is missing.
@@ -22,8 +20,6 @@ FRINGE_API std::vector<device_info> find_devices(std::string& why);
 //! with a sentence when it does not answer.
 FRINGE_API std::shared_ptr<device> open_device(std::size_t index);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DEVICE_DEVICES_H */

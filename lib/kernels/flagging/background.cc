@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -169,6 +167,4 @@ bool local_background::take_out(flag_plane& plane, plane_noise noise)
     return true;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -15,9 +15,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What a plane's values are, and so how its noise is distributed.
 enum class plane_noise {
@@ -78,8 +76,6 @@ private:
     double d_ratio = 0;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_BACKGROUND_H */

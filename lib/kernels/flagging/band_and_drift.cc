@@ -10,9 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -120,6 +118,4 @@ void band_and_drift::take_out(flag_plane& plane)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * What is steady in a plane: the receiver's band, and what drifts in time,
@@ -50,8 +48,6 @@ private:
 //! The median of some values, which are put into another order; of none, 0.
 float median_of(std::vector<float>& values);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_BAND_AND_DRIFT_H */

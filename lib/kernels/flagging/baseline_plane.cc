@@ -6,15 +6,13 @@
  */
 
 #include "kernels/flagging/baseline_plane.h"
-#include "kernels/simd.h"
-#include "kernels/types.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -152,6 +150,4 @@ void write_found(const rfi_window& w,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include "kernels/flagging/weight_levels.h"
 #include <gnuradio/fringe/flags.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Baselines that are read out of the dumps together.
 constexpr std::size_t planes_at_once = 8;
@@ -43,8 +41,6 @@ void write_found(const rfi_window& w,
                  std::size_t baseline,
                  const flag_plane& plane);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_BASELINE_PLANE_H */

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <gnuradio/fringe/flags.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 known_flags::known_flags(const std::vector<bool>& bad,
                          const std::vector<std::uint8_t>& masked)
@@ -43,6 +41,4 @@ void known_flags::add(const std::complex<float>* visibilities,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

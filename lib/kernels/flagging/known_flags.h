@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Flags for what is known without searching: lost cells (no weight, or a value that is no
@@ -36,8 +34,6 @@ private:
     std::vector<std::uint8_t> d_of_baseline, d_of_channel;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_KNOWN_FLAGS_H */

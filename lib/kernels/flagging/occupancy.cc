@@ -8,9 +8,7 @@
 #include "kernels/flagging/occupancy.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 const std::array<std::string, 7>& occupancy::causes()
 {
@@ -56,6 +54,4 @@ std::vector<float> occupancy::part(const std::vector<std::uint64_t>& count) cons
     return parts;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

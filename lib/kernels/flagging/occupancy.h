@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * How many visibilities of each channel are flagged, and why. One that has several causes
@@ -47,8 +45,6 @@ private:
     std::array<std::vector<std::uint64_t>, 7> d_of;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_OCCUPANCY_H */

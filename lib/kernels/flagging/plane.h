@@ -8,13 +8,11 @@
 #ifndef INCLUDED_FRINGE_KERNELS_FLAGGING_PLANE_H
 #define INCLUDED_FRINGE_KERNELS_FLAGGING_PLANE_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Time x frequency of one baseline, of one station, or of the whole array, while it is
@@ -45,8 +43,6 @@ struct flag_plane {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_PLANE_H */

@@ -11,9 +11,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * How much a deviation z speaks for a weak signal: g(z) = offset + linear z + square z^2,
@@ -52,8 +50,6 @@ private:
     std::vector<power_score> d_score;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_POWER_SCORE_H */

@@ -6,13 +6,11 @@
  */
 
 #include "kernels/flagging/power_sum.h"
-#include "kernels/simd.h"
+#include "kernels/base/simd.h"
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -99,6 +97,4 @@ void power_sum::to_plane(flag_plane& plane) const
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The power of a station, or of the array: what the deviations of its baselines from their
@@ -49,8 +47,6 @@ private:
     std::int64_t d_skewness = 0, d_baselines = 0; // skewness: the sum of theirs
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_POWER_SUM_H */

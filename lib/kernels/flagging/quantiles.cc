@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 double normal_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
 
@@ -48,6 +46,4 @@ double rice_thresholds::threshold(double ratio) const
     return d_threshold[k - 1] + part * (d_threshold[k] - d_threshold[k - 1]);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Probability that a standard normal variable exceeds z.
 FRINGE_API double normal_tail(double z);
@@ -41,8 +39,6 @@ private:
     std::vector<double> d_ratio, d_threshold; // ascending
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_QUANTILES_H */

@@ -6,16 +6,14 @@
  */
 
 #include "kernels/flagging/rfi_detector.h"
+#include "kernels/base/require.h"
+#include "kernels/base/types.h"
 #include "kernels/flagging/baseline_plane.h"
-#include "kernels/require.h"
-#include "kernels/types.h"
 #include <algorithm>
 #include <gnuradio/fringe/flags.h>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -227,6 +225,4 @@ void rfi_detector::detect(const rfi_window& w)
     d_helpers.clear();
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

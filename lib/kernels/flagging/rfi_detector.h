@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_FLAGGING_RFI_DETECTOR_H
 #define INCLUDED_FRINGE_KERNELS_FLAGGING_RFI_DETECTOR_H
 
+#include "kernels/base/workers.h"
 #include "kernels/flagging/plane_search.h"
 #include "kernels/flagging/power_sum.h"
 #include "kernels/flagging/weight_levels.h"
-#include "kernels/workers.h"
 #include <complex>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 struct rfi_params {
     std::size_t inputs = 1;
@@ -80,8 +78,6 @@ private:
     std::vector<flag_plane> d_station;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_RFI_DETECTOR_H */

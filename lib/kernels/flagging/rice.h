@@ -11,9 +11,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The Rice distribution: |V| of a steady source in complex Gaussian noise, whose parts have
@@ -60,8 +58,6 @@ double solve(const Function& rising, double level, double low, double high)
     return 0.5 * (low + high);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_RICE_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -74,6 +72,4 @@ void scale_invariant_rank::dilate(const std::uint8_t* flagged,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The scale-invariant rank operator: flags also what lies in or next to much that is
@@ -66,8 +64,6 @@ private:
     std::vector<std::size_t> d_cells; // those that count
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_SCALE_INVARIANT_RANK_H */

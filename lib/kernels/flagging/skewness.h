@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Makes the deviations z of a plane (median 0, 1.4826 MAD = 1) normal, which are skew.
@@ -45,8 +43,6 @@ private:
     double d_skewness = 0;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_SKEWNESS_H */

@@ -8,9 +8,7 @@
 #include "kernels/flagging/smooth.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -140,6 +138,4 @@ void smooth_surface::fit(const flag_plane& plane,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include "kernels/flagging/plane.h"
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Half the box that planes are searched with: wide against what is to be found in it.
 constexpr std::size_t smooth_dumps = 10, smooth_channels = 15;
@@ -46,8 +44,6 @@ private:
     aligned_vector<float> d_moments; // sums of count u, count u^2, value u
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_SMOOTH_H */

@@ -6,15 +6,13 @@
  */
 
 #include "kernels/flagging/sum_threshold.h"
+#include "kernels/base/simd.h"
 #include "kernels/flagging/band_and_drift.h"
 #include "kernels/flagging/quantiles.h"
-#include "kernels/simd.h"
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -234,6 +232,4 @@ void sum_threshold::find(const float* value,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_FLAGGING_SUM_THRESHOLD_H
 #define INCLUDED_FRINGE_KERNELS_FLAGGING_SUM_THRESHOLD_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include <cstddef>
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * SumThreshold: finds runs of cells whose mean is too large for their length.
@@ -81,8 +79,6 @@ void transpose(const std::uint8_t* in,
                std::size_t columns,
                std::uint8_t* out);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_SUM_THRESHOLD_H */

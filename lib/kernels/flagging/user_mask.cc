@@ -8,9 +8,7 @@
 #include "kernels/flagging/user_mask.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 std::vector<std::uint8_t> masked_channels(const user_mask& mask,
                                           const std::vector<double>& frequencies)
@@ -37,6 +35,4 @@ bool masked_time(const user_mask& mask, const epoch& start, double seconds)
     return false;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Bands in Hz and times that the user does not want: (from, to).
 struct user_mask {
@@ -31,8 +29,6 @@ masked_channels(const user_mask& mask, const std::vector<double>& frequencies);
 //! True when any part of the time from `start`, `seconds` long, is masked.
 FRINGE_API bool masked_time(const user_mask& mask, const epoch& start, double seconds);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_USER_MASK_H */

@@ -12,9 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -284,6 +282,4 @@ void weight_levels::equalise(flag_plane& plane, const std::vector<float>& weight
     });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

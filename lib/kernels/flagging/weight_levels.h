@@ -13,9 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Makes cells of different weights comparable. A cell of a cross-correlation with the weight
@@ -81,8 +79,6 @@ private:
     std::vector<double> d_medians; // [cell] of the stretch, what is expected there
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_WEIGHT_LEVELS_H */

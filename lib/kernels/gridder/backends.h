@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/gridder.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Plain loops in double: what the others are compared with.
 std::unique_ptr<gridder> make_generic_gridder(const gridder_params& p);
@@ -26,8 +24,6 @@ std::unique_ptr<gridder> make_cpu_direct_gridder(const gridder_params& p);
 std::unique_ptr<gridder> make_w_projection_gridder(const compute_target& which,
                                                    const gridder_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_BACKENDS_H */

@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Where visibilities are on the part of the grid that they reach: cells counted from
@@ -88,8 +86,6 @@ private:
     static double wrapped(double x, double n) { return x - n * std::floor(x / n + 0.5); }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CELL_MAP_H */

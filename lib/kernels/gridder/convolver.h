@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/w_kernels.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What a convolver is made for.
 struct convolver_params {
@@ -72,8 +70,6 @@ FRINGE_API std::unique_ptr<convolver> make_generic_convolver(const w_kernels& k,
 FRINGE_API std::unique_ptr<convolver> make_cpu_convolver(const w_kernels& k,
                                                          std::size_t polarisations);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CONVOLVER_H */

@@ -5,18 +5,16 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/base/workers.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/plane_transform.h"
 #include "kernels/gridder/spread.h"
 #include "kernels/gridder/tile_runs.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -295,6 +293,4 @@ std::unique_ptr<gridder> make_cpu_gridder(const gridder_params& p)
     return std::make_unique<cpu_gridder>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -5,19 +5,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/workers.h"
 #include "kernels/gridder/convolver.h"
 #include "kernels/gridder/grid_plan.h"
-#include "kernels/simd.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -315,6 +313,4 @@ std::unique_ptr<convolver> make_cpu_convolver(const w_kernels& k,
     return std::make_unique<cpu_convolver>(k, polarisations);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -5,20 +5,18 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/workers.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/grid_plan.h"
 #include "kernels/gridder/spread.h"
-#include "kernels/simd.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <cblas.h>
 #include <cmath>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -262,6 +260,4 @@ std::unique_ptr<gridder> make_cpu_direct_gridder(const gridder_params& p)
     return std::make_unique<cpu_direct_gridder>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

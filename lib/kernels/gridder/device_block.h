@@ -10,9 +10,7 @@
 
 #include "kernels/device/device.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! A block of a device's memory. Copies are done when a call returns.
 class device_block
@@ -52,8 +50,6 @@ private:
     void* d_memory;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_BLOCK_H */

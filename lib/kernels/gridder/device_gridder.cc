@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -166,6 +164,4 @@ std::unique_ptr<gridder> make_separable_gridder_on(const std::shared_ptr<device>
     return std::make_unique<separable_gridder>(on, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

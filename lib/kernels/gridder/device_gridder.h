@@ -11,9 +11,7 @@
 #include "kernels/device/device_factory.h"
 #include "kernels/gridder/grid_plan.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The separable method for arrays in a device's memory: the equations and shapes of gridder,
@@ -46,8 +44,6 @@ FRINGE_API device_factory<gridder, gridder_params>& separable_factory();
 FRINGE_API std::unique_ptr<gridder>
 make_separable_gridder_on(const std::shared_ptr<device>& on, const gridder_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_GRIDDER_H */

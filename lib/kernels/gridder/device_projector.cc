@@ -8,9 +8,7 @@
 #include "kernels/gridder/device_projector.h"
 #include "kernels/gridder/device_block.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -123,6 +121,4 @@ std::unique_ptr<projector> make_device_projector(const std::shared_ptr<device>& 
     return std::make_unique<device_projector>(on, k, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include "kernels/device/device_factory.h"
 #include "kernels/gridder/projector.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Makes a convolver for arrays in the device's memory.
 FRINGE_API device_factory<convolver, w_kernels, convolver_params>& convolver_factory();
@@ -38,8 +36,6 @@ FRINGE_API device_factory<projector, w_kernels, gridder_params>& projector_facto
 FRINGE_API std::unique_ptr<projector> make_device_projector(
     const std::shared_ptr<device>& on, const w_kernels& k, const gridder_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_PROJECTOR_H */

@@ -6,14 +6,12 @@
  */
 
 #include "kernels/gridder/dump_imager.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -255,6 +253,4 @@ std::unique_ptr<dump_imager> make_dump_imager(const compute_target& which,
     return std::make_unique<host_imager>(which, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

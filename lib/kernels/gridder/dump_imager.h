@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * What the visibilities of a plane, a Stokes parameter or a hand, are made of: one product of
@@ -103,8 +101,6 @@ FRINGE_API device_factory<dump_imager, dump_imager_params>& dump_imager_factory(
 FRINGE_API std::vector<double> row_places(const dump_imager_params& p,
                                           const dump_geometry& g);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_DUMP_IMAGER_H */

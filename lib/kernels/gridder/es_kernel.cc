@@ -10,9 +10,7 @@
 #include <map>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 es_kernel::es_kernel(double error, double oversampling)
 {
@@ -94,6 +92,4 @@ double es_kernel::misfit(double oversampling) const
     return std::sqrt(sum / some);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

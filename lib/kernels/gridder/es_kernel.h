@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The exponential of a semicircle, phi(t) = exp(b W (sqrt(1 - (2 t / W)^2) - 1)) for
@@ -56,8 +54,6 @@ private:
     std::array<double, points> d_heights, d_places;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_ES_KERNEL_H */

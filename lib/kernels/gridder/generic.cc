@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/fft.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/grid_plan.h"
@@ -14,9 +14,7 @@
 #include <functional>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -184,6 +182,4 @@ std::unique_ptr<gridder> make_generic_gridder(const gridder_params& p)
     return std::make_unique<generic_gridder>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

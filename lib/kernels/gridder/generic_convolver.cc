@@ -9,9 +9,7 @@
 #include "kernels/gridder/grid_plan.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -131,6 +129,4 @@ std::unique_ptr<convolver> make_generic_convolver(const w_kernels& k,
     return std::make_unique<generic_convolver>(k, polarisations);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

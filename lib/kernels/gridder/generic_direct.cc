@@ -10,9 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -89,6 +87,4 @@ std::unique_ptr<gridder> make_generic_direct_gridder(const gridder_params& p)
     return std::make_unique<generic_direct_gridder>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

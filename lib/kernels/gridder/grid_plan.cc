@@ -11,9 +11,7 @@
 #include <limits>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -179,6 +177,4 @@ grid_plan::make(const gridder_params& p, const uvw_extent& e, const grid_costs& 
     return *best;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include "kernels/gridder/gridder.h"
 #include "kernels/gridder/w_nodes.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 constexpr double speed_of_light = 299792458.0;
 
@@ -91,8 +89,6 @@ FRINGE_API double n_minus_1(double l, double m);
 //! The smallest even length of a quick transform that is not below n.
 std::size_t quick_length(double n);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_GRID_PLAN_H */

@@ -6,15 +6,13 @@
  */
 
 #include "kernels/gridder/gridder.h"
+#include "kernels/base/require.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/device_gridder.h"
 #include "kernels/gridder/w_kernels.h"
-#include "kernels/require.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -154,6 +152,4 @@ std::unique_ptr<gridder> make_gridder(const compute_target& which,
                                        : make_cpu_gridder(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

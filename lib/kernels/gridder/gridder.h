@@ -8,13 +8,11 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H
 
-#include "kernels/compute_target.h"
-#include "kernels/types.h"
+#include "kernels/base/compute_target.h"
+#include "kernels/base/types.h"
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * How visibilities become an image and an image visibilities.
@@ -126,8 +124,6 @@ FRINGE_API gridder_params::method gridder_method_from_name(const std::string& na
 FRINGE_API std::unique_ptr<gridder> make_gridder(const compute_target& which,
                                                  const gridder_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_GRIDDER_H */

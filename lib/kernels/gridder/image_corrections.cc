@@ -6,15 +6,13 @@
  */
 
 #include "kernels/gridder/image_corrections.h"
-#include "kernels/simd.h"
-#include "kernels/workers.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/workers.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -142,6 +140,4 @@ void image_corrections::take(const float* image, float* columns) const
     });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

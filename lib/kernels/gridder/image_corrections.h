@@ -11,9 +11,7 @@
 #include "kernels/gridder/grid_plan.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 class workers;
 
@@ -49,8 +47,6 @@ private:
     mutable std::vector<std::vector<float>> d_factors; // [slot][row of a tile][column]
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_IMAGE_CORRECTIONS_H */

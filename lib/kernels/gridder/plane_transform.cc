@@ -6,15 +6,13 @@
  */
 
 #include "kernels/gridder/plane_transform.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/workers.h"
 #include "kernels/gridder/spread.h"
-#include "kernels/simd.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -324,6 +322,4 @@ void plane_transform::make(float* plane,
     });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

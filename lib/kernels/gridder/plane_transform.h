@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_PLANE_TRANSFORM_H
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_PLANE_TRANSFORM_H
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/channelizer/fft.h"
 #include "kernels/gridder/cell_map.h"
 #include "kernels/gridder/image_corrections.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Between planes of the grid and the image.
@@ -86,8 +84,6 @@ private:
     std::vector<std::size_t> d_used;   // lines that hold something
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_PLANE_TRANSFORM_H */

@@ -6,13 +6,11 @@
  */
 
 #include "kernels/gridder/projector.h"
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
 #include "kernels/gridder/w_image.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -65,6 +63,4 @@ std::unique_ptr<projector> make_host_projector(const gridder_params& p,
     return std::make_unique<host_projector>(p, k, std::move(with));
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/convolver.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * W-projection with a grid of its own, wherever that lies: the visibilities and the images
@@ -41,8 +39,6 @@ public:
 FRINGE_API std::unique_ptr<projector> make_host_projector(
     const gridder_params& p, const w_kernels& k, std::unique_ptr<convolver> with);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_PROJECTOR_H */

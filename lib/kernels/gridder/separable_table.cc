@@ -8,9 +8,7 @@
 #include "kernels/gridder/separable_table.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 separable_table::separable_table(const w_kernels& k)
 {
@@ -55,6 +53,4 @@ separable_table::separable_table(const w_kernels& k)
     error = std::sqrt(sum / square);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

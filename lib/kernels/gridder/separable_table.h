@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/w_kernels.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The kernels of W-projection as products of one along u and one along v,
@@ -31,8 +29,6 @@ struct FRINGE_API separable_table {
     double error = 0;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_TABLE_H */

@@ -6,14 +6,12 @@
  */
 
 #include "kernels/gridder/spread.h"
-#include "kernels/simd.h"
+#include "kernels/base/simd.h"
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -309,6 +307,4 @@ gather(const spread_kernel& kernel, const tile_cells& from, tile_batch& to)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include "kernels/gridder/cell_map.h"
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // The loops over visibilities and their cells, compiled for several instruction sets.
 
@@ -77,8 +75,6 @@ void gather(const spread_kernel& kernel, const tile_cells& from, tile_batch& to)
 //! cos and sin of 2 pi turns, turns within -0.5 to 0.5.
 void waves(const float* turns, std::size_t count, float* re, float* im);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_SPREAD_H */

@@ -6,12 +6,10 @@
  */
 
 #include "kernels/gridder/tile_runs.h"
-#include "kernels/workers.h"
+#include "kernels/base/workers.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 constexpr std::size_t rows_at_once = 4096;
@@ -124,6 +122,4 @@ void tile_runs::find_buckets()
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

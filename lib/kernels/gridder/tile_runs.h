@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 class workers;
 
@@ -63,8 +61,6 @@ private:
     std::vector<bucket> d_buckets;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_TILE_RUNS_H */

@@ -6,14 +6,12 @@
  */
 
 #include "kernels/gridder/w_image.h"
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/workers.h"
 #include "kernels/channelizer/fft.h"
-#include "kernels/workers.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -178,6 +176,4 @@ void make_grid(const gridder_params& p,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

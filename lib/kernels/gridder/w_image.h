@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/w_kernels.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Adds the real parts of a transformed grid [v][u][polarisation], corrected for the taper, to
 //! images [polarisation][row][column].
@@ -26,8 +24,6 @@ FRINGE_API void make_grid(const gridder_params& p,
                           const float* images,
                           std::complex<float>* grid);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_W_IMAGE_H */

@@ -10,9 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -103,6 +101,4 @@ std::vector<float> w_intervals::weights(const grid_plan& plan) const
     return all;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include "kernels/gridder/w_place.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * What visibilities count on the planes of a plan, as short polynomials of w.
@@ -64,8 +62,6 @@ interval_of(double at, double half_support, bool nodes, unsigned intervals)
     return {int(plane), int(inside), float(2 * (part - inside) - 1)};
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_W_INTERVALS_H */

@@ -6,17 +6,15 @@
  */
 
 #include "kernels/gridder/w_kernels.h"
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/require.h"
+#include "kernels/base/workers.h"
 #include "kernels/channelizer/fft.h"
 #include "kernels/gridder/grid_plan.h"
-#include "kernels/require.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -266,6 +264,4 @@ void w_kernels::make_plane(std::size_t plane)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -13,9 +13,7 @@
 #include "kernels/gridder/w_place.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The kernels of W-projection (Cornwell, Golap, Bhatnagar 2008), oversampled 8 times.
@@ -71,8 +69,6 @@ private:
     std::vector<std::complex<float>> d_table;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_W_KERNELS_H */

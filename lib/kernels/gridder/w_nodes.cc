@@ -9,9 +9,7 @@
 #include <cmath>
 #include <complex>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 w_nodes::w_nodes(double error, double turns, std::size_t most)
 {
@@ -62,6 +60,4 @@ double w_nodes::misfit(double turns) const
     return std::sqrt(sum / (some * some));
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include <array>
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Planes in w for a short range of w, that of an array in a plane at its zenith, say.
@@ -48,8 +46,6 @@ private:
     std::array<double, max_count> d_places = {};
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_W_NODES_H */

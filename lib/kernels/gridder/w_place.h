@@ -8,14 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_W_PLACE_H
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_W_PLACE_H
 
-#include "kernels/host_device.h"
+#include "kernels/base/host_device.h"
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The grid and the table of kernels of W-projection, as plain values for CPUs and GPUs.
@@ -115,8 +113,6 @@ FRINGE_HOST_DEVICE inline void parabola(float t, float weights[3])
     weights[2] = 0.5f * t * (t + 1);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_W_PLACE_H */

@@ -5,18 +5,16 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/workers.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/convolver.h"
 #include "kernels/gridder/device_projector.h"
 #include "kernels/gridder/grid_plan.h"
-#include "kernels/workers.h"
 #include <algorithm>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -250,6 +248,4 @@ std::unique_ptr<gridder> make_w_projection_gridder(const compute_target& which,
     return std::make_unique<w_projection_gridder>(which, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 imaging_weights::imaging_weights(const gridder_params& p)
     : d_columns(p.columns),
@@ -78,6 +76,4 @@ void imaging_weights::apply_briggs(const visibility_rows& at,
     });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

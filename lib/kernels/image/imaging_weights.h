@@ -11,9 +11,7 @@
 #include "kernels/gridder/gridder.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Weights by the density of the visibilities in the plane of u and v.
@@ -49,8 +47,6 @@ private:
     std::vector<double> d_density; // [v][u], periodic
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_IMAGE_IMAGING_WEIGHTS_H */

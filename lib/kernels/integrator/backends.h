@@ -8,13 +8,11 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_BACKENDS_H
 
+#include "kernels/base/host_device.h"
 #include "kernels/device/device_factory.h"
-#include "kernels/host_device.h"
 #include "kernels/integrator/integrator.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The equation as it stands.
 std::unique_ptr<integrator> make_generic_integrator(const integrator_params& p);
@@ -38,8 +36,6 @@ check_channels(const integrator_params& p, std::size_t first, std::size_t count)
 FRINGE_API void check_flagged(const integrator_params& p,
                               const std::vector<flagged_spectra>& flagged);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_BACKENDS_H */

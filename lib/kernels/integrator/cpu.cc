@@ -5,15 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/simd.h"
 #include "kernels/integrator/backends.h"
 #include "kernels/integrator/flagged_channels.h"
-#include "kernels/simd.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -209,6 +207,4 @@ std::unique_ptr<integrator> make_cpu_integrator(const integrator_params& p)
     return std::make_unique<cpu_integrator<double>>(p, add_f32, scale_f64);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_FLAGGED_CHANNELS_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_FLAGGED_CHANNELS_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Calls `use(channel, bad)` for every channel that has some of the cells, in order: `bad`
@@ -48,8 +46,6 @@ void for_flagged_channels(const std::vector<cell_run>& cells,
     end_channel();
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_FLAGGED_CHANNELS_H */

@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_FLAGGED_SPECTRA_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_FLAGGED_SPECTRA_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Spectra in which the same cells were flagged.
 struct flagged_spectra {
@@ -30,8 +28,6 @@ struct flagged_spectra {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_FLAGGED_SPECTRA_H */

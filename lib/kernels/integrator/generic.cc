@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -115,6 +113,4 @@ std::unique_ptr<integrator> make_generic_integrator(const integrator_params& p)
     return std::make_unique<generic_integrator<float, double>>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

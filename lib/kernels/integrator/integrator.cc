@@ -5,12 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/base/require.h"
 #include "kernels/integrator/backends.h"
-#include "kernels/require.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 const std::string me = "integrator";
@@ -55,6 +53,4 @@ std::unique_ptr<integrator> make_integrator(const compute_target& where,
                                           : make_cpu_integrator(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

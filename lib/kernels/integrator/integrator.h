@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_INTEGRATOR_INTEGRATOR_H
 #define INCLUDED_FRINGE_KERNELS_INTEGRATOR_INTEGRATOR_H
 
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
+#include "kernels/base/types.h"
 #include "kernels/integrator/flagged_spectra.h"
-#include "kernels/types.h"
 #include <complex>
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Long sums of an X-engine's short ones, and the mean they make.
@@ -62,8 +60,6 @@ public:
 FRINGE_API std::unique_ptr<integrator> make_integrator(const compute_target& where,
                                                        const integrator_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_INTEGRATOR_H */

@@ -11,9 +11,7 @@
 #include "kernels/device/device_factory.h"
 #include "kernels/kurtosis/kurtosis.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The equations as they stand, in double.
 std::unique_ptr<kurtosis> make_generic_kurtosis(const kurtosis_params& p);
@@ -33,8 +31,6 @@ void zero_cells(const kurtosis_params& p,
                 const std::vector<void*>& blocks,
                 const std::vector<cell_run>& cells);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_BACKENDS_H */

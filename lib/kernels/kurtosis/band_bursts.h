@@ -11,9 +11,7 @@
 #include "kernels/kurtosis/running_median.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Bursts over the whole band: the power of each input over the band, and the mean of those of
@@ -51,8 +49,6 @@ private:
     std::vector<char> d_found;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_BAND_BURSTS_H */

@@ -6,14 +6,12 @@
  */
 
 #include "kernels/kurtosis/combined.h"
-#include "kernels/worker_ranges.h"
+#include "kernels/base/worker_ranges.h"
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -118,6 +116,4 @@ combined_kurtosis::find(const std::vector<float>& kurtosis,
     return d_found;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

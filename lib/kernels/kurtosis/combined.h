@@ -8,17 +8,15 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_COMBINED_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_COMBINED_H
 
+#include "kernels/base/workers.h"
 #include "kernels/kurtosis/common_scatter.h"
 #include "kernels/kurtosis/limits.h"
-#include "kernels/workers.h"
 #include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The mean kurtosis of the inputs of every channel against its limits: those of n inputs of
@@ -64,8 +62,6 @@ private:
     std::map<std::pair<std::uint32_t, double>, limits> d_limits; // of spectra and inputs
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_COMBINED_H */

@@ -13,9 +13,7 @@
 #include <cstring>
 #include <iterator>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -108,6 +106,4 @@ double common_scatter::factor(std::size_t channel, double limit) const
     return std::max(1.0, s.factor * (1 + 0.68 * limit * limit / n));
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * By how much the mean kurtosis of some inputs scatters more than the mean of independent
@@ -54,8 +52,6 @@ private:
     std::vector<float> d_values, d_near;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_COMMON_SCATTER_H */

@@ -5,16 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/require.h"
 #include "kernels/kurtosis/backends.h"
 #include "kernels/kurtosis/cpu_sums.h"
-#include "kernels/require.h"
 #include <algorithm>
 #include <type_traits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -113,6 +111,4 @@ std::unique_ptr<kurtosis> make_cpu_kurtosis(const kurtosis_params& p)
     return std::make_unique<cpu_kurtosis<float>>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

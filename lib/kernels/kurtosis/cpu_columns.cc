@@ -5,13 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/base/types.h"
 #include "kernels/kurtosis/cpu_sums.h"
-#include "kernels/types.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -110,6 +108,4 @@ FRINGE_SIMD void add_columns_i8(const std::int8_t* x,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

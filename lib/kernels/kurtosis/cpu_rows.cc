@@ -8,9 +8,7 @@
 #include "kernels/kurtosis/cpu_sums.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -149,6 +147,4 @@ FRINGE_SIMD void add_rows_i8(const std::int8_t* x,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_CPU_SUMS_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_CPU_SUMS_H
 
-#include "kernels/simd.h"
+#include "kernels/base/simd.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -18,9 +18,7 @@
  * every fourth spectrum in a sum of its own, then (0 + 1) + (2 + 3).
  */
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 typedef std::int8_t bytes16 __attribute__((vector_size(16)));
 typedef std::int16_t words __attribute__((vector_size(32)));
@@ -91,8 +89,6 @@ void add_columns_i8(const std::int8_t* x,
                     std::uint64_t* s1,
                     std::uint64_t* s2);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_CPU_SUMS_H */

@@ -6,16 +6,14 @@
  */
 
 #include "kernels/kurtosis/detector.h"
-#include "kernels/require.h"
-#include "kernels/worker_ranges.h"
+#include "kernels/base/require.h"
+#include "kernels/base/worker_ranges.h"
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -266,6 +264,4 @@ const std::vector<std::uint8_t>& detector::detect(const float* s1,
     return d_causes;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

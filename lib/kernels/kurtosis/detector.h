@@ -8,18 +8,16 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_DETECTOR_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_DETECTOR_H
 
+#include "kernels/base/workers.h"
 #include "kernels/kurtosis/band_bursts.h"
 #include "kernels/kurtosis/combined.h"
 #include "kernels/kurtosis/quantised.h"
 #include "kernels/kurtosis/running_median.h"
-#include "kernels/workers.h"
 #include <map>
 #include <optional>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Why a cell, a channel of an input in a window, is no noise: bits.
 enum class cause : std::uint8_t {
@@ -100,8 +98,6 @@ private:
     std::vector<std::uint8_t> d_causes; // [channel][input]
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_DETECTOR_H */

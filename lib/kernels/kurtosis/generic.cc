@@ -10,9 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -84,6 +82,4 @@ std::unique_ptr<kurtosis> make_generic_kurtosis(const kurtosis_params& p)
     return std::make_unique<generic_kurtosis<float>>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -6,13 +6,11 @@
  */
 
 #include "kernels/kurtosis/kurtosis.h"
+#include "kernels/base/require.h"
 #include "kernels/kurtosis/backends.h"
-#include "kernels/require.h"
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 const std::string me = "kurtosis";
@@ -106,6 +104,4 @@ std::unique_ptr<kurtosis> make_kurtosis(const compute_target& where,
                                           : make_cpu_kurtosis(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,14 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H
 
-#include "kernels/compute_target.h"
-#include "kernels/types.h"
+#include "kernels/base/compute_target.h"
+#include "kernels/base/types.h"
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Sums of power and of squared power of every channel and input, over many spectra:
@@ -53,8 +51,6 @@ public:
 FRINGE_API std::unique_ptr<kurtosis> make_kurtosis(const compute_target& where,
                                                    const kurtosis_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_KURTOSIS_H */

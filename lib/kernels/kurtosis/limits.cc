@@ -16,9 +16,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -164,6 +162,4 @@ double deviation_limit(std::size_t n, double false_alarm)
     return quantile(complement(t, false_alarm)) * std::sqrt(1 + pi / (2 * count));
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

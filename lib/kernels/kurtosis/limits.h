@@ -8,11 +8,9 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_LIMITS_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_LIMITS_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What Gaussian noise stays between but for half the false-alarm rate at each side.
 struct limits {
@@ -43,8 +41,6 @@ FRINGE_API double power_limit(std::size_t m, std::size_t n, double false_alarm);
 //! freedom (the efficiency of the MAD), widened by the variance of the median.
 FRINGE_API double deviation_limit(std::size_t n, double false_alarm);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_LIMITS_H */

@@ -11,9 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -119,6 +117,4 @@ quantised_noise::quantised_noise(int clip)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

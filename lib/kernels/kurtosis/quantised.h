@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTISED_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTISED_H
 
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * What rounding and clipping do to the spectral kurtosis of Gaussian noise, by the mean
@@ -51,8 +49,6 @@ private:
     std::vector<effect> d_effects; // [bin]
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTISED_H */

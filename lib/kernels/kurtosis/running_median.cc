@@ -6,14 +6,12 @@
  */
 
 #include "kernels/kurtosis/running_median.h"
-#include "kernels/simd.h"
+#include "kernels/base/simd.h"
 #include <algorithm>
 #include <array>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -128,6 +126,4 @@ void running_median::values_of(std::size_t quantity, float* out) const
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

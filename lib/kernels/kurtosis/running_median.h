@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_RUNNING_MEDIAN_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_RUNNING_MEDIAN_H
 
-#include "kernels/aligned.h"
-#include "kernels/types.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/types.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The medians of the last `length` values of many quantities, all sorted at once by
 //! Batcher's network: its exchanges are vector minima and maxima.
@@ -42,8 +40,6 @@ private:
     aligned_vector<float> d_values; //!< [length][stride]
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_RUNNING_MEDIAN_H */

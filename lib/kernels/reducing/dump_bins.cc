@@ -10,9 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 std::vector<phase_gate> phase_gates(std::size_t bins, const std::vector<double>& list)
 {
@@ -133,6 +131,4 @@ void dump_bins::clear()
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include "kernels/reducing/reducer.h"
 #include <gnuradio/fringe/pulse_phase.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! A part of a turn: from <= phase < to, 0 <= from < 1, from < to <= from + 1.
 struct phase_gate {
@@ -80,8 +78,6 @@ private:
     std::vector<bin> d_bins;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_DUMP_BINS_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <gnuradio/fringe/flags.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 reducer::reducer(const dump_axes& axes)
     : d_axes(axes),
@@ -109,6 +107,4 @@ void reducer::select(const dump_cells& in, dump_cells& out) const
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

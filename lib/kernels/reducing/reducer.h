@@ -14,9 +14,7 @@
 #include <gnuradio/fringe/dump_axes.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! One dump, [channel][baseline] each. Empty flags: none is set.
 struct dump_cells {
@@ -58,8 +56,6 @@ private:
     std::vector<std::uint8_t> d_causes;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_REDUCER_H */

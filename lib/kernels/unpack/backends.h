@@ -11,17 +11,13 @@
 #include "kernels/device/device_factory.h"
 #include "kernels/unpack/unpacker.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // Those of the CPU are functions of an encoding: see encoding.h.
 
 //! Makes it on a device.
 FRINGE_API device_factory<unpacker, unpacker_params>& unpacker_factory();
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_BACKENDS_H */

@@ -8,12 +8,9 @@
 #ifndef INCLUDED_FRINGE_KERNELS_UNPACK_BIT_LEVELS_H
 #define INCLUDED_FRINGE_KERNELS_UNPACK_BIT_LEVELS_H
 
-#include "kernels/host_device.h"
+#include "kernels/base/host_device.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace bit_levels {
+namespace gr::fringe::kernels::bit_levels {
 
 // The values of codes of less than a byte; see packed_bits.h. A kind is a number of bits,
 // or sign_first.
@@ -37,9 +34,6 @@ FRINGE_HOST_DEVICE constexpr Out level(unsigned code)
     }
 }
 
-} // namespace bit_levels
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::bit_levels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_BIT_LEVELS_H */

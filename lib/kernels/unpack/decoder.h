@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * From a decoder of one word to the encoding of a format of interleaved words,
@@ -164,8 +162,6 @@ encoding interleaved_encoding()
     return e;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_DECODER_H */

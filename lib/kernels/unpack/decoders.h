@@ -8,15 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_UNPACK_DECODERS_H
 #define INCLUDED_FRINGE_KERNELS_UNPACK_DECODERS_H
 
-#include "kernels/host_device.h"
+#include "kernels/base/host_device.h"
 #include "kernels/unpack/decoder.h"
 #include <limits>
 #include <type_traits>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace decoders {
+namespace gr::fringe::kernels::decoders {
 
 //! Plain numbers, one component a word; unsigned ones are offset by half their range.
 template <sample_code Code, class Word, bool Complex, component Natural, int Offset = 0>
@@ -91,9 +88,6 @@ struct mwa8 {
     }
 };
 
-} // namespace decoders
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::decoders
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_DECODERS_H */

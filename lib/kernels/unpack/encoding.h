@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_UNPACK_ENCODING_H
 #define INCLUDED_FRINGE_KERNELS_UNPACK_ENCODING_H
 
-#include "kernels/compute_target.h"
-#include "kernels/types.h"
+#include "kernels/base/compute_target.h"
+#include "kernels/base/types.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Which decoder of decoders.h, packed_bits.h or stream_major_bits.h an encoding has. Other
 //! processors find theirs by it.
@@ -85,8 +83,6 @@ struct encoding {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_ENCODING_H */

@@ -9,9 +9,7 @@
 #include "kernels/unpack/bit_levels.h"
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -142,6 +140,4 @@ encoding packed_bits(unsigned bits, bool is_complex)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,9 +10,7 @@
 
 #include "kernels/unpack/encoding.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Components of 1, 2 or 4 bits, [time][stream][re, im], the first in the least
@@ -31,8 +29,6 @@ FRINGE_API encoding packed_bits(unsigned bits, bool is_complex);
 //! them: codes 0 ... 3 are -3.3359, 1, -1, 3.3359.
 FRINGE_API encoding sign_magnitude_bits();
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_PACKED_BITS_H */

@@ -6,13 +6,11 @@
  */
 
 #include "kernels/unpack/saturation.h"
-#include "kernels/simd.h"
+#include "kernels/base/simd.h"
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -103,6 +101,4 @@ saturated(const encoding& e, component c, const void* row, std::size_t samples)
     return sum;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

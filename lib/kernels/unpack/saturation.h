@@ -10,9 +10,7 @@
 
 #include "kernels/unpack/encoding.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Number of unpacked samples of one input that are saturated: a component x of theirs is at
@@ -22,8 +20,6 @@ namespace kernels {
 FRINGE_API std::uint64_t
 saturated(const encoding& e, component c, const void* row, std::size_t samples);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_SATURATION_H */

@@ -9,9 +9,7 @@
 #include "kernels/unpack/bit_levels.h"
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -85,6 +83,4 @@ encoding stream_major_bits()
     return e;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,16 +10,12 @@
 
 #include "kernels/unpack/encoding.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! One-bit real samples, [stream][time], the first sample in the most significant bit of
 //! a byte; bit 1 -> +1, bit 0 -> -1. Blocks hold a multiple of 8 samples.
 FRINGE_API encoding stream_major_bits();
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_STREAM_MAJOR_BITS_H */

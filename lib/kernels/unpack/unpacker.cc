@@ -5,13 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include "kernels/unpack/backends.h"
 #include "kernels/unpack/saturation.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -112,6 +110,4 @@ std::unique_ptr<unpacker> make_unpacker(const compute_target& where,
                      [static_cast<std::size_t>(p.to)]);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,14 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_UNPACK_UNPACKER_H
 #define INCLUDED_FRINGE_KERNELS_UNPACK_UNPACKER_H
 
-#include "kernels/compute_target.h"
+#include "kernels/base/compute_target.h"
 #include "kernels/unpack/encoding.h"
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 struct unpacker_params {
     encoding from;
@@ -43,8 +41,6 @@ public:
 FRINGE_API std::unique_ptr<unpacker> make_unpacker(const compute_target& where,
                                                    const unpacker_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_UNPACKER_H */

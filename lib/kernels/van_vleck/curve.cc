@@ -6,14 +6,12 @@
  */
 
 #include "kernels/van_vleck/curve.h"
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -116,6 +114,4 @@ double correlation_curve::correlation(double product) const
     return std::copysign(std::sin((k + x) * d_step), product);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

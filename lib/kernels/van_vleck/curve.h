@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/api.h>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Where a quantiser's output rises, in standard deviations of its input, and by how
 //! much.
@@ -68,8 +66,6 @@ private:
     double d_step;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_VAN_VLECK_CURVE_H */

@@ -6,15 +6,13 @@
  */
 
 #include "kernels/van_vleck/van_vleck.h"
+#include "kernels/base/require.h"
 #include "kernels/channelizer/prototype.h"
-#include "kernels/require.h"
 #include "kernels/unpack/bit_levels.h"
 #include <algorithm>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -171,6 +169,4 @@ void van_vleck::correct(std::complex<float>* visibilities)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

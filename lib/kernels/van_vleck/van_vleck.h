@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_VAN_VLECK_VAN_VLECK_H
 #define INCLUDED_FRINGE_KERNELS_VAN_VLECK_VAN_VLECK_H
 
+#include "kernels/base/types.h"
 #include "kernels/channelizer/fft.h"
-#include "kernels/types.h"
 #include "kernels/van_vleck/curve.h"
 #include <complex>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 struct van_vleck_params {
     std::size_t inputs = 1;
@@ -79,8 +77,6 @@ private:
     std::vector<statistics> d_inputs;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_VAN_VLECK_VAN_VLECK_H */

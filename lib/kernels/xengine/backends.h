@@ -8,14 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 
+#include "kernels/base/workers.h"
 #include "kernels/device/device_factory.h"
-#include "kernels/workers.h"
 #include "kernels/xengine/xengine.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Double or int64 sums and plain loops: what the others are compared with.
 std::unique_ptr<xengine> make_generic_xengine(const xengine_params& p);
@@ -56,8 +54,6 @@ void share_channels(workers& all, std::size_t channels, std::size_t cost, const 
     });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H */

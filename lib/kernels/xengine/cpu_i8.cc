@@ -5,15 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/aligned.h"
-#include "kernels/workers.h"
+#include "kernels/base/aligned.h"
+#include "kernels/base/workers.h"
 #include "kernels/xengine/backends.h"
 #include "kernels/xengine/products.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -113,6 +111,4 @@ std::unique_ptr<xengine> make_cpu_xengine_i8(const xengine_params& p)
     return std::make_unique<cpu_xengine_i8>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

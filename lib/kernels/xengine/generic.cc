@@ -10,9 +10,7 @@
 #include <complex>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -89,6 +87,4 @@ std::unique_ptr<xengine> make_generic_xengine(const xengine_params& p)
     return std::make_unique<generic_xengine<float, double, float>>(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // The loops of the CPU X-engine for float32, and for few spectra a call of int8, compiled
 // for several instruction sets: channels are summed side by side in the lanes of vectors.
@@ -62,8 +60,6 @@ void add_spectra_i8(const lanes_block<std::int8_t>& block,
                     std::size_t channels,
                     std::int32_t* sums);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_LANES_H */

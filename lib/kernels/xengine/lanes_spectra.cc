@@ -7,9 +7,7 @@
 
 #include "kernels/xengine/lanes_sums.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -88,6 +86,4 @@ FRINGE_SIMD void add_spectra_i8(const lanes_block<std::int8_t>& block,
     add_spectra(block, inputs, count, channels, sums);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

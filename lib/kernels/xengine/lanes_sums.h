@@ -8,15 +8,13 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_LANES_SUMS_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_LANES_SUMS_H
 
-#include "kernels/simd.h"
-#include "kernels/types.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/types.h"
 #include "kernels/xengine/lanes.h"
 #include <algorithm>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // The products of inputs whose channels stand side by side, eight in a vector, whatever the
 // layout that they were brought there from.
@@ -242,8 +240,6 @@ __attribute__((always_inline)) inline void add_groups(const Stage& stage,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_LANES_SUMS_H */

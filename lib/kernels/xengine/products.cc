@@ -6,13 +6,11 @@
  */
 
 #include "kernels/xengine/products.h"
-#include "kernels/simd.h"
-#include "kernels/types.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -92,6 +90,4 @@ FRINGE_SIMD void widen_pairs(const std::int8_t* in,
     std::fill(y + 2 * count, y + values, std::int16_t(0));
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // The loops of the CPU X-engine for many int8 spectra, compiled for several instruction
 // sets.
@@ -41,8 +39,6 @@ void widen_pairs(const std::int8_t* in,
                  std::int16_t* x,
                  std::int16_t* y);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_PRODUCTS_H */

@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_TILES_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_TILES_H
 
-#include "kernels/host_device.h"
-#include "kernels/types.h"
+#include "kernels/base/host_device.h"
+#include "kernels/base/types.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * A block of int8 spectra as tensor cores read it.
@@ -90,8 +88,6 @@ struct tile_layout {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_TILES_H */

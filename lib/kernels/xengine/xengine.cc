@@ -5,13 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/require.h"
+#include "kernels/base/require.h"
 #include "kernels/xengine/backends.h"
 #include "kernels/xengine/lanes.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -113,6 +111,4 @@ std::unique_ptr<xengine> make_xengine(const compute_target& where,
     return make_cpu_xengine_i8(p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

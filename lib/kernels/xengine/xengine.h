@@ -8,13 +8,11 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_XENGINE_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_XENGINE_H
 
-#include "kernels/compute_target.h"
-#include "kernels/types.h"
+#include "kernels/base/compute_target.h"
+#include "kernels/base/types.h"
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * X-engine: sums of products of all pairs of inputs, per channel.
@@ -62,8 +60,6 @@ FRINGE_API spectra_layout layout_of_items(const compute_target& where,
 //! The layout that the backend cpu takes best: rows or spectra.
 FRINGE_API spectra_layout cpu_layout(const xengine_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_XENGINE_H */

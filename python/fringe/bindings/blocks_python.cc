@@ -6,9 +6,9 @@
 
 #include "bindings.h"
 #include "header_docs.h"
+#include "kernels/base/memory.h"
 #include "kernels/channelizer/prototype.h"
 #include "kernels/channelizer/wisdom.h"
-#include "kernels/memory.h"
 #include <gnuradio/fringe/baseline_select.h>
 #include <gnuradio/fringe/channelizer.h>
 #include <gnuradio/fringe/corner_turn.h>

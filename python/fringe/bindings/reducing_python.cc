@@ -5,7 +5,7 @@
  */
 
 #include "bindings.h"
-#include "blocks/block_checks.h"
+#include "blocks/base/block_checks.h"
 #include "header_docs.h"
 #include <gnuradio/fringe/dump_axes.h>
 #include <gnuradio/fringe/dump_binner.h>

@@ -5,8 +5,8 @@
  */
 
 #include "bindings.h"
+#include "blocks/base/guarded_block.h"
 #include "blocks/dumps/frequency_axis.h"
-#include "blocks/guarded_block.h"
 #include "blocks/ports/stream_tags.h"
 #include <pybind11/stl.h>
 

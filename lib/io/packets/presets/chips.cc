@@ -8,9 +8,7 @@
 #include "io/packets/packet_presets.h"
 #include "io/packets/presets/f_engine.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -48,6 +46,4 @@ packet_preset preset_chips()
             make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -8,9 +8,7 @@
 #include "io/packets/packet_presets.h"
 #include "io/packets/presets/lwa.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -50,6 +48,4 @@ packet_preset preset_drx()
     return {"drx", "LWA DRX: both polarisations of a tuning of a beam", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

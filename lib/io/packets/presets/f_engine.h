@@ -11,10 +11,7 @@
 #include "io/packets/packet_layout.h"
 #include "io/packets/packet_settings.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
-namespace f_engine {
+namespace gr::fringe::io::f_engine {
 
 /*!
  * What the presets of spectra have in common. The settings:
@@ -75,9 +72,6 @@ inline const wire_samples& code(packet_settings& settings, std::uint64_t usual)
     return wire_samples_by_name(bits == 4 ? "ci4" : "ci8");
 }
 
-} // namespace f_engine
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io::f_engine
 
 #endif /* INCLUDED_FRINGE_IO_PACKETS_PRESETS_F_ENGINE_H */

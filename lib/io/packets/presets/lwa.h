@@ -10,10 +10,7 @@
 
 #include "io/packets/packet_layout.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
-namespace lwa {
+namespace gr::fringe::io::lwa {
 
 //! Hz, of the clock in whose ticks since 1970 the packets of the LWA count time.
 constexpr std::uint64_t clock_rate = 196000000;
@@ -31,9 +28,6 @@ inline void set_clock(packet_layout& l, std::uint64_t rate, const packet_field& 
     l.epoch = fringe::epoch{};
 }
 
-} // namespace lwa
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io::lwa
 
 #endif /* INCLUDED_FRINGE_IO_PACKETS_PRESETS_LWA_H */

@@ -7,9 +7,7 @@
 
 #include "io/packets/packet_presets.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -47,6 +45,4 @@ packet_preset preset_meerkat()
     return {"meerkat", "MeerKAT digitisers: SPEAD, 10-bit samples", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

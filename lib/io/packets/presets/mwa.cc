@@ -9,9 +9,7 @@
 #include "io/packets/packet_presets.h"
 #include <ctime>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -60,6 +58,4 @@ packet_preset preset_mwa()
     return {"mwa", "MWA: time samples of receivers, as sent to MWAX", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -7,9 +7,7 @@
 
 #include "io/packets/packet_presets.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -50,6 +48,4 @@ packet_preset preset_ska_low()
     return {"ska_low", "SKA-Low station beams, version 1: SPEAD, a coarse channel", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

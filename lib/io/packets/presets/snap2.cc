@@ -8,9 +8,7 @@
 #include "io/packets/packet_presets.h"
 #include "io/packets/presets/f_engine.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -47,6 +45,4 @@ packet_preset preset_snap2()
     return {"snap2", "SNAP2 (OVRO-LWA): spectra of some channels of some signals", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

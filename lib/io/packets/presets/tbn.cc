@@ -8,9 +8,7 @@
 #include "io/packets/packet_presets.h"
 #include "io/packets/presets/lwa.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -44,6 +42,4 @@ packet_preset preset_tbn()
     return {"tbn", "LWA TBN: narrow-band time samples of every antenna", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -9,9 +9,7 @@
 #include "io/packets/presets/f_engine.h"
 #include "io/packets/presets/lwa.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -50,6 +48,4 @@ packet_preset preset_tbx()
     return {"tbx", "LWA TBX: spectra of all stands, some channels", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

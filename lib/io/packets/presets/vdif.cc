@@ -7,9 +7,7 @@
 
 #include "io/packets/packet_presets.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -104,6 +102,4 @@ packet_preset preset_vdif()
     return {"vdif", "VDIF frames, one in a packet; a thread is an input", make};
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

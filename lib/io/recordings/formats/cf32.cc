@@ -8,9 +8,7 @@
 #include "io/recordings/headerless.h"
 #include "kernels/unpack/decoders.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 recording_format format_cf32()
 {
@@ -20,6 +18,4 @@ recording_format format_cf32()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

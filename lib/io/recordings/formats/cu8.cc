@@ -8,9 +8,7 @@
 #include "io/recordings/headerless.h"
 #include "kernels/unpack/decoders.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 recording_format format_cu8()
 {
@@ -19,6 +17,4 @@ recording_format format_cu8()
         "complex, unsigned 8-bit, zero at 127.4 (RTL-SDR), headerless [time][input]");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

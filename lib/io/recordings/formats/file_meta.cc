@@ -16,9 +16,7 @@
 #include <filesystem>
 #include <set>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -315,6 +313,4 @@ recording_format format_file_meta()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

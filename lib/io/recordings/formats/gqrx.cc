@@ -9,9 +9,7 @@
 #include "io/recordings/sdr_file_name.h"
 #include <filesystem>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -56,6 +54,4 @@ recording_format format_gqrx()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -8,9 +8,7 @@
 #include "io/recordings/headerless.h"
 #include "kernels/unpack/decoders.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 recording_format format_i8()
 {
@@ -18,6 +16,4 @@ recording_format format_i8()
         "i8", "real, signed 8-bit, headerless [time][input]");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

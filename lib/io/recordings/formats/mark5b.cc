@@ -8,9 +8,7 @@
 #include "io/recordings/framed_recording.h"
 #include "kernels/unpack/packed_bits.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -144,6 +142,4 @@ recording_format format_mark5b()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

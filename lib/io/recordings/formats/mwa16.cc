@@ -8,9 +8,7 @@
 #include "io/recordings/headerless.h"
 #include "kernels/unpack/decoders.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 recording_format format_mwa16()
 {
@@ -18,6 +16,4 @@ recording_format format_mwa16()
         "mwa16", "complex 5 + 5 bits in a 16-bit word (MWA), headerless [time][input]");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

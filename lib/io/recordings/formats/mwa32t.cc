@@ -13,9 +13,7 @@
 #include <mutex>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -261,6 +259,4 @@ recording_format format_mwa32t()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -8,9 +8,7 @@
 #include "io/recordings/headerless.h"
 #include "kernels/unpack/decoders.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 recording_format format_mwa8()
 {
@@ -19,6 +17,4 @@ recording_format format_mwa8()
         "complex 4 + 4 bits in a byte, each + 0.5 (MWA), headerless [time][input]");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -52,6 +50,4 @@ recording_format format_sigmf()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include "kernels/unpack/stream_major_bits.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -117,6 +115,4 @@ recording_format format_tart()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

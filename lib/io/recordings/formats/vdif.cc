@@ -10,9 +10,7 @@
 #include "kernels/unpack/packed_bits.h"
 #include <ctime>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -271,6 +269,4 @@ recording_format format_vdif()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/recordings/wav_header.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -123,6 +121,4 @@ recording_format format_wav()
     return f;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -7,12 +7,10 @@
 
 #include "io/visibilities/writers/lfile_writer.h"
 #include "io/visibilities/writers/writers.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 std::unique_ptr<visibility_writer> make_acc_writer(const std::string& path,
                                                    const visibility_file_params& params)
@@ -26,6 +24,4 @@ std::unique_ptr<visibility_writer> make_acc_writer(const std::string& path,
         params);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -6,13 +6,11 @@
  */
 
 #include "io/visibilities/writers/baseline_layout.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -103,6 +101,4 @@ baseline_layout::baseline_layout(const observation& obs, const std::string& name
         }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

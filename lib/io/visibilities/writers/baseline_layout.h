@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * How the correlator's products (of inputs) become rows (of antenna pairs) and
@@ -58,8 +56,6 @@ struct FRINGE_API baseline_layout {
     baseline_layout(const observation& obs, const std::string& name);
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_BASELINE_LAYOUT_H */

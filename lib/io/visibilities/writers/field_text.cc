@@ -9,9 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 bool moving(const observation& obs)
 {
@@ -77,6 +75,4 @@ std::string field_history(const observation& obs,
     return message;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

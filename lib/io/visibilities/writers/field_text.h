@@ -12,9 +12,7 @@
 #include <gnuradio/fringe/observation.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! True when the phase centre moves among the stars: every dump is phased to where it is
 //! then, and not to where it was in the first.
@@ -31,8 +29,6 @@ std::string field_history(const observation& obs,
                           const std::array<double, 2>& radec,
                           const epoch& when);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_FIELD_TEXT_H */

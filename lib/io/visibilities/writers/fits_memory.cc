@@ -9,9 +9,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -177,6 +175,4 @@ std::string fits_memory::bytes()
     return std::string(static_cast<char*>(d_buffer), static_cast<std::size_t>(end));
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A FITS file in memory, made by cfitsio; its failures are std::runtime_error.
@@ -70,8 +68,6 @@ private:
     int d_status = 0;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_FITS_MEMORY_H */

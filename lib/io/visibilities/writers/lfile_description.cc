@@ -6,14 +6,12 @@
  */
 
 #include "io/visibilities/writers/lfile_description.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <cstdio>
 #include <endian.h>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -71,6 +69,4 @@ std::string lfile_notes(const std::string& notes)
     return notes.empty() ? "" : "notes: |2\n" + indented(notes);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include "io/visibilities/visibility_writer.h"
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! The YAML text that describes raw visibilities, up to the list of its dumps; `what` is
 //! a line on the files.
@@ -25,8 +23,6 @@ std::string lfile_line(const dump& d);
 //! The end of the text: lines on the run as a whole; "" when there are none.
 std::string lfile_notes(const std::string& notes);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_LFILE_DESCRIPTION_H */

@@ -8,14 +8,12 @@
 #include "io/visibilities/writers/lfile_writer.h"
 #include "io/visibilities/writers/lfile_description.h"
 #include "io/visibilities/writers/writers.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 #include <gnuradio/fringe/flags.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -170,6 +168,4 @@ void lfile_writer::discard()
         f.target.discard();
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include "io/visibilities/visibility_writer.h"
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! One of the raw files of an L-file: [dump][product][channel] in the machine's byte
 //! order.
@@ -64,8 +62,6 @@ private:
     std::vector<float> d_block;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_LFILE_WRITER_H */

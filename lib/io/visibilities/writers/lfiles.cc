@@ -7,11 +7,9 @@
 
 #include "io/visibilities/writers/lfile_writer.h"
 #include "io/visibilities/writers/writers.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -42,6 +40,4 @@ make_lfiles_writer(const std::string& path, const visibility_file_params& params
         params);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

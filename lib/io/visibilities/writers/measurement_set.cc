@@ -20,9 +20,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 using casacore::MS;
 using casacore::RefRows;
@@ -314,6 +312,4 @@ make_measurement_set_writer(const std::string& path, const visibility_file_param
     return std::make_unique<measurement_set_writer>(path, params);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

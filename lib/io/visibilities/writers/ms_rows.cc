@@ -8,9 +8,7 @@
 #include "io/visibilities/writers/ms_rows.h"
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 ms_rows::ms_rows(const visibility_file_params& params, const baseline_layout& layout)
     : d_rows(params, layout, baseline_pairing::first_minus_second),
@@ -63,6 +61,4 @@ void ms_rows::summarise(std::size_t count)
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

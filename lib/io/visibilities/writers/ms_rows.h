@@ -14,9 +14,7 @@
 #include <casacore/casa/Arrays/Vector.h>
 #include <casacore/casa/BasicSL/Complex.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Rows of a MeasurementSet's main table: DATA, FLAG and UVW as phased_rows makes them,
@@ -54,8 +52,6 @@ private:
     const double d_channel_width;
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_MS_ROWS_H */

@@ -14,9 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace fs = std::filesystem;
 
@@ -105,6 +103,4 @@ void ms_snapshot::move()
 
 void ms_snapshot::remove() { fs::remove_all(d_folder); }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,9 +11,7 @@
 #include <filesystem>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * Makes a MeasurementSet that grows readable at every instant.
@@ -55,8 +53,6 @@ private:
     int d_lock = -1; // held while this lives
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_MS_SNAPSHOT_H */

@@ -13,9 +13,7 @@
 #include <cstdio>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 using casacore::Matrix;
 using casacore::String;
@@ -230,6 +228,4 @@ void fill_time_range(casacore::MeasurementSet& ms, double start, double end)
     columns.timeRange().put(0, Vector<double>{start, end});
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -15,9 +15,7 @@
 #include <casacore/tables/DataMan/TiledShapeStMan.h>
 #include <casacore/tables/Tables/SetupNewTab.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 using casacore::IPosition;
 using casacore::MS;
@@ -130,6 +128,4 @@ std::unique_ptr<casacore::MeasurementSet> create_measurement_set(const std::stri
     return ms;
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -15,9 +15,7 @@
 #include <memory>
 #include <mutex>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! casacore's tables are shared by the whole process and are not made for threads:
 //! every use of casacore holds this.
@@ -56,8 +54,6 @@ void add_history(casacore::MeasurementSet& ms, const std::string& line, double t
 //! Start and end of what is in the file, MJD seconds.
 void fill_time_range(casacore::MeasurementSet& ms, double start, double end);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_MS_TABLES_H */

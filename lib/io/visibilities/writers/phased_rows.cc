@@ -7,14 +7,12 @@
 
 #include "io/visibilities/writers/phased_rows.h"
 #include "io/visibilities/writers/field_text.h"
-#include "kernels/types.h"
+#include "kernels/base/types.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -199,6 +197,4 @@ void phased_rows::make(const dump& d,
     }
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -11,15 +11,13 @@
 #include "array/geometry.h"
 #include "io/visibilities/visibility_writer.h"
 #include "io/visibilities/writers/baseline_layout.h"
-#include "kernels/workers.h"
+#include "kernels/base/workers.h"
 #include <array>
 #include <complex>
 #include <memory>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Which of the two ways to write a baseline down; both say the same.
 enum class baseline_pairing {
@@ -114,8 +112,6 @@ private:
 //! Hz between two channels.
 double channel_width(const visibility_file_params& params);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_PHASED_ROWS_H */

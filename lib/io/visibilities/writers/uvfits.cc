@@ -17,9 +17,7 @@
 #include <endian.h>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -252,6 +250,4 @@ make_uvfits_writer(const std::string& path, const visibility_file_params& params
     return std::make_unique<uvfits_writer>(path, params);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

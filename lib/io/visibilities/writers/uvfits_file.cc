@@ -14,9 +14,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -158,6 +156,4 @@ void uvfits_file::close(const std::string& header)
     close_written(file, d_name);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

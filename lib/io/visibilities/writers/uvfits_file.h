@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A FITS file whose groups grow in front of the tables that have to follow them.
@@ -74,8 +72,6 @@ private:
     std::string d_held;            // new groups in the place of the filler's header
 };
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_UVFITS_FILE_H */

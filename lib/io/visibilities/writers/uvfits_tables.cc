@@ -17,9 +17,7 @@
 #include <erfa.h>
 #include <sstream>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -337,6 +335,4 @@ std::string uvfits_tables(const visibility_file_params& params,
     return fits.bytes().substr(fits_block);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include <array>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! FITS comes in blocks of so many bytes.
 constexpr std::size_t fits_block = 2880;
@@ -66,8 +64,6 @@ std::string uvfits_tables(const visibility_file_params& params,
                           const baseline_layout& layout,
                           const uvfits_field& field);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_UVFITS_TABLES_H */

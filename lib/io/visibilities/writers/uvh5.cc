@@ -18,9 +18,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -299,6 +297,4 @@ std::unique_ptr<visibility_writer> make_uvh5_writer(const std::string& path,
     return std::make_unique<uvh5_writer>(path, params);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

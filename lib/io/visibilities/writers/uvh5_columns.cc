@@ -11,9 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -157,6 +155,4 @@ void write_uvh5_place(hdf5_output& file,
         file.put_rows(places[k], element::float64, index, 1, &values[k]);
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include "io/visibilities/visibility_writer.h"
 #include "io/visibilities/writers/baseline_layout.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 /*!
  * A dataset of a UVH5 file that grows with the dumps: one row for each baseline and time,
@@ -61,8 +59,6 @@ void write_uvh5_place(hdf5_output& file,
                       double distance,
                       std::uint64_t index);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_UVH5_COLUMNS_H */

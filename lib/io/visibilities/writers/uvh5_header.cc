@@ -16,9 +16,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 namespace {
 
@@ -188,6 +186,4 @@ void write_uvh5_phase_center(hdf5_output& file,
     file.text(center + "/info_source", "file");
 }
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io

@@ -13,9 +13,7 @@
 #include "io/visibilities/writers/baseline_layout.h"
 #include <array>
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! Writes all of an empty file that is known before the first dump: the header and the
 //! empty columns. The group /gr-fringe is not part of UVH5: it keeps what a Julian date
@@ -36,8 +34,6 @@ void write_uvh5_phase_center(hdf5_output& file,
                              const std::array<double, 2>& radec,
                              const epoch& when);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_UVH5_HEADER_H */

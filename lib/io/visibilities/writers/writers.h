@@ -10,9 +10,7 @@
 
 #include "io/visibilities/visibility_writer.h"
 
-namespace gr {
-namespace fringe {
-namespace io {
+namespace gr::fringe::io {
 
 //! L-file: [dump][product][channel] complex64 in the machine's byte order, and beside it
 //! a YAML file of the same name with ".yml" appended that says what is in it.
@@ -40,8 +38,6 @@ make_measurement_set_writer(const std::string& path, const visibility_file_param
 //! Throws std::invalid_argument unless a dump has the size that the file was made for.
 void check_dump(const std::string& path, const visibility_file_params&, const dump&);
 
-} // namespace io
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::io
 
 #endif /* INCLUDED_FRINGE_IO_WRITERS_H */

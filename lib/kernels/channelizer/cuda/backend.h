@@ -11,16 +11,12 @@
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/cuda/context.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The context outlives it. Parameters have been checked.
 std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,
                                                    const channelizer_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_BACKEND_H */

@@ -7,9 +7,7 @@
 
 #include "kernels/channelizer/cuda/finish.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -50,6 +48,4 @@ void launch_blank(const cuda_context& c,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

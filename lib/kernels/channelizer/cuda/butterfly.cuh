@@ -11,9 +11,7 @@
 #include "kernels/channelizer/cuda/complex.cuh"
 
 // Short forward transforms in registers, natural order in and out.
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! cos(2 pi k / 32), k = 0 ... 8.
 __host__ __device__ constexpr float cosine_32(int k)
@@ -101,8 +99,6 @@ __device__ __forceinline__ void butterfly(float2* x)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_BUTTERFLY_CUH */

@@ -16,9 +16,7 @@
 #include <cmath>
 #include <optional>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -402,6 +400,4 @@ std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,
     return make_cuda_channelizer(c, p, transform_path::automatic, usual_workspace);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,9 +10,7 @@
 
 #include <cuda_runtime.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 __device__ inline float2 operator+(float2 a, float2 b)
 {
@@ -28,8 +26,6 @@ __device__ inline float2 operator*(float2 a, float2 b)
 }
 __device__ inline float2 conj(float2 a) { return make_float2(a.x, -a.y); }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_COMPLEX_CUH */

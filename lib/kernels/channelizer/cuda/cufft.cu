@@ -9,9 +9,7 @@
 #include <dlfcn.h>
 #include <string>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -141,6 +139,4 @@ void cufft_transform::run(float2* data) const
                 "transforming");
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

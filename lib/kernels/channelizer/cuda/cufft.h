@@ -10,9 +10,7 @@
 
 #include "kernels/cuda/context.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Forward transforms of many rows in place, complex float32, in the compute stream. cuFFT
@@ -35,8 +33,6 @@ private:
     int d_plan = 0;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_CUFFT_H */

@@ -11,9 +11,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/xengine/tiles.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What becomes of spectra: the second half of a call of the channelizer.
 struct finish_call {
@@ -78,8 +76,6 @@ void launch_blank(const cuda_context& c,
                   std::size_t first,
                   std::size_t count);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FINISH_H */

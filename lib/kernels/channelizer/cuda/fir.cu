@@ -7,9 +7,7 @@
 
 #include "kernels/channelizer/cuda/fir_rows.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -119,6 +117,4 @@ void launch_fir(const cuda_context& c, const fir_call& call)
     with_component(call.type, [&](auto zero) { launch<decltype(zero)>(c, call); });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

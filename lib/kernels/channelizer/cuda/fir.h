@@ -11,9 +11,7 @@
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/cuda/context.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The polyphase sums of some spectra of some inputs:
@@ -62,8 +60,6 @@ void launch_fir(const cuda_context& c, const fir_call& call);
 //! The same with shifts.
 void launch_shifted_fir(const cuda_context& c, const fir_call& call);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FIR_H */

@@ -14,9 +14,7 @@
 #include <type_traits>
 
 // What the filter's kernels do with rows of samples, shifted or not.
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 constexpr unsigned fir_threads = 128;
 
@@ -260,8 +258,6 @@ struct fir_grid {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FIR_ROWS_CUH */

@@ -8,9 +8,7 @@
 #include "kernels/channelizer/cuda/fir_rows.cuh"
 #include "kernels/channelizer/cuda/stretch.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -179,6 +177,4 @@ void launch_shifted_fir(const cuda_context& c, const fir_call& call)
     with_component(call.type, [&](auto zero) { launch<decltype(zero)>(c, call); });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -140,6 +138,4 @@ void fused_transform::launch(const cuda_context& c, const finish_call& f) const
     });
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

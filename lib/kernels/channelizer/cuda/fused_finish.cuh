@@ -11,9 +11,7 @@
 #include "kernels/channelizer/cuda/fused_passes.cuh"
 #include "kernels/channelizer/cuda/output.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What becomes of the channels of a spectrum. Varies: see finish_call::varies().
 template <class P, bool Real, bool Varies>
@@ -137,8 +135,6 @@ struct finisher {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FUSED_FINISH_CUH */

@@ -11,9 +11,7 @@
 #include "kernels/channelizer/cuda/butterfly.cuh"
 #include "kernels/channelizer/cuda/fused_plan.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Waits for the threads of the same transform.
 template <class P>
@@ -147,8 +145,6 @@ __device__ __forceinline__ void transform(const float2* __restrict__ in,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FUSED_PASSES_CUH */

@@ -10,9 +10,7 @@
 
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * A transform of C = R1 R2 R3 points in three passes, E points a thread:
@@ -76,8 +74,6 @@ bool with_plan(std::size_t points, Use use)
     return false;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FUSED_PLAN_CUH */

@@ -8,9 +8,7 @@
 #include "kernels/channelizer/cuda/history.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 device_history::device_history(const cuda_context& c,
                                std::size_t inputs,
@@ -79,6 +77,4 @@ void device_history::clear()
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

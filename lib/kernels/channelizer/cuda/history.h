@@ -10,9 +10,7 @@
 
 #include "kernels/channelizer/cuda/fir.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * What sample_history is on the host, in a GPU's memory: the last taps - 1 + 2 max_shift_rows rows
@@ -46,8 +44,6 @@ private:
     cuda_array<std::uint8_t> d_memory[2]; //!< [input][d_room]
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_HISTORY_H */

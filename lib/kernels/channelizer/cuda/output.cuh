@@ -13,9 +13,7 @@
 
 // What the last kernels of the channelizer do with a spectrum. They gather a strip of
 // spectra in shared memory, [channel][spectrum], and then write it along time.
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Two bins k and C - k of a real spectrum, from the bins z and y of the transform of its
@@ -225,8 +223,6 @@ __device__ void store_strip(const finish_call& f,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_OUTPUT_CUH */

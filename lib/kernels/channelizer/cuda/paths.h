@@ -11,9 +11,7 @@
 #include "kernels/channelizer/cuda/backend.h"
 #include "kernels/cuda/context.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! How the transform is done.
 enum class transform_path {
@@ -29,8 +27,6 @@ std::unique_ptr<channelizer> make_cuda_channelizer(const cuda_context& c,
                                                    transform_path path,
                                                    std::size_t workspace_bytes);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_PATHS_H */

@@ -7,9 +7,7 @@
 
 #include "kernels/channelizer/cuda/output.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -215,6 +213,4 @@ void launch_post(const cuda_context& c,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

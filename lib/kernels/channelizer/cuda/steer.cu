@@ -8,9 +8,7 @@
 #include "kernels/channelizer/cuda/steer.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -106,6 +104,4 @@ void device_steering::aim(const steering& to, std::size_t spectra)
     check_launch("channelizer: steer");
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

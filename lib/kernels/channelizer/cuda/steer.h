@@ -12,9 +12,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/staging.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * What delays do to the spectra of a call, see input_steering, in a GPU's memory: the
@@ -51,8 +49,6 @@ private:
     cuda_array<float2> d_turns;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_STEER_H */

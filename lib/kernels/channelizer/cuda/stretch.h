@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_STRETCH_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_STRETCH_H
 
-#include "kernels/host_device.h"
+#include "kernels/base/host_device.h"
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Shifted windows in the samples of one input: those kept of earlier calls and then those
@@ -53,8 +51,6 @@ struct shifted_windows {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_STRETCH_H */

@@ -16,9 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Calls f(std::integral_constant<int, support>()): the support that a kernel is compiled for.
 template <class F>
@@ -88,8 +86,6 @@ private:
     staging d_staging;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_CHUNKS_H */

@@ -11,9 +11,7 @@
 #include "kernels/gridder/cuda/spread.cuh"
 #include "kernels/gridder/device_projector.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -176,6 +174,4 @@ make_cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polar
     return std::make_unique<cuda_convolver>(c, k, polarisations);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

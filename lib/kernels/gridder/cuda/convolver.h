@@ -11,9 +11,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/gridder/convolver.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! With a count of the updates of cells that reach the GPU's memory.
 class counted_convolver : public convolver
@@ -36,8 +34,6 @@ std::unique_ptr<counted_convolver> make_tensor_convolver(const cuda_context& c,
                                                          const w_kernels& k,
                                                          std::size_t polarisations);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_CONVOLVER_H */

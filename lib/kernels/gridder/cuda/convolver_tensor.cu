@@ -12,9 +12,7 @@
 #include "kernels/gridder/cuda/tensor_spread.cuh"
 #include "kernels/gridder/separable_table.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -161,6 +159,4 @@ std::unique_ptr<counted_convolver> make_tensor_convolver(const cuda_context& c,
     return std::make_unique<tensor_convolver>(c, k, table);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/cuda/work.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Sums `Count` values (2, 4 or 8) over a warp: lane n < Count returns the sum of value n of
 //! all lanes. Half of the values go to the other half of the lanes at each step.
@@ -155,8 +153,6 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_GATHER_CUH */

@@ -9,9 +9,7 @@
 #include "kernels/gridder/cuda/transposed.cuh"
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -271,6 +269,4 @@ void plane_images::make(const grid_plan& plan,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include "kernels/gridder/grid_plan.h"
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Between planes of the grid and images, as plane_transform does it on a CPU, for some
@@ -47,8 +45,6 @@ private:
     const cufft_transform d_along_u, d_along_v;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_PLANE_IMAGES_CUH */

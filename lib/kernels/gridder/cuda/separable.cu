@@ -15,9 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -211,6 +209,4 @@ const bool registered_for_host =
 
 } // namespace
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

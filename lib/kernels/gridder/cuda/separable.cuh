@@ -12,9 +12,7 @@
 #include "kernels/gridder/spread.h"
 #include "kernels/gridder/w_intervals.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Gridding by the separable kernel. A warp takes visibilities one after the other, and its
@@ -212,8 +210,6 @@ void gather(const separable_work& w,
 
 } // namespace separable
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_SEPARABLE_CUH */

@@ -7,10 +7,7 @@
 
 #include "kernels/gridder/cuda/separable.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace separable {
+namespace gr::fringe::kernels::separable {
 
 namespace {
 
@@ -235,7 +232,4 @@ void gather(const separable_work& w, const float2* grid, float2* data, cudaStrea
     check_launch("separable gather_kernel");
 }
 
-} // namespace separable
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::separable

@@ -7,10 +7,7 @@
 
 #include "kernels/gridder/cuda/separable.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace separable {
+namespace gr::fringe::kernels::separable {
 
 namespace {
 
@@ -383,7 +380,4 @@ void spread(const separable_work& w,
     check_launch("separable spread_kernel");
 }
 
-} // namespace separable
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::separable

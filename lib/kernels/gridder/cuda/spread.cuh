@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/cuda/work.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Adds the values of a cell, Pols complex numbers, in memory.
 template <int Pols>
@@ -149,8 +147,6 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_SPREAD_CUH */

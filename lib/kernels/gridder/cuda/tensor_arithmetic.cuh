@@ -13,10 +13,7 @@
 
 // Arithmetic of warps that gridding and degridding by tensor cores share.
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace tensor {
+namespace gr::fringe::kernels::tensor {
 
 constexpr int polarisations = 4;
 
@@ -114,9 +111,6 @@ __device__ inline unsigned times(unsigned k, uint2 value)
                         __hmul2(__high2half2(kernel), halves(value.y))));
 }
 
-} // namespace tensor
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::tensor
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_ARITHMETIC_CUH */

@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/cuda/tensor_runs.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The reverse of tensor_spread_kernel: a tile of the grid is in registers as halves, and
@@ -321,8 +319,6 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     __pipeline_wait_prior(0);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_GATHER_CUH */

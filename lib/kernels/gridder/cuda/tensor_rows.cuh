@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/cuda/tensor_arithmetic.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Tables of halves, [plane][fraction][entry]. u holds kernels k, complex. An entry of v is two
@@ -164,8 +162,6 @@ private:
 };
 
 } // namespace tensor
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_ROWS_CUH */

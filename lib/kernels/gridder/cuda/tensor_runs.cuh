@@ -12,10 +12,7 @@
 #include "kernels/gridder/cuda/work.cuh"
 #include <cuda_pipeline.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace tensor {
+namespace gr::fringe::kernels::tensor {
 
 /*!
  * The visibilities of a chunk, in the order of in_turn(), as a thread meets them: one in each
@@ -177,9 +174,6 @@ private:
     unsigned d_even = ~0u, d_odd = ~0u;
 };
 
-} // namespace tensor
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::tensor
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_RUNS_CUH */

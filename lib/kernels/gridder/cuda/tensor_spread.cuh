@@ -10,9 +10,7 @@
 
 #include "kernels/gridder/cuda/tensor_runs.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Gridding by separable kernels as a product of matrices. A run of visibilities whose first
@@ -360,8 +358,6 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TENSOR_SPREAD_CUH */

@@ -9,9 +9,7 @@
 #include "kernels/gridder/cuda/transposed.cuh"
 #include "kernels/gridder/device_projector.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -224,6 +222,4 @@ const bool registered = transform_factory().set(
 
 } // namespace
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,9 +10,7 @@
 
 #include "kernels/cuda/context.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // What stands between transforms along u and along v.
 namespace transposed {
@@ -68,8 +66,6 @@ void run(
 
 } // namespace transposed
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_TRANSPOSED_CUH */

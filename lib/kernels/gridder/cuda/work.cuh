@@ -11,9 +11,7 @@
 #include "kernels/gridder/w_place.h"
 #include <cuda_runtime.h>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What the kernels of a convolver are given.
 struct convolver_work {
@@ -122,8 +120,6 @@ __device__ inline float2 phase_of(const w_place& x)
     return p;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CUDA_WORK_CUH */

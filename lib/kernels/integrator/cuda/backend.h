@@ -11,16 +11,12 @@
 #include "kernels/cuda/context.h"
 #include "kernels/integrator/integrator.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The context outlives it. Parameters have been checked.
 std::unique_ptr<integrator> make_cuda_integrator(const cuda_context& c,
                                                  const integrator_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_BACKEND_H */

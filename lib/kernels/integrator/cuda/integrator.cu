@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -258,6 +256,4 @@ std::unique_ptr<integrator> make_cuda_integrator(const cuda_context& c,
     return std::make_unique<cuda_integrator<float2, double2>>(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

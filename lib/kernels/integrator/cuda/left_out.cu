@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -214,6 +212,4 @@ void left_out_counts::clear()
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

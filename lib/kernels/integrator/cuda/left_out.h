@@ -11,9 +11,7 @@
 #include "kernels/cuda/staging.h"
 #include "kernels/integrator/integrator.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! On the GPU: which inputs were flagged, in the order of their channels.
 struct flagged_records {
@@ -71,8 +69,6 @@ private:
     bool d_any = false;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_INTEGRATOR_CUDA_LEFT_OUT_H */

@@ -11,16 +11,12 @@
 #include "kernels/cuda/context.h"
 #include "kernels/kurtosis/kurtosis.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The context outlives it. Parameters have been checked.
 std::unique_ptr<kurtosis> make_cuda_kurtosis(const cuda_context& c,
                                              const kurtosis_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_CUDA_BACKEND_H */

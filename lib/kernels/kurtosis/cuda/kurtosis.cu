@@ -11,9 +11,7 @@
 #include "kernels/kurtosis/cuda/sums.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -144,6 +142,4 @@ std::unique_ptr<kurtosis> make_cuda_kurtosis(const cuda_context& c,
     return std::make_unique<cuda_kurtosis<float>>(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

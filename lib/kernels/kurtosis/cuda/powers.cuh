@@ -11,9 +11,7 @@
 #include "kernels/kurtosis/cuda/sums.h"
 
 // What a thread adds up of a cell, and how threads add up theirs.
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! Sums of a thread; of int8 exact for up to 65536 spectra that all its neighbours share.
 template <class T>
@@ -64,8 +62,6 @@ __device__ void add_to_cell(
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_CUDA_POWERS_CUH */

@@ -8,9 +8,7 @@
 #include "kernels/kurtosis/cuda/powers.cuh"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -159,6 +157,4 @@ void launch_sum_rows(const cuda_context& c, const kurtosis_task<T>& t)
 template void launch_sum_rows(const cuda_context&, const kurtosis_task<std::int8_t>&);
 template void launch_sum_rows(const cuda_context&, const kurtosis_task<float>&);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

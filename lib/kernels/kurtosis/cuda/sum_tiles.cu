@@ -8,9 +8,7 @@
 #include "kernels/kurtosis/cuda/powers.cuh"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -118,6 +116,4 @@ void launch_sum_tiles(const cuda_context& c, const kurtosis_task<std::int8_t>& t
     check_launch("kurtosis: sums of tiles");
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -12,9 +12,7 @@
 #include "kernels/kurtosis/kurtosis.h"
 #include "kernels/xengine/tiles.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What sums are kept in on the GPU: exact ones of int8 spectra.
 template <class T>
@@ -66,8 +64,6 @@ void launch_zero_tiles(const cuda_context& c,
                        std::size_t runs,
                        std::size_t longest);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_CUDA_SUMS_H */

@@ -8,9 +8,7 @@
 #include "kernels/kurtosis/cuda/sums.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -114,6 +112,4 @@ void launch_zero_tiles(const cuda_context& c,
     check_launch("kurtosis: zeros in tiles");
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

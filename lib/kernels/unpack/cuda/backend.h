@@ -11,16 +11,12 @@
 #include "kernels/cuda/context.h"
 #include "kernels/unpack/unpacker.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The context outlives it. Parameters have been checked.
 std::unique_ptr<unpacker> make_cuda_unpacker(const cuda_context& c,
                                              const unpacker_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_BACKEND_H */

@@ -11,10 +11,7 @@
 #include "kernels/unpack/bit_levels.h"
 #include "kernels/unpack/decoders.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace codes {
+namespace gr::fringe::kernels::codes {
 
 // What the kernels know of an encoding:
 //
@@ -121,9 +118,6 @@ auto visit(sample_code code, const F& f)
     return f(levels<1, 1, true>());
 }
 
-} // namespace codes
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::codes
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_CODES_CUH */

@@ -8,9 +8,7 @@
 #include "kernels/unpack/cuda/saturation.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -115,6 +113,4 @@ void count_saturated(const cuda_context& c,
     check_launch("saturation_kernel");
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

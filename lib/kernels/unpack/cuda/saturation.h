@@ -11,9 +11,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/unpack/unpacker.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! unpacker::count_saturated() on the GPU: voltages [input][stride samples], counts
 //! [input] in its memory.
@@ -26,8 +24,6 @@ void count_saturated(const cuda_context& c,
                      std::size_t samples,
                      std::uint64_t* counts);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_SATURATION_H */

@@ -12,9 +12,7 @@
 #include "kernels/unpack/cuda/unpack_kernel.cuh"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -172,6 +170,4 @@ std::unique_ptr<unpacker> make_cuda_unpacker(const cuda_context& c,
     return std::make_unique<cuda_unpacker>(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

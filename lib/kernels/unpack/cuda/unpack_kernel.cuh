@@ -10,9 +10,7 @@
 
 #include "kernels/unpack/cuda/unpack_tile.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What a lane writes at a time.
 template <class Out>
@@ -99,8 +97,6 @@ __global__ void __launch_bounds__(unpack_threads) unpack_kernel(const unpack_wor
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_UNPACK_KERNEL_CUH */

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * A raw block in tiles of `tile_samples` spectra of `tile_streams` streams. A thread block
@@ -196,8 +194,6 @@ private:
     unsigned d_row;      //!< bits between spectra in memory
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_UNPACK_CUDA_UNPACK_TILE_CUH */

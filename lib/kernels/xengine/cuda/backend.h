@@ -11,9 +11,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/xengine/xengine.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // The context outlives what these make. Parameters have been checked.
 
@@ -30,8 +28,6 @@ std::unique_ptr<xengine> make_cuda_xengine_i8_rows(const cuda_context& c,
 std::unique_ptr<xengine> make_cuda_xengine_i8_tiles(const cuda_context& c,
                                                     const xengine_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_BACKEND_H */

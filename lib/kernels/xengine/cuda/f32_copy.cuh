@@ -8,9 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_COPY_CUH
 #define INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_COPY_CUH
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // Copies of a number from global to shared memory that pass by the registers; before
 // Ampere they cannot, and the functions that wait have nothing to wait for.
@@ -63,8 +61,6 @@ __device__ inline void add_to(float4* to, float a, float b, float c, float d)
 #endif
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_COPY_CUH */

@@ -7,9 +7,7 @@
 
 #include "kernels/xengine/cuda/f32_engines.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -25,6 +23,4 @@ std::unique_ptr<xengine> make_cuda_xengine_f32(const cuda_context& c,
                                            : make_cuda_xengine_f32_tiles(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/xengine/cuda/backend.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! For few inputs, where memory is the limit: threads along time.
 std::unique_ptr<xengine> make_cuda_xengine_f32_rows(const cuda_context& c,
@@ -22,8 +20,6 @@ std::unique_ptr<xengine> make_cuda_xengine_f32_rows(const cuda_context& c,
 std::unique_ptr<xengine> make_cuda_xengine_f32_tiles(const cuda_context& c,
                                                      const xengine_params& p);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_ENGINES_H */

@@ -8,12 +8,10 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_LAYOUT_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_LAYOUT_H
 
-#include "kernels/host_device.h"
+#include "kernels/base/host_device.h"
 #include <cstddef>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Who computes which product in the float32 X-engine of large arrays, and where its sum
@@ -122,8 +120,6 @@ struct f32_layout {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_LAYOUT_H */

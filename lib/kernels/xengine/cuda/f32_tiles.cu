@@ -11,9 +11,7 @@
 #include "kernels/xengine/cuda/f32_tiles_read.cuh"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -112,6 +110,4 @@ std::unique_ptr<xengine> make_cuda_xengine_f32_tiles(const cuda_context& c,
     return std::make_unique<cuda_xengine_f32_tiles>(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,10 +11,7 @@
 #include "kernels/xengine/cuda/f32_copy.cuh"
 #include "kernels/xengine/cuda/f32_layout.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace f32_tiles {
+namespace gr::fringe::kernels::f32_tiles {
 
 // Spectra wait in shared memory as [stage][side][spectrum][cell of 8 inputs]. Each side is
 // a tile of 128 inputs: the two of a square, or those of two triangles. A cell has eight
@@ -210,9 +207,6 @@ struct square_sums {
     }
 };
 
-} // namespace f32_tiles
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::f32_tiles
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_TILES_CUH */

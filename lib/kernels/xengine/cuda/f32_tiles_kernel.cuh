@@ -10,10 +10,7 @@
 
 #include "kernels/xengine/cuda/f32_tiles.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace f32_tiles {
+namespace gr::fringe::kernels::f32_tiles {
 
 //! What the kernel works on: spectra from the first one on, sums of all slices of time.
 struct tile_work {
@@ -210,9 +207,6 @@ __global__ void __launch_bounds__(f32_layout::square_threads, 1)
                    s.inputs[side] ? sums + l.triangle_at(pair + side) + thread : nullptr);
 }
 
-} // namespace f32_tiles
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::f32_tiles
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_TILES_KERNEL_CUH */

@@ -10,10 +10,7 @@
 
 #include "kernels/xengine/cuda/f32_layout.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace f32_tiles {
+namespace gr::fringe::kernels::f32_tiles {
 
 //! A product of a triangle, from those who have it.
 __device__ float2 triangle_sum(const float4* from, unsigned i, unsigned j)
@@ -71,9 +68,6 @@ __global__ void f32_tiles_read(f32_layout l,
     }
 }
 
-} // namespace f32_tiles
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::f32_tiles
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_TILES_READ_CUH */

@@ -13,9 +13,7 @@
 #include "kernels/xengine/cuda/rows_kernel.cuh"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! The X-engine of rows_kernel.cuh. S: samples; Wide: what slices are added up in.
 template <class S, class Wide>
@@ -149,8 +147,6 @@ private:
     std::size_t d_spectra = 0;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_ROWS_ENGINE_CUH */

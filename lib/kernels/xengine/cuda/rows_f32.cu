@@ -8,9 +8,7 @@
 #include "kernels/xengine/cuda/f32_engines.h"
 #include "kernels/xengine/cuda/rows_engine.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 std::unique_ptr<xengine> make_cuda_xengine_f32_rows(const cuda_context& c,
                                                     const xengine_params& p)
@@ -18,6 +16,4 @@ std::unique_ptr<xengine> make_cuda_xengine_f32_rows(const cuda_context& c,
     return std::make_unique<cuda_xengine_rows<f32_samples, double>>(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -11,9 +11,7 @@
 #include "kernels/xengine/cuda/rows_reduce.cuh"
 #include "kernels/xengine/cuda/rows_samples.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * The X-engine of small arrays. The lanes of a warp stand along time; each reads the
@@ -226,8 +224,6 @@ __global__ void rows_read(const Sum* sums,
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_ROWS_KERNEL_CUH */

@@ -8,9 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_ROWS_REDUCE_CUH
 #define INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_ROWS_REDUCE_CUH
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 /*!
  * Sums `n` values over the lanes of a warp, each value for itself. In each of the five
@@ -33,8 +31,6 @@ __device__ inline void sum_over_lanes(T (&v)[size])
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_ROWS_REDUCE_CUH */

@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // What a lane reads of a row at a time, and how it multiplies two of them:
 //
@@ -116,8 +114,6 @@ struct i8_samples {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_ROWS_SAMPLES_CUH */

@@ -13,10 +13,7 @@
 
 #if defined(FRINGE_HOPPER)
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace hopper {
+namespace gr::fringe::kernels::hopper {
 
 __device__ inline std::uint32_t shared_address(const void* p)
 {
@@ -196,10 +193,7 @@ struct ring_place {
     }
 };
 
-} // namespace hopper
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::hopper
 
 #endif
 

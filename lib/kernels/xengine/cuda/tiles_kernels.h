@@ -12,9 +12,7 @@
 #include "kernels/xengine/cuda/tiles_plan.h"
 #include "kernels/xengine/tiles.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // The kernels of the X-engine on tiles, all queued on context.compute.
 
@@ -96,8 +94,6 @@ void launch_to_tiles(const cuda_context& c,
                      std::size_t count,
                      std::int8_t* out);
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_TILES_KERNELS_H */

@@ -9,9 +9,7 @@
 #include "kernels/xengine/cuda/tiles_large_producer.cuh"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -97,6 +95,4 @@ unsigned launch_large(const cuda_context& c, const large_task& t)
     return jobs + clusters; // every cluster draws one job too many
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -10,10 +10,7 @@
 
 #include "kernels/xengine/cuda/tiles_large_jobs.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace large {
+namespace gr::fringe::kernels::large {
 
 #if defined(FRINGE_HOPPER)
 
@@ -247,9 +244,6 @@ struct consumer : worker {
 
 #endif
 
-} // namespace large
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::large
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_TILES_LARGE_CONSUMER_CUH */

@@ -11,10 +11,7 @@
 #include "kernels/xengine/cuda/tiles_kernels.h"
 #include "kernels/xengine/cuda/tiles_products.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace large {
+namespace gr::fringe::kernels::large {
 
 using kind = tile_job::kind;
 
@@ -122,9 +119,6 @@ struct worker {
 
 #endif
 
-} // namespace large
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::large
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_TILES_LARGE_JOBS_CUH */

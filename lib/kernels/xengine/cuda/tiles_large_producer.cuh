@@ -10,10 +10,7 @@
 
 #include "kernels/xengine/cuda/tiles_large_jobs.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace large {
+namespace gr::fringe::kernels::large {
 
 #if defined(FRINGE_HOPPER)
 
@@ -106,9 +103,6 @@ struct producer : worker {
 
 #endif
 
-} // namespace large
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::large
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_TILES_LARGE_PRODUCER_CUH */

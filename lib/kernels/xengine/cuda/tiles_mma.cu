@@ -7,9 +7,7 @@
 
 #include "kernels/xengine/cuda/tiles_kernels.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -146,6 +144,4 @@ void launch_mma(const cuda_context& c, const tile_task& t)
     check_launch("X-engine");
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

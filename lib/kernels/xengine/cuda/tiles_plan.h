@@ -10,9 +10,7 @@
 
 #include "kernels/xengine/tiles.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 // Where the sums of tensor cores stand. They stay in the order in which the threads of a
 // warpgroup hold them, 64 rows x n columns in n / 2 registers: [register][thread].
@@ -148,8 +146,6 @@ struct small_plan {
     }
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_TILES_PLAN_H */

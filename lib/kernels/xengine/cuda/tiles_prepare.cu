@@ -7,9 +7,7 @@
 
 #include "kernels/xengine/cuda/tiles_kernels.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -143,6 +141,4 @@ void launch_to_tiles(const cuda_context& c,
     check_launch("rows to tiles");
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

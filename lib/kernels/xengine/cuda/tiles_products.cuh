@@ -13,10 +13,7 @@
 
 #if defined(FRINGE_HOPPER)
 
-namespace gr {
-namespace fringe {
-namespace kernels {
-namespace hopper {
+namespace gr::fringe::kernels::hopper {
 
 // Products of a warpgroup.
 
@@ -123,10 +120,7 @@ __device__ inline void multiply(int (&s)[16], std::uint64_t a, std::uint64_t b, 
 #undef FRINGE_WGMMA
 #undef FRINGE_INPUTS
 
-} // namespace hopper
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels::hopper
 
 #endif
 

@@ -7,9 +7,7 @@
 
 #include "kernels/xengine/cuda/tiles_kernels.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -144,6 +142,4 @@ void launch_read_large(const cuda_context& c,
     launch(c, l, large_sums{plan}, sums, plan.sums(), first, count, out);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

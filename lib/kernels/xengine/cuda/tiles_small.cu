@@ -9,9 +9,7 @@
 #include "kernels/xengine/cuda/tiles_products.cuh"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -198,6 +196,4 @@ void launch_small(const cuda_context& c, const tile_task& t)
     }
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,9 +8,7 @@
 #include "kernels/xengine/cuda/tiles_kernels.h"
 #include "kernels/xengine/cuda/tiles_target.cuh"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -37,6 +35,4 @@ bool has_hopper_kernels(const cuda_context& c)
     return result != 0;
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -9,9 +9,7 @@
 #include "kernels/xengine/cuda/tiles_kernels.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -224,6 +222,4 @@ std::unique_ptr<xengine> make_cuda_xengine_i8_tiles(const cuda_context& c,
     return std::make_unique<tile_xengine>(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -8,9 +8,7 @@
 #include "kernels/xengine/backends.h"
 #include "kernels/xengine/cuda/backend.h"
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -43,6 +41,4 @@ std::unique_ptr<xengine> make_cuda_xengine(const cuda_context& c, const xengine_
                : make_cuda_xengine_i8_rows(c, p);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -1,0 +1,58 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_BLOCKS_ITEMS_AHEAD_H
+#define INCLUDED_FRINGE_BLOCKS_ITEMS_AHEAD_H
+
+#include <algorithm>
+#include <cstddef>
+#include <gnuradio/fringe/threads.h>
+
+namespace gr::fringe {
+
+//! Items of this size and above, as GPUs take them, are read by all threads.
+constexpr std::size_t large_item = std::size_t(4) << 20;
+
+//! Threads that read a recording into the ring behind a source. One copies 3 to 5 GB/s out
+//! of the system's memory: stages on a CPU take less, a GPU takes ten times as much.
+inline unsigned reading_threads(std::size_t bytes)
+{
+    return bytes < large_item ? 1 : static_cast<unsigned>(threads());
+}
+
+//! Items that the ring behind a source holds: some for each core that fx_engine keeps busy,
+//! and at most 64 MB. Of large items 128 MB, and four at least: GNU Radio fills half of a
+//! ring at a time, which all threads have enough of, and a longer ring would not stay in
+//! the third-level cache until the GPU has copied it.
+inline std::size_t items_ahead(std::size_t bytes)
+{
+    if (bytes >= large_item) {
+        return std::max<std::size_t>(4, (std::size_t(128) << 20) / bytes);
+    }
+    const auto cores = static_cast<std::size_t>(threads());
+    return std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes);
+}
+
+//! Items that a block on the CPU takes in one call of work: one, or where they are small so
+//! many that the calls cost nothing. GNU Radio hands on what a call has made when the call
+//! ends, and the next stage begins then.
+inline std::size_t items_per_call(std::size_t bytes)
+{
+    return std::max<std::size_t>((std::size_t(256) << 10) / bytes, 1);
+}
+
+//! Items that the ring behind a stage on the CPU holds: so many that neither of the two
+//! threads waits for every single item of the other, so few that they are in the cache
+//! still when the next stage reads them.
+inline std::size_t items_between_stages(std::size_t bytes)
+{
+    return std::min(8 * items_per_call(bytes), (std::size_t(64) << 20) / bytes);
+}
+
+} // namespace gr::fringe
+
+#endif /* INCLUDED_FRINGE_BLOCKS_ITEMS_AHEAD_H */

@@ -1,0 +1,87 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// The parameters of unpack.
+#include "blocks/base/block_checks.h"
+#include "blocks/stages/unpack_impl.h"
+#include "stages/choose_target.h"
+
+namespace gr::fringe {
+
+static const std::string me = "unpack";
+
+// The unpacks of a format that take items in turn.
+static std::vector<unpack::sptr>
+unpacks_of(const kernels::unpacker_params& p,
+           const std::vector<kernels::compute_target>& backends,
+           std::size_t mean_blocks,
+           std::size_t history)
+{
+    const auto counters = std::make_shared<shared_counters>();
+    std::vector<unpack::sptr> all;
+    for (std::size_t n = 0; n < backends.size(); ++n) {
+        all.push_back(gnuradio::make_block_sptr<unpack_impl>(
+            p,
+            backends[n],
+            mean_blocks,
+            item_turns{n, backends.size(), history, p.block_samples},
+            counters));
+    }
+    return all;
+}
+
+unpack::sptr unpack::make(const std::string& format,
+                          std::size_t inputs,
+                          std::size_t block_samples,
+                          const std::string& component,
+                          std::size_t files,
+                          const std::vector<std::size_t>& streams,
+                          const std::string& backend,
+                          std::size_t mean_blocks)
+{
+    const auto which = choose_target(backend);
+    const bool mean = mean_blocks > 0;
+    require(!mean || component == "auto" || component == "f32",
+            me,
+            "component",
+            component,
+            "voltages less their mean are \"f32\"");
+    return unpacks_of(unpacker_params_of(format,
+                                         inputs,
+                                         block_samples,
+                                         mean ? "f32" : component,
+                                         files,
+                                         streams),
+                      {mean && which.kind != kernels::backend::generic
+                           ? kernels::compute_target()
+                           : which},
+                      mean_blocks,
+                      0)
+        .front();
+}
+
+std::vector<unpack::sptr> unpack::make_turns(const std::string& format,
+                                             std::size_t inputs,
+                                             std::size_t block_samples,
+                                             std::size_t files,
+                                             const std::vector<std::size_t>& streams,
+                                             const std::vector<std::string>& backends,
+                                             std::size_t kept_samples)
+{
+    require(!backends.empty(), me, "backends", "none", "name at least one");
+    std::vector<kernels::compute_target> targets;
+    for (const std::string& backend : backends) {
+        targets.push_back(choose_target(backend));
+    }
+    return unpacks_of(
+        unpacker_params_of(format, inputs, block_samples, "auto", files, streams),
+        targets,
+        0,
+        kept_samples);
+}
+
+} // namespace gr::fringe

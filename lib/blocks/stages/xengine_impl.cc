@@ -1,0 +1,231 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/stages/xengine_impl.h"
+#include "blocks/base/block_checks.h"
+#include "blocks/ports/stream_kinds.h"
+#include "blocks/ports/stream_tags.h"
+#include "blocks/stages/integration_message.h"
+#include <algorithm>
+#include <gnuradio/io_signature.h>
+#include <stdexcept>
+
+namespace gr::fringe {
+
+static const std::string me = "xengine";
+
+xengine_impl::xengine_impl(const kernels::xengine_params& p,
+                           std::uint64_t sum_spectra,
+                           double dump_seconds,
+                           std::uint64_t dump_spectra,
+                           std::size_t channels_per_item,
+                           const kernels::compute_target& backend)
+    : gr::block(
+          "fringe_xengine",
+          gr::io_signature::make(1,
+                                 1,
+                                 item_bytes(me,
+                                            p.inputs * p.channels * p.block_spectra *
+                                                kernels::component_bytes(p.in) * 2)),
+          gr::io_signature::make(
+              1,
+              1,
+              item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
+      summing_block(device_of(backend), false, p.channels, channels_per_item),
+      d_sums(backend, p),
+      d_plan(sum_spectra)
+{
+    const char* component = kernels::component_name(p.in);
+    d_streams.expect(0,
+                     stream_kind::spectra,
+                     {{"inputs", p.inputs},
+                      {"channels", p.channels},
+                      {"block_spectra", p.block_spectra},
+                      {"component", component}});
+    d_streams.send(0,
+                   stream_kind::sums,
+                   {{"inputs", p.inputs},
+                    {"channels", p.channels},
+                    {"channels_per_item", channels_per_item},
+                    {"component", component}});
+    if (dump_seconds != 0 || dump_spectra != 0) {
+        set_integration(dump_seconds, dump_spectra);
+    }
+    add_integration_port(
+        *this, d_logger, [this](double s, std::uint64_t m) { set_integration(s, m); });
+}
+
+// The item under way is gone with its ring, and so may be what was sent of a sum: it is sent
+// once more.
+bool xengine_impl::start()
+{
+    d_plan.drop_item();
+    forget_undecided();
+    return summing_block::start();
+}
+
+// The decision on spectra may have been lost on its way.
+void xengine_impl::forget_undecided()
+{
+    if (!d_sums.decided_late() || d_sending) {
+        return;
+    }
+    if (const std::uint64_t spectra = d_sums.forget_undecided(); spectra > 0) {
+        d_logger->warn("{:d} spectra are left out, which had not been searched for "
+                       "interference when the flowgraph was changed",
+                       spectra);
+    }
+}
+
+// The channelizer before says in which layout its spectra come.
+void xengine_impl::opened()
+{
+    d_sums.set_layout(d_in.layout());
+    forget_integrators();
+}
+
+// Integrators that are no longer behind this block need no cuts.
+void xengine_impl::forget_integrators()
+{
+    auto there = integrators_of(*this);
+    there.insert(own_length);
+    d_plan.keep(there);
+}
+
+std::optional<epoch>
+xengine_impl::cut_for(long integrator, double seconds, std::uint64_t spectra)
+{
+    gr::thread::scoped_lock guard(d_setlock);
+    return d_plan.cut_for(integrator, seconds, spectra);
+}
+
+// Reads the tags of the item that comes next. A gap ends the sum before it.
+void xengine_impl::open_item(std::uint64_t item)
+{
+    const item_tags tags(tags_of(*this, 0, item));
+    if (tags.decision && d_on) {
+        throw std::runtime_error("xengine: the channelizer before it decides on its "
+                                 "spectra late, which a GPU's sums "
+                                 "do not wait for; put a kurtosis_flagger between them");
+    }
+    if (tags.decision && d_sums.decide(*tags.decision)) {
+        d_sending = true;
+    }
+    const std::uint64_t block = d_sums.params().block_spectra;
+    if (d_plan.begin_item(tags.start(d_plan.time()),
+                          std::min(tags.spectra.value_or(block), block))) {
+        end_sum();
+    }
+    if (!tags.gains.empty() && tags.gains != d_gains) {
+        end_sum();
+        d_gains = tags.gains;
+    }
+    if (tags.rx_freq && *tags.rx_freq != d_freq) {
+        end_sum();
+    }
+    d_freq = tags.rx_freq.value_or(d_freq);
+    d_damaged = tags.damaged ? tags.damaged : d_damaged;
+    d_item_invalid = tags.invalid;
+    d_item_lost = tags.lost;
+    d_item_flagged = tags.flagged;
+    d_item_here = tags.elsewhere == 0;
+    if (!d_item_lost.empty() && (!d_item_flagged.empty() || d_sums.decided_late())) {
+        throw std::runtime_error(
+            "xengine: spectra that were lost in some channels have been searched for "
+            "interference, which counts whole spectra only; connect their source to the "
+            "X-engine directly");
+    }
+}
+
+// What is known of a sum that begins with the next spectrum.
+void xengine_impl::describe_sum()
+{
+    subintegration& sum = d_sums.under_way();
+    if (const auto start = d_plan.next_time()) {
+        sum.start = start;
+        sum.rate = d_plan.time().rate();
+    }
+    sum.freq = d_freq;
+    sum.gains = d_gains;
+}
+
+// Adds spectra of the open item up to its end or that of the sum.
+void xengine_impl::add_some(const void* spectra)
+{
+    const bool begins = d_sums.empty();
+    if (begins) {
+        describe_sum();
+    }
+    const sum_plan::part part = d_plan.next(begins);
+    d_sums.add(d_item_here ? spectra : nullptr,
+               part.first,
+               part.count,
+               d_item_invalid,
+               d_item_lost,
+               d_item_flagged);
+    if (part.ends_sum) {
+        end_sum();
+    }
+}
+
+// The sum under way is sent, or waits for the decision on its spectra.
+void xengine_impl::end_sum()
+{
+    if (!d_sending) {
+        d_sending = d_sums.end();
+    }
+}
+
+void xengine_impl::tag_sum(std::uint64_t item)
+{
+    if (!d_sums.any()) { // it brings tags only
+        describe_sum();
+    }
+    for (const auto& [key, value] : d_sums.first().tags()) {
+        add_item_tag(0, item, key, value);
+    }
+    if (!d_sums.first_waited() && d_damaged) {
+        add_item_tag(0, item, tag::damaged(), d_damaged);
+        d_damaged = nullptr;
+    }
+}
+
+void xengine_impl::write_sum(std::size_t first,
+                             std::size_t count,
+                             const gr_vector_void_star& out)
+{
+    d_sums.read_first(first, count, out[0]);
+}
+
+bool xengine_impl::sum_sent()
+{
+    d_sums.drop_first();
+    return d_sums.any() || d_damaged;
+}
+
+bool xengine_impl::take(const void* in, std::uint64_t item)
+{
+    if (!d_plan.in_item()) {
+        open_item(item);
+        if (d_sending) { // sums before a gap, or decided on by now
+            return false;
+        }
+    }
+    add_some(in);
+    return !d_plan.in_item();
+}
+
+void xengine_impl::flush()
+{
+    if (!d_sums.decided_late()) {
+        end_sum();
+    }
+    // The tag of damage must arrive even when there is no sum left to carry it.
+    d_sending = d_sums.any() || d_damaged;
+}
+
+} // namespace gr::fringe

@@ -1,0 +1,49 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_SIMD_H
+#define INCLUDED_FRINGE_KERNELS_SIMD_H
+
+#include <cstring>
+
+/*!
+ * FRINGE_SIMD in front of a function that is not a template: it is compiled for several
+ * instruction sets and the loader takes the widest that the processor has. Elsewhere
+ * (arm64 has its vectors always) it is an ordinary function. Sanitizers instrument the
+ * resolvers, which run before they are ready, so they get the ordinary function too.
+ */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) &&                  \
+    __GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define FRINGE_SIMD                                                                      \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FRINGE_SIMD
+#endif
+
+namespace gr::fringe::kernels {
+
+//! Eight floats; the compiler splits them where vectors are shorter.
+typedef float floats __attribute__((vector_size(32)));
+
+//! Sixteen, as wide as vectors get.
+typedef float wide_floats __attribute__((vector_size(64)));
+
+// From and to any address. By reference: vectors as values have no stable ABI.
+template <class V>
+__attribute__((always_inline)) inline void load(V& v, const float* from)
+{
+    std::memcpy(&v, from, sizeof(v));
+}
+template <class V>
+__attribute__((always_inline)) inline void store(const V& v, float* to)
+{
+    std::memcpy(to, &v, sizeof(v));
+}
+
+} // namespace gr::fringe::kernels
+
+#endif /* INCLUDED_FRINGE_KERNELS_SIMD_H */

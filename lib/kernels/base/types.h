@@ -1,0 +1,74 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_TYPES_H
+#define INCLUDED_FRINGE_KERNELS_TYPES_H
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <gnuradio/fringe/api.h>
+#include <stdexcept>
+#include <string>
+
+namespace gr::fringe::kernels {
+
+//! Type of one component (a real sample, or the real or imaginary part of a complex one).
+enum class component { i8, i16, f32 };
+
+inline std::size_t component_bytes(component c)
+{
+    return c == component::i8 ? 1 : c == component::i16 ? 2 : 4;
+}
+
+inline const char* component_name(component c)
+{
+    return c == component::i8 ? "i8" : c == component::i16 ? "i16" : "f32";
+}
+
+//! From "i8", "i16" or "f32"; throws std::invalid_argument.
+FRINGE_API component component_from_name(const std::string& name);
+
+//! How a block of spectra is laid out.
+enum class spectra_layout {
+    channel_major, //!< [channel][input][time], complex
+    tensor_tiles, //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
+    time_major,   //!< [input][time][channel], complex, spectra_row() apart; on a CPU only
+};
+
+//! Samples from one spectrum to the next in layout time_major: whole cache lines of complex
+//! float32, and one more. So neighbours do not fall on the same lines of the cache, a real
+//! transform has room for its last bin, and a vector that begins in a spectrum ends there.
+inline std::size_t spectra_row(std::size_t channels)
+{
+    return (channels + 7) / 8 * 8 + 8;
+}
+
+//! A run of cells, channels of inputs numbered channel * inputs + input, of a block of
+//! spectra.
+struct cell_run {
+    std::uint32_t first;
+    std::uint32_t count;
+    bool operator==(const cell_run& o) const
+    {
+        return first == o.first && count == o.count;
+    }
+};
+
+//! Number of products (i, j), i <= j, of n inputs.
+inline std::size_t baselines(std::size_t n) { return n * (n + 1) / 2; }
+
+//! Place of the product (i, j), i <= j, among those of n inputs (row-major upper
+//! triangle).
+inline std::size_t baseline_index(std::size_t i, std::size_t j, std::size_t n)
+{
+    return i * n - i * (i + 1) / 2 + j;
+}
+
+} // namespace gr::fringe::kernels
+
+#endif /* INCLUDED_FRINGE_KERNELS_TYPES_H */
