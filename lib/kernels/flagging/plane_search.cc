@@ -8,9 +8,7 @@
 #include "kernels/flagging/plane_search.h"
 #include <algorithm>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 namespace {
 
@@ -18,6 +16,25 @@ namespace {
 constexpr float most = 3;
 // A background is measured with some rate in any case.
 constexpr double some_rate = 1e-3;
+// What edges have on average, in standard deviations, at the least.
+constexpr float faded = 0.5f;
+
+// The mean of a cell and its neighbours in which nothing was found.
+float mean_around(const flag_plane& plane, std::size_t t, std::size_t c)
+{
+    float sum = 0;
+    int cells = 0;
+    for (std::size_t i = t - (t > 0); i <= t + 1 && i < plane.dumps; ++i) {
+        for (std::size_t k = c - (c > 0); k <= c + 1 && k < plane.channels; ++k) {
+            const std::size_t cell = i * plane.channels + k;
+            if (plane.used[cell] && !plane.found[cell]) {
+                sum += plane.value[cell];
+                ++cells;
+            }
+        }
+    }
+    return cells > 0 ? sum / static_cast<float>(cells) : 0.0f;
+}
 
 } // namespace
 
@@ -26,7 +43,8 @@ plane_search::plane_search(const search_params& p, const rice_thresholds& rice)
       d_background(p.window, p.single_rate > 0 ? p.single_rate : some_rate, rice),
       d_smooth(smooth_dumps, smooth_channels, false), // drifts are taken out
       d_runs(p.run_rate > 0 ? std::make_unique<sum_threshold>(p.run_rate) : nullptr),
-      d_rank(p.dilation, p.gaps_only)
+      d_rank(p.dilation, p.gaps_only),
+      d_gaps(p.dilation, true)
 {
 }
 
@@ -62,6 +80,29 @@ bool plane_search::find_runs(flag_plane& plane)
     return any;
 }
 
+// Of what the operator has added beyond the ends of runs, an edge that was too weak to be found
+// is still more than noise. Where edges are sharp, the cells beyond are clean.
+void plane_search::keep_faded_edges(const flag_plane& plane)
+{
+    if (d_p.gaps_only) {
+        return;
+    }
+    d_inner.resize(plane.cells());
+    d_gaps.dilate(plane.found.data(),
+                  plane.used.data(),
+                  plane.dumps,
+                  plane.channels,
+                  d_inner.data());
+    for (std::size_t t = 0; t < plane.dumps; ++t) {
+        for (std::size_t c = 0; c < plane.channels; ++c) {
+            const std::size_t k = t * plane.channels + c;
+            if (d_hit[k] && !plane.found[k] && !d_inner[k]) {
+                d_hit[k] = mean_around(plane, t, c) > faded;
+            }
+        }
+    }
+}
+
 // Marks what stands out of the deviations; false when there is nothing.
 bool plane_search::find(flag_plane& plane)
 {
@@ -73,6 +114,7 @@ bool plane_search::find(flag_plane& plane)
                       plane.dumps,
                       plane.channels,
                       d_hit.data());
+        keep_faded_edges(plane);
         for (std::size_t k = 0; k < plane.cells(); ++k) {
             plane.found[k] |= d_hit[k] && !plane.found[k] ? d_p.run_bit : 0;
         }
@@ -100,6 +142,4 @@ bool plane_search::search(flag_plane& plane, plane_noise noise)
     return find(plane);
 }
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels

@@ -14,9 +14,7 @@
 #include "kernels/flagging/sum_threshold.h"
 #include <memory>
 
-namespace gr {
-namespace fringe {
-namespace kernels {
+namespace gr::fringe::kernels {
 
 //! What is searched for in a plane, and the parts of noise that may be flagged with it.
 struct search_params {
@@ -30,8 +28,9 @@ struct search_params {
 
 /*!
  * Searches one plane: takes the local background out, marks single cells that stand out,
- * takes out what is smooth and not marked, marks what SumThreshold finds, and dilates. If
- * anything was found, all of it once more, with a background of the other cells.
+ * takes out what is smooth and not marked, marks what SumThreshold finds, and dilates: gaps
+ * are filled, and beyond the ends of runs what is more than noise. If anything was found, all
+ * of it once more, with a background of the other cells.
  */
 class FRINGE_API plane_search
 {
@@ -48,18 +47,17 @@ private:
     bool find(flag_plane& plane);
     bool find_single(flag_plane& plane);
     bool find_runs(flag_plane& plane);
+    void keep_faded_edges(const flag_plane& plane);
 
     const search_params d_p;
     local_background d_background;
     smooth_surface d_smooth;
     std::unique_ptr<sum_threshold> d_runs;
-    scale_invariant_rank d_rank;
+    scale_invariant_rank d_rank, d_gaps;
     aligned_vector<float> d_original, d_first, d_residual;
-    aligned_vector<std::uint8_t> d_hit;
+    aligned_vector<std::uint8_t> d_hit, d_inner;
 };
 
-} // namespace kernels
-} // namespace fringe
-} // namespace gr
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_FLAGGING_PLANE_SEARCH_H */
