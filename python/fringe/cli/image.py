@@ -16,7 +16,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..images import clean_settings, draw_image, fits_bytes, image_settings, make_image
 from ..images.cleaning import clean_level, describe_clean
-from ..images.gridders import NAMES, W_PROJECTION, error_of
+from ..images.gridders import NAMES, error_of
 from ..images import mirrored
 from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
@@ -77,14 +77,13 @@ def add_parser(commands):
                    help="images in frequency; 1 (default): one of all channels")
     p.add_argument("--eps", type=number, default=1e-4, metavar="E", help="rms error of the "
                    "gridder, of the rms of the image: 2e-6 to 0.1 (default 1e-4)")
-    p.add_argument("--gridder", choices=NAMES, default="auto", help="separable; dft: the direct "
-                   "sum, exact; wprojection: W-projection, error 1e-3, by a GPU where there is "
-                   "one; romein: the same, by a GPU; ducc: of the Python package ducc0; auto "
-                   "(default): dft where that is quick, a GPU for small fields with an error of "
-                   "1e-3, else separable")
+    p.add_argument("--gridder", choices=NAMES, default="auto", help="separable; direct: the "
+                   "direct sum, exact; wprojection: W-projection, error 1e-3; ducc: of the Python "
+                   "package ducc0; auto (default): direct where that is quick, wprojection on a "
+                   "GPU for small fields with an error of 1e-3, else separable")
     p.add_argument("--backend", type=backend, default="auto", metavar="{auto,cuda,cuda:1,cpu}",
-                   help="where the gridder separable computes; auto (default): on a GPU if there "
-                   "is one")
+                   help="where separable and wprojection compute; auto (default): on a GPU if "
+                   "there is one")
     p.add_argument("--support", type=whole, default=0, metavar="N", help="of W-projection: width "
                    "of its kernels, 8 to 128 cells; by default what the field and w need")
     p.add_argument("--w-planes", type=whole, default=0, metavar="N", help="of W-projection: "
@@ -228,8 +227,8 @@ def _settings(options):
         raise ValueError(f"--eps: {options.eps:g}: must be 2e-6 to 0.1; single precision has no "
                          "more")
     positive("--channels-out", options.channels_out, "number of images")
-    if (options.support or options.w_planes) and options.gridder not in W_PROJECTION:
-        raise ValueError("--support, --w-planes: go with --gridder wprojection or romein")
+    if (options.support or options.w_planes) and options.gridder != "wprojection":
+        raise ValueError("--support, --w-planes: go with --gridder wprojection")
     return image_settings(size=_size(options.size), scale=_scale(options.scale), weight=weight,
                           robust=robust, pol=options.pol, band=frequency_band(options.band),
                           channels_out=options.channels_out,

@@ -9,9 +9,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 
-NAMES = ('auto', 'separable', 'wprojection', 'romein', 'dft', 'ducc')
-#: W-projection where it is quickest, and by a GPU: backend by name.
-W_PROJECTION = {'wprojection': 'auto', 'romein': 'cuda'}
+NAMES = ('auto', 'separable', 'wprojection', 'direct', 'ducc')
 #: Rms error of W-projection, of the rms of the image.
 W_PROJECTION_ERROR = 1e-3
 #: Visibilities times pixels up to which the direct sum takes less than a second.
@@ -90,7 +88,7 @@ DUCC_SIGNS = dict(flip_u=True, flip_v=True, flip_w=False, divide_by_n=False)
 
 def error_of(name, epsilon):
     """The rms error that a gridder keeps, of the rms of the image."""
-    return max(epsilon, W_PROJECTION_ERROR) if name in W_PROJECTION else epsilon
+    return max(epsilon, W_PROJECTION_ERROR) if name == 'wprojection' else epsilon
 
 
 def needed_support(columns, rows, pixel, largest_w):
@@ -98,7 +96,7 @@ def needed_support(columns, rows, pixel, largest_w):
     return 7 + 3 * largest_w * (max(columns, rows) * pixel)**2
 
 
-def chosen(name, columns, rows, pixel, epsilon, visibilities, largest_w):
+def chosen(name, columns, rows, pixel, epsilon, visibilities, largest_w, backend='auto'):
     """The gridder that `auto` stands for: the direct sum where it takes less than a second,
     W-projection where there is a GPU, the field is small and the error may be its own, and the
     separable one elsewhere. Other names stand for themselves. largest_w: a function that returns
@@ -106,23 +104,23 @@ def chosen(name, columns, rows, pixel, epsilon, visibilities, largest_w):
     if name != 'auto':
         return name
     if visibilities * columns * rows <= DIRECT:
-        return 'dft'
-    if epsilon < W_PROJECTION_ERROR or not fp.compute_target('auto').on_gpu:
+        return 'direct'
+    if epsilon < W_PROJECTION_ERROR or not fp.compute_target(backend).on_gpu:
         return 'separable'
     w = largest_w()
     small = w is not None and needed_support(columns, rows, pixel, w) <= QUICK_SUPPORT
-    return 'romein' if small else 'separable'
+    return 'wprojection' if small else 'separable'
 
 
 def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w_planes=0,
                  polarisations=1, backend='cpu'):
     """A gridder for an image, by its name or what fits a number of visibilities.
 
-    polarisations: planes that are handed in together, for W-projection alone. backend: where the
-    separable one computes.
+    polarisations: planes that are handed in together, for W-projection alone. backend: where
+    W-projection and the separable one compute.
     """
     return for_images(_made(chosen(name, columns, rows, pixel, epsilon, visibilities,
-                                   lambda: None),
+                                   lambda: None, backend),
                             columns, rows, pixel, epsilon, support, w_planes, polarisations,
                             backend), columns)
 
@@ -130,12 +128,11 @@ def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w
 def _made(name, columns, rows, pixel, epsilon, support, w_planes, polarisations, backend):
     if name == 'ducc':
         return ducc_gridder(columns, rows, pixel, pixel, epsilon)
-    if name in W_PROJECTION:
+    if name == 'wprojection':
         # A GPU's tensor cores add an error that fits into the one of the method.
         return fp.gridder(columns, rows, pixel, pixel, method='w_projection',
-                          backend=W_PROJECTION[name], support=support, w_planes=w_planes,
+                          backend=backend, support=support, w_planes=w_planes,
                           half_precision=epsilon >= W_PROJECTION_ERROR,
                           polarisations=polarisations)
     return fp.gridder(columns, rows, pixel, pixel, epsilon,
-                      method='direct' if name == 'dft' else 'separable',
-                      backend='cpu' if name == 'dft' else backend)
+                      method=name, backend='cpu' if name == 'direct' else backend)

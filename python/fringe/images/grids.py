@@ -90,7 +90,7 @@ class grid_maker:
 
     def __init__(self, settings, kernel):
         # The gridder of an image is not needed, and this one costs nothing to make.
-        self.settings, self._kernel = replace(settings, gridder="dft"), kernel
+        self.settings, self._kernel = replace(settings, gridder="direct"), kernel
         self._known, self._cells = {}, None
 
     def keep_pixels(self, made):

@@ -13,7 +13,7 @@ from .. import fringe_python as fp
 from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .frame import image_frame, turned_baselines
-from .gridders import W_PROJECTION, chosen, make_gridder
+from .gridders import chosen, make_gridder
 from .middle import middle_of
 from .planes import plane_maker
 
@@ -142,7 +142,7 @@ class passes:
                 return None
         names = [self._name(g, self.settings.gridder, self.columns, self.rows)
                  for g in self.groups]
-        if not set(names) <= set(W_PROJECTION):
+        if set(names) != {'wprojection'}:
             return None
         return [self._gridder(g, name, self.columns, self.rows, count)
                 for g, name in zip(self.groups, names)]
@@ -153,7 +153,8 @@ class passes:
     def _name(self, group, name, columns, rows):
         """Of the gridder that is taken."""
         return chosen(name, columns, rows, self.pixel, self.settings.epsilon,
-                      self._visibilities(group), lambda: self._largest_w(group))
+                      self._visibilities(group), lambda: self._largest_w(group),
+                      self.settings.backend)
 
     def _largest_w(self, group):
         """Of all visibilities, wavelengths; None where that is not known."""

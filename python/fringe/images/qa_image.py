@@ -167,7 +167,7 @@ class qa_image(scratch_case):
         i, j = vis.products
         cross = i != j
         weights = vis.valid_weights()[:, :, cross]
-        for gridder in ("separable", "dft"):
+        for gridder in ("separable", "direct"):
             made = make_image([path], image_settings(size=(201, 190), scale=0.004, gridder=gridder,
                                                      epsilon=1e-4, memory=1))
             rms = np.nanstd(made.values)
@@ -447,9 +447,9 @@ class qa_image(scratch_case):
         many, few = 10**9, 10
         with mock.patch.object(gridders.fp, "compute_target", lambda _: found):
             for size, pixel, eps, visibilities, w, name in (
-                    (256, 3e-4, 1e-3, many, 1000.0, "romein"),
+                    (256, 3e-4, 1e-3, many, 1000.0, "wprojection"),
                     (256, 3e-4, 1e-4, many, 1000.0, "separable"),
-                    (256, 3e-4, 1e-3, few, 1000.0, "dft"),
+                    (256, 3e-4, 1e-3, few, 1000.0, "direct"),
                     (256, 7e-3, 1e-3, many, 1000.0, "separable"),
                     (256, 3e-4, 1e-3, many, None, "separable")):
                 self.assertEqual(gridders.chosen("auto", size, size, pixel, eps, visibilities,

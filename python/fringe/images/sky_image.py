@@ -26,7 +26,7 @@ class image_settings:
     channels_out: int = 1
     epsilon: float = 1e-4
     gridder: str = 'auto'
-    backend: str = 'cpu'       #: of the separable gridder: cpu, generic, cuda, auto ...
+    backend: str = 'auto'      #: of separable and wprojection: auto, cuda, cpu, generic
     support: int = 0           #: of W-projection's kernels, cells; 0 = chosen
     w_planes: int = 0          #: of W-projection; 0 = chosen
     conjugate: bool = False
