@@ -18,6 +18,7 @@ import sys
 
 from gnuradio import fringe
 from gnuradio.fringe.cli import parser
+from gnuradio.fringe.cli.usage import show_all
 
 
 def plain(text):
@@ -96,6 +97,7 @@ def main():
         pages[f"fringe-{choice.dest}"] = (choice.help, commands.choices[choice.dest])
     os.makedirs(folder, exist_ok=True)
     for name, (summary, one) in pages.items():
+        show_all(one)
         others = names if name == "fringe" else ["fringe"]
         with open(os.path.join(folder, f"{name}.1"), "w", encoding="utf-8") as file:
             file.write(page(name, summary, one, others))

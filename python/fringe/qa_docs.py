@@ -81,7 +81,7 @@ def broken_links(page):
 
 def descriptions():
     """(page, description) of every block for GNU Radio Companion."""
-    for path in sorted(glob.glob(os.path.join(ROOT, "grc", "*.block.yml"))):
+    for path in sorted(glob.glob(os.path.join(ROOT, "grc", "*", "*.block.yml"))):
         with open(path, encoding="utf-8") as file:
             content = yaml.safe_load(file)
         name = re.sub("^(variable_)?fringe_", "", content["id"])

@@ -243,7 +243,7 @@ class qa_examples(unittest.TestCase):
     def test_every_flowgraph_is_run(self):
         """Here, or in qa_displays.py or qa_hybrid.py, by its name."""
         text = ""
-        for name in ("qa_examples.py", "qa_displays.py", "qa_hybrid.py"):
+        for name in ("qa_examples.py", "displays/qa_displays.py", "runs/qa_hybrid.py"):
             with open(os.path.join(ROOT, "python", "fringe", name), encoding="utf-8") as file:
                 text += file.read()
         for path in glob.glob(os.path.join(EXAMPLES, "*.grc")):
@@ -293,11 +293,12 @@ class qa_example_flowgraphs(unittest.TestCase):
             fringe.example_file("none.yml")
         # As in an installation: the module in its prefix, examples under share/.
         prefix = os.path.join(FOLDER, "prefix")
-        module = os.path.join(prefix, "lib", "python3", "dist-packages", "gnuradio", "fringe")
+        module = os.path.join(prefix, "lib", "python3", "dist-packages", "gnuradio", "fringe",
+                              "ground")
         examples = os.path.join(prefix, "share", "gr-fringe", "examples")
         os.makedirs(module)
         os.makedirs(examples)
-        shutil.copy(os.path.join(ROOT, "python", "fringe", "example_files.py"), module)
+        shutil.copy(os.path.join(ROOT, "python", "fringe", "ground", "example_files.py"), module)
         shutil.copy(os.path.join(EXAMPLES, "mwa32t.yml"), examples)
         said = run(sys.executable, "-c", "import example_files as e\n"
                    "print(e.example_file('mwa32t.yml'))", cwd=module)

@@ -46,7 +46,7 @@ def tearDownModule():
 
 def descriptions():
     """(name, content) of every file in grc/."""
-    for path in sorted(glob.glob(os.path.join(BLOCKS, "*.block.yml"))):
+    for path in sorted(glob.glob(os.path.join(BLOCKS, "*", "*.block.yml"))):
         with open(path, encoding="utf-8") as file:
             yield os.path.basename(path), yaml.safe_load(file)
 

@@ -24,29 +24,27 @@ FAILED = 1  # the job could not be carried out: a full disk, say
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
               NotADirectoryError, PermissionError)
 
-#: The subcommands, each a module here, in the order in which --help shows them.
-COMMANDS = ("correlate", "simulate", "plot", "image", "calibrate", "predict", "peel", "align",
-            "export", "join", "record", "info", "web", "plan", "work", "merge")
+#: The subcommands, each a module here, in groups as --help shows them.
+GROUPS = {
+    "record and look": ("simulate", "record", "info", "web"),
+    "correlate": ("correlate", "plot", "join", "export"),
+    "calibrate": ("align", "calibrate"),
+    "image": ("image", "predict", "peel"),
+    "many hosts": ("plan", "work", "merge"),
+}
+COMMANDS = sum(GROUPS.values(), ())
 
 DESCRIPTION = """\
-Turns recorded antenna voltages into visibilities and pictures.
+Turns antenna voltages into visibilities and images.
 
-  fringe simulate array.yml -o sky.ci8             a simulated recording
-  fringe correlate sky.ci8 --obs array.yml -o sky.ms
-  fringe plot sky.ms -o sky.png                    fringes, spectra, lags, all-sky image
-  fringe image sky.ms -o sky.fits -o sky.png       a dirty image, as FITS file and picture
-  fringe calibrate sky.ms --obs array.yml --azel 120,45   phases and gains of the inputs
-  fringe predict sky-model.fits sky.ms -o model.ms  visibilities of a model of the sky
-  fringe peel sky.ms -o rest.ms --sources CasA,CygA  without the strongest sources
-  fringe align west.cu8 east.cu8                   how far two recordings are apart
-  fringe export sky.ms -o sky.csv                  the numbers as a table
-  fringe join low.ms high.ms -o sky.ms             bands of one observation to one file
-  fringe record --live udp://HOST:PORT?preset=NAME -o sky.vdif   packets to a recording
-  fringe web                                       a web page of the live fringes
-  fringe info sky.ms                               what is in a file, in words
-  fringe plan long.ci8 --obs array.yml -o plan.json   one recording in parts, on many hosts:
-  fringe work plan.json 7                             a part, and
-  fringe merge plan.json -o sky.ms                    all parts to one file
+  fringe simulate array.yml -o sky.ci8                 a simulated recording
+  fringe correlate sky.ci8 --obs array.yml -o sky.ms   its visibilities
+  fringe plot sky.ms -o sky.png                        fringes, spectra, lags
+  fringe image sky.ms -o sky.fits -o sky.png           an image
+"""
+
+EPILOG = """\
+fringe COMMAND --help says more of one.
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
 3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be
@@ -54,15 +52,27 @@ trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTER
 """
 
 
+def _list_of(commands):
+    """The subcommands in their groups, and what each is for."""
+    help_of = {one.dest: one.help for one in commands._choices_actions}
+    lines = []
+    for title, names in GROUPS.items():
+        lines += [f"\n{title}:"]
+        lines += [f"  {name:11}{help_of[name]}" for name in names if name in help_of]
+    return "\n".join(lines)
+
+
 def parser(names=COMMANDS):
     """The parser of the command, with some of its subcommands, whose modules are loaded for it."""
     top = one_sentence_parser(
-        prog="fringe", description=DESCRIPTION,
+        prog="fringe", description=DESCRIPTION, epilog=EPILOG, usage="fringe COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="fringe",
+                                  help=argparse.SUPPRESS)
     for name in names:
         importlib.import_module(f"{__name__}.{name}").add_parser(commands)
+    top.description += _list_of(commands)
     return top
 
 

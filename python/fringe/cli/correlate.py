@@ -25,6 +25,7 @@ from ..runs.resume import begin_or_resume, plan_beside, remove_parts
 from ..ground.stop_signals import raise_stopped
 from ..web.addresses import HOST, PORT
 from .numbers import backend, duration, gpus, number, seconds, whole
+from .usage import show_often
 
 SILENCE = 5  # seconds without data after which that is said
 WINDOWS = fp.window_names()
@@ -47,6 +48,15 @@ examples:
   fringe correlate sky.ci8 --obs array.yml -o sky.fits -o sky.mp4 --every 1s
 
 formats:
+"""
+
+#: What most runs need; --help-all shows the rest.
+OFTEN = ("--output", "--obs", "--live", "--seconds", "--overwrite", "--format", "--inputs",
+         "--sample-rate", "--center-frequency", "--channels", "--integration", "--phase-center",
+         "--track", "--flag", "--backend")
+SHORT_EPILOG = EXAMPLES.partition("  fringe correlate night")[0] + """\
+
+--help-all shows all options, and the formats of recordings and outputs.
 """
 
 
@@ -77,6 +87,7 @@ def add_parser(commands):
     add_recording_options(p.add_argument_group("the recording"))
     add_correlator_options(p.add_argument_group("the correlator"))
     add_output_options(p.add_argument_group("what is written"))
+    show_often(p, OFTEN, SHORT_EPILOG)
 
 
 def add_engine_options(p):

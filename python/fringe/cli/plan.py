@@ -9,8 +9,9 @@ import shlex
 import sys
 
 from ..ground.new_file import check_new_file
-from .correlate import (add_correlator_options, add_output_options, add_parts_options,
+from .correlate import (OFTEN, add_correlator_options, add_output_options, add_parts_options,
                         add_recording_options, plan_of)
+from .usage import show_often
 
 DESCRIPTION = """\
 Cuts a recording into parts that any processes, on any hosts that see the same files, correlate in
@@ -41,6 +42,7 @@ def add_parser(commands):
     add_recording_options(p.add_argument_group("the recording"))
     add_correlator_options(p.add_argument_group("the correlator"))
     add_output_options(p.add_argument_group("what fringe merge writes"))
+    show_often(p, (*OFTEN, "--parts"), EXAMPLES + "\n--help-all shows all options.\n")
 
 
 def run(options):

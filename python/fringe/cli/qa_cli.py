@@ -95,7 +95,7 @@ class qa_help(unittest.TestCase):
         self.assertRegex(command("--version").stdout, r"^gr-fringe \d+\.\d+")
 
     def test_promised_flags_are_there(self):
-        text = command("correlate", "--help").stdout
+        text = command("correlate", "--help-all").stdout
         for flag in ("-o", "--obs", "--format NAME", "--inputs N", "--sample-rate HZ",
                      "--center-frequency HZ", "--channels C", "--taps T", "--window",
                      "--integration SECONDS", "--spectra M", "--requantize {none,8,4}",
@@ -105,6 +105,14 @@ class qa_help(unittest.TestCase):
         for name in ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "cu8_128", "ci16", "cf32",
                      "mwa16", "mwa8", "tart", ".ms", ".ACC"):
             self.assertRegex(text, rf"(?m)^  {re.escape(name)} ")
+
+    def test_a_short_help_and_all_of_it(self):
+        short, whole = (command("correlate", word).stdout for word in ("--help", "--help-all"))
+        options = [set(re.findall(r"(?m)^  (?:-\w[^,]*, )?(--[a-z-]+)", text))
+                   for text in (short, whole)]
+        self.assertLessEqual(len(options[0] - {"--help", "--help-all"}), 15)
+        self.assertLess(options[0], options[1])
+        self.assertLess(command("--help").stdout.count("\n"), 45)
 
     def test_misspelt_options_and_words(self):
         for words, said in (

@@ -14,6 +14,7 @@ import sys
 import unittest
 
 from gnuradio.fringe.cli import parser
+from gnuradio.fringe.cli.usage import show_all
 from qa_scratch import scratch_case
 
 MAKER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "cmake",
@@ -42,6 +43,8 @@ class qa_man_pages(scratch_case):
     def commands(self):
         action, = (one for one in parser()._actions
                    if isinstance(one, argparse._SubParsersAction))
+        for one in action.choices.values():
+            show_all(one)
         return action.choices
 
     def shown(self, name):
@@ -66,7 +69,7 @@ class qa_man_pages(scratch_case):
                 for action in one._actions:
                     for option in action.option_strings:
                         self.assertIn(option, page)
-                    if action.help:
+                    if action.help and action.help != argparse.SUPPRESS:
                         self.assertIn(words(formatter._expand_help(action)), page)
                 for text in (one.description, one.epilog or ""):
                     self.assertIn(words(text), page)

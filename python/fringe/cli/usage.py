@@ -49,6 +49,43 @@ class one_sentence_parser(argparse.ArgumentParser):
         return self
 
 
+class _help_all(argparse.Action):
+    """Shows the options that show_often() leaves out of --help, too."""
+
+    def __init__(self, option_strings, dest, **more):
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, **more)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        show_all(parser)
+        parser.print_help()
+        parser.exit()
+
+
+def show_often(parser, names, epilog):
+    """--help shows these options and this epilog, and --help-all what it would show without.
+
+    Args:
+      parser: a one_sentence_parser that has all its options
+      names: of the options that most runs need, "--obs" say
+    """
+    parser.add_argument("--help-all", action=_help_all, help="show all options")
+    parser.rare = parser.epilog, {}
+    parser.epilog = epilog
+    for action in parser._actions:
+        often = {"--help", "--help-all", *names}
+        if action.option_strings and not often & set(action.option_strings):
+            parser.rare[1][action] = action.help
+            action.help = argparse.SUPPRESS
+
+
+def show_all(parser):
+    """Undoes what show_often() has hidden, if it was called."""
+    epilog, texts = getattr(parser, "rare", (parser.epilog, {}))
+    parser.epilog = epilog
+    for action, text in texts.items():
+        action.help = text
+
+
 def complete(parser):
     """Answers the shell when it asks how a word may go on (the Tab key), and ends the program
     then. This needs the package argcomplete."""

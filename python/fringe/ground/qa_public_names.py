@@ -105,7 +105,7 @@ class qa_public_names(scratch_case):
     def test_blocks_are_public(self):
         """Every block of GNU Radio Companion, as its code calls it."""
         used = set()
-        for path in glob.glob(os.path.join(ROOT, "grc", "*.block.yml")):
+        for path in glob.glob(os.path.join(ROOT, "grc", "*", "*.block.yml")):
             with open(path, encoding="utf-8") as file:
                 used |= set(re.findall(r"\bfringe\.([a-z_]+)\(", file.read()))
         self.assertGreater(len(used), 25)

@@ -72,7 +72,7 @@ class qa_gridder(scratch_case):
         return probe.grids, made
 
     def imaged(self, obs, dumps, weights=None, flags=None, size=SIZE, **words):
-        made = fringe.imager(obs, CHANNELS, size, gridder="dft", **words)
+        made = fringe.imager(obs, CHANNELS, size, gridder="direct", **words)
         probe = image_probe(item_sizes.image(size, words.get("pol", "I"),
                                              words.get("channels_out", 1)))
         self.run_through(obs, dumps, made, probe, weights, flags)

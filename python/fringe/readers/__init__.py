@@ -3,4 +3,4 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Visibility files, and the dumps of a running flowgraph, read into numpy arrays."""
+"""Visibility files read into numpy arrays."""

@@ -22,7 +22,7 @@ from qa_skies import snapshot
 #: Reads a file; what is wrong with it is a ValueError of one line, which names the file.
 READ = """
 import sys
-from gnuradio.fringe.readers.read_visibilities import read_visibilities
+from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 for path in sys.argv[1:]:
     try:
         read_visibilities(path)

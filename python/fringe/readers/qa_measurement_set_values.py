@@ -360,7 +360,7 @@ class qa_uvw(set_case):
             dump = int(columns['TIME'] - START - 0.5)
             np.testing.assert_allclose(vis.baseline_uvw([pair])[dump, 0], columns['UVW'],
                                        atol=1e-12)
-        made = make_image([path], image_settings(size=(32, 32), scale=1e-4, gridder='dft',
+        made = make_image([path], image_settings(size=(32, 32), scale=1e-4, gridder='direct',
                                                  all_sky=False))
         parts = [(columns['UVW'], WINDOWS[1], columns['DATA'][:, k]) for columns in rows
                  for k in (0, 1) if columns['ANTENNA1'] != columns['ANTENNA2']]
@@ -401,7 +401,7 @@ class qa_uvw(set_case):
                 np.testing.assert_array_equal(getattr(vis, name)[:, channels],
                                               getattr(part, name))
             np.testing.assert_allclose(vis.uvw, part.uvw, atol=1e-12)
-        settings = image_settings(size=(32, 32), scale=1e-4, gridder='dft', all_sky=False)
+        settings = image_settings(size=(32, 32), scale=1e-4, gridder='direct', all_sky=False)
         made = make_image([path], settings, spw='all')
         singles = [make_image([path], settings, spw=window) for window in (1, 3)]
         # The weights of all channels are equal, so the mean is that by numbers of channels.
