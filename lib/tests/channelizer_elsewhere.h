@@ -22,10 +22,6 @@ class channelizer_elsewhere : public channelizer
 public:
     void reset() override { d_kernel->reset(); }
     void steer(const steering& towards) override { d_kernel->steer(towards); }
-    void set_gains(const std::vector<float>& gains) override
-    {
-        d_kernel->set_gains(gains);
-    }
     void set_corrections(const std::vector<std::complex<float>>& corrections) override
     {
         d_kernel->set_corrections(corrections);

@@ -98,10 +98,6 @@ public:
         d_on.put(device_stream::compute, [k = d_kernel] { k->reset(); });
     }
     void steer(const steering& towards) override { d_towards = towards; }
-    void set_gains(const std::vector<float>& gains) override
-    {
-        d_on.put(device_stream::compute, [k = d_kernel, gains] { k->set_gains(gains); });
-    }
     void set_corrections(const std::vector<std::complex<float>>& corrections) override
     {
         d_on.put(device_stream::compute,

@@ -238,11 +238,14 @@ BOOST_AUTO_TEST_CASE(requantiser_rounds_to_even_and_clips_symmetrically)
         BOOST_TEST(std::vector<int>(out.begin(), out.end()) == right,
                    boost::test_tools::per_element());
         BOOST_TEST(saturated == 3 + 5);
-        tested->set_gains({2.0f});
-        BOOST_TEST(tested->process(in.data(), 8, 1, out.data(), &saturated) == 1);
+        p.gains = {2.0f};
+        BOOST_TEST(make_channelizer(which, p)->process(
+                       in.data(), 8, 1, out.data(), &saturated) == 1);
         BOOST_TEST((out[0] == 1 && out[1] == 3));
-        BOOST_CHECK_THROW(tested->set_gains({0.0f}), std::invalid_argument);
-        BOOST_CHECK_THROW(tested->set_gains({1.0f, 1.0f}), std::invalid_argument);
+        for (const std::vector<float>& wrong : {std::vector<float>{0.0f}, {1.0f, 1.0f}}) {
+            p.gains = wrong;
+            BOOST_CHECK_THROW(make_channelizer(which, p), std::invalid_argument);
+        }
     }
 }
 

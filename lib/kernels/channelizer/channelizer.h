@@ -110,8 +110,6 @@ public:
     blank(void* out, std::size_t input, std::size_t first, std::size_t count) const = 0;
     //! Forgets the history: the next sample is the first of a stream.
     virtual void reset() = 0;
-    //! New gains in front of the requantiser, [input].
-    virtual void set_gains(const std::vector<float>& gains) = 0;
     //! New corrections, [input][channel] or none. Throws std::invalid_argument.
     virtual void set_corrections(const std::vector<std::complex<float>>& corrections) = 0;
     //! The same for spectra `from` and later of the next call of process(). On a device

@@ -108,12 +108,6 @@ public:
         }
     }
 
-    void set_gains(const std::vector<float>& gains) override
-    {
-        check_gains(gains, d_p.inputs);
-        d_p.gains = gains;
-    }
-
 private:
     //! What a thread needs for itself.
     struct workspace {

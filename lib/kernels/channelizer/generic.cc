@@ -99,12 +99,6 @@ public:
         d_p.corrections = corrections;
     }
 
-    void set_gains(const std::vector<float>& gains) override
-    {
-        check_gains(gains, d_p.inputs);
-        d_p.gains = gains;
-    }
-
 private:
     //! The polyphase sum: a window of taps rows, folded to one.
     void filter(std::size_t i, std::size_t s, const std::uint8_t* in)

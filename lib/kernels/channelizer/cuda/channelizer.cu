@@ -201,21 +201,6 @@ public:
         }
     }
 
-    void set_gains(const std::vector<float>& gains) override
-    {
-        check_gains(gains, d_p.inputs);
-        d_context.use();
-        d_p.gains = gains;
-        const auto values = effective_gains();
-        // Copied away when the call returns, as in upload().
-        check_cuda(cudaMemcpyAsync(d_gains.data(),
-                                   values.data(),
-                                   d_gains.bytes(),
-                                   cudaMemcpyHostToDevice,
-                                   d_context.compute),
-                   "copying gains");
-    }
-
 private:
     //! Corrections, [input][channel], or none.
     struct table {
