@@ -315,8 +315,10 @@ class qa_grc(unittest.TestCase):
         sizes = {"inputs": inputs, "channels": f"{name}.channels"}
         sky = self.add("fringe_sky_source", observation=name)
         stack = self.add("fringe_stack", sample_rate=f"{name}.sample_rate", **sizes)
-        correlator = self.add("fringe_fx_correlator", format="voltages",
-                              seconds=f"{name}.integration", **sizes)
+        correlator = self.add("fringe_fx_correlator", format="voltages", observation=name,
+                              seconds=f"{name}.integration")
+        shown = [key for key, one in correlator.params.items() if one.hide == "none"]
+        self.assertLessEqual(len(shown), 8, shown)
         display = self.add("fringe_display_fringes", **sizes)
         sink = self.add("fringe_visibility_sink", observation=name, channels=f"{name}.channels",
                         path="once.ms")

@@ -42,13 +42,9 @@ class all_sky_imager(gr.hier_block2):
         obs, inputs = observation, len(observation.inputs)
         self.imager = imager(obs, channels, size, scale, pol, weight, channels_out, every, gridder,
                              eps, drop, encoding.complex_samples)
-        described = fp.observation(obs)
-        described.channels = channels
-        self.correlator = fx_correlator(
-            inputs, channels, format, seconds, 0, taps, window, "none", (), 1, obs.streams(),
-            [bool(one) for one in obs.conjugated()],
-            corrections_of(described, encoding.complex_samples, None), block_spectra, 0, backend,
-            tracking_of(obs))
+        self.correlator = fx_correlator.of(
+            obs, format, channels=channels, seconds=seconds, taps=taps, window=window,
+            block_spectra=block_spectra, backend=backend, tracking=tracking_of(obs))
         frame = item_sizes.image(size, pol, channels_out) * gr.sizeof_float
         gr.hier_block2.__init__(
             self, "fringe_all_sky_imager",

@@ -8,6 +8,7 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..observing import item_sizes
+from ..observing.levels import corrections_of
 from .several_gpus import channel_split, choose_split, names_of, sizes, time_split
 
 # Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
@@ -65,6 +66,30 @@ class fx_correlator(gr.hier_block2):
 
     Raises ValueError as the stages do, RuntimeError where "cuda" has not the memory.
     """
+
+    @classmethod
+    def of(cls, observation, format, **more):
+        """The correlator of an observation: its inputs, channels, dump length and filter bank, and
+        what it says of the receivers (streams of a recording, signs of the IF, corrections).
+
+          observation: see fringe.observation
+          format: of the raw blocks, or "voltages" or "real_voltages" behind a stack, whose streams
+            are connected in the order of the inputs
+          more: other arguments of fx_correlator; they go before what the observation says
+        """
+        complex_samples = item_sizes.encoding(format).complex_samples
+        described = fp.observation(observation)
+        described.channels = more.pop("channels", observation.channels)
+        length = {"seconds": observation.integration, "spectra": observation.spectra}
+        words = {
+            "taps": observation.taps, "window": observation.window,
+            "streams": () if format in item_sizes.VOLTAGES else observation.streams(),
+            "conjugate": [bool(one) for one in observation.conjugated()],
+            **({} if {"seconds", "spectra"} & more.keys() else length), **more}
+        if "corrections" not in words:
+            words["corrections"] = corrections_of(described, complex_samples)
+        return cls(len(observation.inputs), described.channels, format,
+                   **{"seconds": 0, **words} if words.get("spectra") else words)
 
     def __init__(self, inputs, channels, format="voltages", seconds=1.0, spectra=0, taps=4,
                  window="hann", requantize="none", gains=(), files=1, streams=(),

@@ -41,6 +41,11 @@ def components_that_hold(format):
     return types[types.index(fp.encoding_by_name(format).component):]
 
 
+def of(observation, inputs, channels):
+    """(inputs, channels): those of an observation, where there is one."""
+    return (len(observation.inputs), observation.channels) if observation else (inputs, channels)
+
+
 def spectra(inputs, channels, block_spectra=0, backend="cpu"):
     """Spectra in one time block."""
     chosen = fp.gpu_block_spectra if backend.startswith("cuda") else fp.block_spectra

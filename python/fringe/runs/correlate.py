@@ -173,12 +173,11 @@ class correlator(dumps_to_files):
                 inputs, obs.channels, obs.integration, obs.spectra, block_spectra,
                 bits=live.bits, flag=options.spectra_search(), backend=backend)
             for _ in observations] if spectra else [
-            fx_correlator(
-                inputs, obs.channels, encoding.name, obs.integration, obs.spectra, obs.taps,
-                obs.window, obs.requantize, gains, self.source.parts(), obs.streams(),
-                [bool(c) for c in obs.conjugated()],
-                corrections, block_spectra, 0, backend,
-                tracking_of(one, satellite), flag=options.spectra_search(),
+            fx_correlator.of(
+                obs, encoding.name, requantize=obs.requantize, gains=gains,
+                files=self.source.parts(), corrections=corrections, block_spectra=block_spectra,
+                backend=backend, tracking=tracking_of(one, satellite),
+                flag=options.spectra_search(),
                 recording=self.source if cores_read and not live else None, remove_mean=remove_mean,
                 devices=devices, split=split)
             for one, satellite in zip(observations, self.satellites)]
