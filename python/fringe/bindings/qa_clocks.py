@@ -19,6 +19,10 @@ try:
 except ImportError:
     h5py = None
 try:
+    from astropy.io import fits
+except ImportError:
+    fits = None
+try:
     from casacore import tables
 except ImportError:
     tables = None
@@ -166,7 +170,8 @@ class qa_clocks(scratch_case):
     def test_files_of_other_times_and_frequencies(self):
         stretches = [stretch_of_data(self.rng, 60, 100.0), stretch_of_data(self.rng, 60, 20.0),
                      stretch_of_data(self.rng, 60, 20.24, FREQUENCY + 1e7)]
-        endings = [".uvfits", ".ACC"] + [".uvh5"] * bool(h5py) + [".ms"] * bool(tables)
+        readable = {".ACC": True, ".uvfits": fits, ".uvh5": h5py, ".ms": tables}
+        endings = [ending for ending, reader in readable.items() if reader]
         for ending in endings:
             files = self.files(stretches, ending)
             self.assertEqual(files, [self.path(name + ending) for name in ("x", "x_2", "x_3")])
