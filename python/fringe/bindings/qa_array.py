@@ -18,7 +18,7 @@ try:
     from astropy.coordinates import CIRS, ITRS, AltAz, EarthLocation, SkyCoord
     from astropy.time import Time
     from astropy.utils import iers
-    iers.conf.auto_download = False
+    iers.conf.auto_download, iers.conf.auto_max_age = False, None  # the same on every day
 except ImportError:
     astropy_absent = "astropy is not installed"
 else:

@@ -117,7 +117,7 @@ class qa_image_wcs(scratch_case):
             for size in (128, 101):
                 with self.subTest(center=center, size=size):
                     l, m = 9 * pixel, 21 * pixel
-                    path = self.sky(center, [(l, m, 1.0)], latitude=np.sign(center[1]) * 40.0)
+                    path = self.sky(center, [(l, m, 1.0)], latitude=float(np.sign(center[1]) * 40))
                     self.image(path, "x.fits", "--size", str(size), "--scale", "3arcmin")
                     with fits.open(self.path("x.fits")) as file:
                         image, header = file[0].data[0, 0], file[0].header

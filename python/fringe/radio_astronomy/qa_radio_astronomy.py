@@ -17,7 +17,7 @@ try:
     from astropy.coordinates import EarthLocation, SkyCoord, SpectralCoord
     from astropy.time import Time
     from astropy.utils import iers
-    iers.conf.auto_download = False
+    iers.conf.auto_download, iers.conf.auto_max_age = False, None  # the same on every day
     iers.conf.iers_degraded_accuracy = "ignore"
 except ImportError:
     Time = None

@@ -30,7 +30,7 @@ try:
     from astropy.io import fits
     from astropy.time import Time
     from astropy.utils import iers
-    iers.conf.auto_download = False
+    iers.conf.auto_download, iers.conf.auto_max_age = False, None  # the same on every day
 except ImportError:
     fits = None
 

@@ -115,7 +115,7 @@ class qa_flagged(scratch_case):
         with tables.table(path, ack=False) as ms:
             # No autocorrelations, and in dump 1 no baseline of antenna 0.
             ms.query("ANTENNA1 != ANTENNA2 and not (ANTENNA1 == 0 and TIME == "
-                     f"{np.unique(ms.getcol('TIME'))[1]!r})").copy(
+                     f"{float(np.unique(ms.getcol('TIME'))[1])!r})").copy(
                 self.path("b.ms"), deep=True).close()
         for name in ("a.ms", "b.ms"):
             with tables.table(self.path(name), readonly=False, ack=False) as ms:
