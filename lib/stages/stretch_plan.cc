@@ -478,8 +478,8 @@ void stretch_plan::plan(bool all)
     }
     while (available() > d_planned) {
         start_spectra();
-        const std::uint64_t end =
-            std::min(stretch_end(), d_before_gap.value_or(stretch_end()));
+        const std::uint64_t aim = stretch_end();
+        const std::uint64_t end = std::min(aim, d_before_gap.value_or(aim));
         if (past_selection() || d_next >= end) { // a gap has swallowed the rest
             return;
         }

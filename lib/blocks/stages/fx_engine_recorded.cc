@@ -59,11 +59,8 @@ void fx_engine_impl::skip_gap()
     if (gap.empty()) {
         return;
     }
-    const std::uint64_t from = d_recorded->position();
     if (const auto to = d_plan.skip({gap.begin, gap.end})) {
         d_recorded->skip_to(to->position, to->lost);
-        d_logger->warn("gap: {:d} samples of every input are missing",
-                       to->position - from);
     }
 }
 

@@ -34,7 +34,6 @@ public:
 
     //! The next block is the one at a position.
     void begin_at(std::uint64_t position) { d_position = position; }
-    std::uint64_t position() const { return d_position; }
     //! The gap that the next block ends in; empty where there are samples.
     io::sample_range gap() const
     {

@@ -65,7 +65,7 @@ void shared_recording::count_lost(const std::vector<io::lost_samples>& lost)
     }
 }
 
-// Nobody reads a long gap. It is lost in every stream, and said once.
+// Nobody reads a long gap: its samples count as lost in every stream, and the log has one line.
 void shared_recording::skip(std::uint64_t samples)
 {
     for (std::size_t s = 0; s < d_files.streams(); ++s) {

@@ -119,9 +119,15 @@ sample_range framed_recording::gap_at(std::uint64_t sample) const
     const auto frame = static_cast<std::int64_t>(sample / d_frame_samples);
     const auto all = static_cast<std::int64_t>(d_info.samples / d_frame_samples);
     std::int64_t before = -1, after = all;
-    std::uint64_t offset =
-        first_where([&](const frame_header& h) { return index(h) >= frame; });
     frame_header header;
+    // Nearly always the frame is where it is due, close to where readers have ended.
+    std::uint64_t offset = offset_for(static_cast<std::uint64_t>(frame));
+    for (std::uint64_t k = 0; k <= 2 * max_late() && find_frame(offset, header, offset);
+         ++k, offset += d_layout.frame_bytes) {
+        if (index(header) == frame)
+            return {sample, sample};
+    }
+    offset = first_where([&](const frame_header& h) { return index(h) >= frame; });
     for (std::uint64_t later = 0;
          later < max_late() && find_frame(offset, header, offset);
          offset += d_layout.frame_bytes) {
