@@ -29,7 +29,7 @@ constexpr std::int64_t rate = 1000; // spectra a second
 // A sum of spectra; its time in milliseconds since 1970, and its number in the stream.
 struct sum {
     std::int64_t time, first, count;
-    bool told;   // dump_plan::break_before_sum()
+    bool ended;  // dump_plan::break_before_sum()
     bool breaks; // no dump reaches across its begin
 };
 
@@ -50,7 +50,7 @@ struct random_stream {
         std::int64_t n = 0;
         for (int k = 0; k < 30; ++k) {
             bool back = false;
-            const bool told = between(0, 7) == 0;
+            const bool ended = between(0, 7) == 0;
             if (k > 0 && between(0, 5) == 0) {
                 const std::int64_t gap = between(1, 30 * dump);
                 time += gap;
@@ -60,7 +60,7 @@ struct random_stream {
                 back = true;
             }
             const std::int64_t most = between(1, 50);
-            sum s{time, n, 0, told, told || back};
+            sum s{time, n, 0, ended, ended || back};
             do {
                 ++s.count;
             } while (s.count < most && index(s, n + s.count) == index(s, n));
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(dumps_begin_anew_where_they_have_to)
         for (const sum& s : stream.sums) {
             plan.begin_sum(array::beginning{at(s.time), rate},
                            static_cast<std::uint64_t>(s.count));
-            if (s.told) {
+            if (s.ended) {
                 plan.break_before_sum();
             }
             while (!(plan.begin_length() && plan.begin_dump())) {
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(dumps_begin_anew_where_they_have_to)
             BOOST_REQUIRE_SMALL(got[k].start.seconds_since(at(wanted[k].start)), 1e-9);
             expected += got[k].expected;
         }
-        // Every spectrum of the stream is in a dump, or told to be in none.
+        // Every spectrum of the stream is in a dump, or counted as left out.
         const sum& last = stream.sums.back();
         BOOST_REQUIRE_EQUAL(expected + left_out, last.first + last.count);
     }

@@ -62,20 +62,20 @@ class stretch_of_data:
         self.blocks, self.start = blocks_of_data, start
         self.frequency, self.rate = frequency, rate
 
-    def tags(self, offset, told=True):
-        """Of the block with that number; not told: only the frequency is said."""
+    def tags(self, offset, timed=True):
+        """Of the block with that number; not timed: its tag has the frequency alone."""
         whole = int(np.floor(self.start))
         times = [rx_time(offset, START + whole, self.start - whole),
                  tag(offset, "rx_rate", pmt.from_double(self.rate))]
-        return (times if told else []) + [tag(offset, "rx_freq", pmt.from_double(self.frequency))]
+        return (times if timed else []) + [tag(offset, "rx_freq", pmt.from_double(self.frequency))]
 
 
 class qa_clocks(scratch_case):
 
-    def source(self, stretches, told=True):
+    def source(self, stretches, timed=True):
         tags, offset = [], 0
         for k, one in enumerate(stretches):
-            tags += one.tags(offset, told or k == 0)
+            tags += one.tags(offset, timed or k == 0)
             offset += one.blocks
         raw = np.concatenate([one.raw for one in stretches])
         return blocks.vector_source_b(raw.tolist(), False, 4 * BLOCK, tags)
@@ -94,9 +94,9 @@ class qa_clocks(scratch_case):
                     fringe.xengine(2, CHANNELS, ROWS, "f32", 125, backend="cpu"), last)
         return last
 
-    def dumps(self, stretches, stages, told=True):
+    def dumps(self, stretches, stages, timed=True):
         top, kept = gr.top_block(), dump_list()
-        last = self.chain(top, self.source(stretches, told), stages)
+        last = self.chain(top, self.source(stretches, timed), stages)
         top.connect((last, 0), kept)
         top.connect((last, 1), blocks.null_sink(4 * VALUES))
         top.run()
@@ -108,11 +108,11 @@ class qa_clocks(scratch_case):
             np.testing.assert_allclose(one[:4], other[:4], rtol=1e-12, atol=1e-9)
             np.testing.assert_allclose(one[4], other[4], rtol=0, atol=1e-4 * np.abs(other[4]).max())
 
-    def expect_as_alone(self, stretches, told=True, alone=None):
+    def expect_as_alone(self, stretches, timed=True, alone=None):
         for stages in (False, True):
             with self.subTest(stages=stages):
                 expected = sum((self.dumps([one], stages) for one in alone or stretches), [])
-                self.expect_same(self.dumps(stretches, stages, told), expected)
+                self.expect_same(self.dumps(stretches, stages, timed), expected)
 
     def random_length(self):
         return int(self.rng.integers(20, 90))
@@ -128,8 +128,8 @@ class qa_clocks(scratch_case):
         first = stretch_of_data(self.rng, self.random_length(), 0.0)
         second = stretch_of_data(self.rng, self.random_length(), first.blocks * BLOCK / RATE,
                                  FREQUENCY + 1e7)
-        for told in (True, False):  # with the time, or the frequency alone
-            self.expect_as_alone([first, second], told)
+        for timed in (True, False):  # with the time, or the frequency alone
+            self.expect_as_alone([first, second], timed)
 
     def test_rate_that_changes(self):
         first = stretch_of_data(self.rng, self.random_length(), 0.0)
@@ -199,7 +199,7 @@ class qa_clocks(scratch_case):
             self.assertIn(why, text)
             self.assertIn(rest, text)
 
-    def stacked(self, stretches, told=True):
+    def stacked(self, stretches, timed=True):
         """Dumps of a stack whose inputs begin their stretches at places of their own."""
         top, kept = gr.top_block(), dump_list()
         stack = fringe.stack(2, BLOCK, RATE, FREQUENCY)
@@ -210,7 +210,7 @@ class qa_clocks(scratch_case):
                 late = 7 * k  # this input loses the first samples
                 whole, part = divmod(round(one.start * RATE) + late, RATE)
                 offset = sum(map(len, values))
-                if told or number == 0:
+                if timed or number == 0:
                     tags.append(rx_time(offset, START + whole, part / RATE))
                 tags.append(tag(offset, "rx_freq", pmt.from_double(one.frequency)))
                 values.append((x[late:, 0] + 1j * x[late:, 1]).astype(np.complex64))
