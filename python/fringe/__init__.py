@@ -21,7 +21,8 @@ from .calibration.gains import solve_gains, unsolved  # noqa: F401
 from .calibration.solve import (calibrate_by_common_signal,  # noqa: F401
                                 calibrate_by_sources)
 from .calibration.sources import calibration_source, read_catalogue  # noqa: F401
-from .runs.correlate import correlate, totals  # noqa: F401
+from .runs.correlate import correlate  # noqa: F401
+from .runs.run import totals  # noqa: F401
 from .publishing.dump_publisher import dump_publisher  # noqa: F401
 from .ground.example_files import example_file  # noqa: F401
 from .chains.fx_correlator import fx_correlator  # noqa: F401

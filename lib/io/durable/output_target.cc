@@ -253,7 +253,7 @@ void output_target::require_overwrite(const std::string& name, const char* which
         throw std::invalid_argument(
             name + ": exists (" + which +
             (d_kind == kind::measurement_set ? "a MeasurementSet" : "a file") +
-            "); choose another name, remove it or allow overwriting (--overwrite)");
+            "); choose another name, remove it or allow overwriting (overwrite=True)");
 }
 
 void output_target::require_whole(bool broken, std::uint64_t dumps) const

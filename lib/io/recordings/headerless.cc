@@ -77,7 +77,7 @@ headerless_recording::headerless_recording(const std::string& path,
         throw std::invalid_argument(
             path +
             ": the file does not say how many inputs it holds; give their number "
-            "(inputs, --inputs), 1 to " +
+            "(inputs=N), 1 to " +
             std::to_string(max_streams) + ", not " + std::to_string(hints.streams));
     if (d_file->begins_with(hdf5_signature))
         throw std::invalid_argument(path +

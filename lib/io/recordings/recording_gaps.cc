@@ -61,8 +61,7 @@ void refuse_gaps(const std::string& path, const held_samples& held, bool claimed
         ". " +
         (claimed ? "Were recordings joined, or is a header damaged? Read what is there"
                  : "Read the time that they have in common") +
-        " (start_samples and samples, --start-sample and --samples), or allow gaps "
-        "(allow_gaps, --allow-gaps)");
+        " (start_samples=S and samples=K), or allow gaps (allow_gaps=True)");
 }
 
 } // namespace gr::fringe::io

@@ -93,7 +93,7 @@ bool recording_times::headers_place_files()
         require(d_settings.prefer != preferred::neither,
                 "start_samples: " + contradiction +
                     ": give one start for all files, or say which goes before the other "
-                    "with prefer (--prefer), header or settings");
+                    "with prefer=header or prefer=settings");
         if (d_settings.prefer == preferred::settings) {
             d_notes.push_back("start samples go before headers: " + contradiction);
             return false;
@@ -181,8 +181,8 @@ void recording_times::find_start_time()
                        std::to_string(info.start_repeats / 86400) + " days)"
                  : "");
         require(same || vague || d_settings.prefer != preferred::neither,
-                contradiction + ": say which goes before the other with prefer "
-                                "(--prefer), header or settings");
+                contradiction + ": say which goes before the other with "
+                                "prefer=header or prefer=settings");
         if (!same && !vague)
             d_notes.push_back(contradiction + "; the " +
                               (d_settings.prefer == preferred::header

@@ -77,8 +77,8 @@ void recording_times::find_rate()
                                           " Hz is given, and " + file.path + " has " +
                                           text(header_rate) + " Hz by its header";
         require(d_settings.prefer != preferred::neither,
-                contradiction + ": say which goes before the other with prefer "
-                                "(--prefer), header or settings");
+                contradiction + ": say which goes before the other with "
+                                "prefer=header or prefer=settings");
         d_notes.push_back(contradiction + "; the " +
                           (d_settings.prefer == preferred::header
                                ? "header goes before it"
@@ -109,7 +109,7 @@ void recording_times::refuse_lone_files() const
                     " s, in which no other file has anything (" + d_files[r].path +
                     " begins at " + d_files[r].info.start_time.iso(6) +
                     "). If a header is wrong, give the sample of each file to start with "
-                    "(start_samples, --start-sample) and prefer settings (--prefer)");
+                    "(start_samples=S) and prefer=settings");
     }
 }
 
@@ -126,7 +126,7 @@ void recording_times::refuse_vague_clocks() const
                 d_files[k].path + ": begins " + text(off) + " s after " +
                     d_files[0].path + ", and these times are known to " + text(within) +
                     " s only: give the sample of each file to start with "
-                    "(start_samples, --start-sample), which fringe align finds");
+                    "(start_samples=S), which fringe align finds");
     }
 }
 

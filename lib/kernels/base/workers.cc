@@ -70,7 +70,7 @@ void check_threads(unsigned count)
         why = "the system gives no more than " + std::to_string(threads.size()) +
               " threads, " + std::to_string(count) + " are needed (" + error.what() +
               "): allow more memory or processes (ulimit -v, ulimit -u), or take fewer "
-              "with --threads";
+              "(threads=N)";
     }
     {
         std::lock_guard<std::mutex> lock(mutex);

@@ -276,7 +276,7 @@ class qa_failing_stages(in_a_folder):
         script = f"""
 import sys
 from gnuradio import fringe
-module = sys.modules["gnuradio.fringe.runs.correlate"]  # fringe.correlate is the function
+from gnuradio.fringe.runs import flowgraph as module
 original = module.correlator.__init__
 sys.path.insert(0, {os.path.dirname(os.path.realpath(__file__))!r})
 import qa_losses

@@ -152,7 +152,7 @@ class qa_aligned(two_stations):
         levels = np.array([-3.3359, 1, -1, 3.3359], np.float32)[codes].ravel()
         np.testing.assert_array_equal(x[0, :480000], levels[:480000])
         np.testing.assert_array_equal(x[1, 120000:], levels[120000:])
-        with self.assertRaisesRegex(ValueError, "2023-02-24.*1000 days.*--prefer"):
+        with self.assertRaisesRegex(ValueError, "2023-02-24.*1000 days.*prefer=header"):
             voltages([self.path("a"), self.path("b")], "mark5b", 4000, inputs=2,
                      start_time="2023-02-24T23:59:59.75")
 
@@ -211,7 +211,8 @@ class qa_contradictions(two_stations):
             """)
         for wrong in (["--sample-rate", 2 * RATE], ["--obs", "obs.yml"]):
             self.refused(wrong, f"--sample-rate: {2 * RATE} Hz is given",
-                         f"west has {RATE} Hz by its header", "--prefer", "header or settings")
+                         f"west has {RATE} Hz by its header",
+                         "--prefer header or --prefer settings")
             for choice, rate in (("header", RATE), ("settings", 2 * RATE)):
                 said, vis = self.accepted(*wrong, "--prefer", choice)
                 self.assertIn("goes before it", said)
@@ -275,7 +276,7 @@ class qa_gaps(two_stations):
                         lambda: fringe.file_source([path], form, 0, 1024)):
                     with self.assertRaisesRegex(ValueError, rf"{path}: .*9\d\.\d* % missing: its "
                                                 rf"\d+ bytes .* of the {info.samples} samples "
-                                                r".*--allow-gaps"):
+                                                r".*allow_gaps=True"):
                         make()
                 fringe.file_source([path], form, 0, 1024, allow_gaps=True)
                 fringe.file_source([path], form, 0, 1024, samples=2048)
@@ -305,7 +306,8 @@ class qa_gaps(two_stations):
 
     def test_a_station_that_was_there_for_a_moment(self):
         self.write_file("east", LATER, LATER + 20)
-        with self.assertRaisesRegex(ValueError, "east: 92 % missing.*span together.*allow-gaps"):
+        with self.assertRaisesRegex(ValueError,
+                                    "east: 92 % missing.*span together.*allow_gaps=True"):
             self.correlated(self.paths)
         dumps, totals = self.correlated(self.paths, allow_gaps=True)
         self.assertEqual(totals.losses["missing"], [0, (self.frames - LATER - 20) * FRAME])

@@ -95,7 +95,7 @@ def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, kno
     if not found.unexplained <= most_unexplained:
         raise unsolved(
             f"the model leaves {100 * found.unexplained:.0f} % of the visibilities unexplained "
-            f"(up to {100 * most_unexplained:.0f} % is taken, --most-unexplained takes more); "
+            f"(up to {100 * most_unexplained:.0f} % is taken, most_unexplained=PART takes more); "
             + LOOK)
     check_misfit(found, parts, good, phases_only, max_misfit)
     found = _referred(found, good, reference, fit_flux and not phases_only)

@@ -97,7 +97,7 @@ def check_misfit(found, parts, good, phases_only, limit):
     if sure > limit:
         raise unsolved(
             f"single baselines differ from the model by {100 * found.misfit:.1f} %, which is not "
-            f"noise (up to {100 * limit:.3g} % is taken, --max-misfit takes more): the gains "
+            f"noise (up to {100 * limit:.3g} % is taken, max_misfit=PART takes more): the gains "
             "would be wrong; is anything else in the sky, are all fluxes right, is a source "
             "polarised or extended, and are the antennas' positions right?")
 

@@ -46,8 +46,8 @@ def advice(found):
     """A sentence where the model does not fit down to the noise, or none."""
     if found.chi2 < 4 or found.unexplained < 0.03:
         return []
-    return ["more than noise is left: cable delays (--delays), sources that are not in the model, "
-            "interference, or channels at the band's edges (--channels)?"]
+    return ["more than noise is left: cable delays (delays=True), sources that are not in the "
+            "model, interference, or channels at the band's edges (channels=A-B)?"]
 
 
 def fluxes(found):

@@ -34,7 +34,7 @@ def check_residual(found, eq):
         raise unsolved(
             f"the residual is {np.sqrt(found.chi2):.2g} of the noise, and real data leave 1: the "
             "noise is not what the powers, the exposure and the width of a channel say, or there "
-            "is none, so whether the model holds cannot be tested (--accept-untested takes it)")
+            "is none, so whether the model holds cannot be tested (accept_untested=True takes it)")
 
 
 def check_band(found, bands, good, phases_only, most_unexplained, max_misfit):
@@ -49,9 +49,9 @@ def check_band(found, bands, good, phases_only, most_unexplained, max_misfit):
     if sure > limit:
         raise unsolved(
             f"along the band the baselines differ from the model by {100 * ripple:.1f} %, which "
-            f"is not noise (up to {100 * limit:.3g} % is taken, --max-misfit takes more): one gain "
-            "and one delay an input do not hold for these channels; take fewer (--channels), and "
-            "is a delay missing (--delays)?")
+            f"is not noise (up to {100 * limit:.3g} % is taken, max_misfit=PART takes more): one "
+            "gain and one delay an input do not hold for these channels; take fewer "
+            "(channels=A-B), and is a delay missing (delays=True)?")
 
 
 def check_coherence(found, names, least=LEAST_COHERENCE):

@@ -7,7 +7,7 @@
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..observing import item_sizes
+from ..observing.sizes import block_sizes
 from .fx_correlator import SUM_SPECTRA
 
 
@@ -36,8 +36,9 @@ class spectra_correlator(gr.hier_block2):
     def __init__(self, inputs, channels, seconds=1.0, spectra=0, block_spectra=0,
                  channels_per_item=0, bits=8, flag=False, backend="auto"):
         self.target = fp.compute_target(backend)
-        block_spectra = item_sizes.spectra(inputs, channels, block_spectra, self.backend)
-        per_item = channels_per_item or fp.channels_per_item(inputs, channels)
+        sizes = block_sizes("ci8", inputs, channels, block_spectra, channels_per_item,
+                            self.backend)
+        block_spectra, per_item = sizes.block_spectra, sizes.channels_per_item
         search = {} if flag is True else flag
         self.flagger = fp.kurtosis_flagger(
             inputs, channels, block_spectra, "i8", bits=bits, backend=self.backend,
@@ -46,10 +47,10 @@ class spectra_correlator(gr.hier_block2):
                                 spectra, per_item, self.backend)
         self.integrator = fp.integrator(inputs, channels, "i8", seconds, spectra, per_item,
                                         self.backend)
-        values = item_sizes.visibilities(inputs, channels, per_item)
+        values = sizes.visibilities
         gr.hier_block2.__init__(
             self, "fringe_spectra_correlator",
-            gr.io_signature(1, 1, 2 * inputs * channels * block_spectra),
+            gr.io_signature(1, 1, sizes.components),
             gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
         self.connect(self, *([self.flagger] if self.flagger else []), self._sums, self.integrator)
         for port in (0, 1):

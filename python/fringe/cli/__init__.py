@@ -15,10 +15,10 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..ground.home import provide_home
-from ..readers.selection import wrong_part
 from ..ground.stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from ..ground.waiting import interrupted
 from .usage import BAD_INPUT, complete, one_sentence_parser
+from .words import in_command, words_of
 
 FAILED = 1  # the job could not be carried out: a full disk, say
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
@@ -87,12 +87,10 @@ def _joined(words):
     return joined
 
 
-def _sentence(error):
-    if isinstance(error, wrong_part):
-        return error.in_command()
+def _sentence(error, words):
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
+    return in_command(str(error), words)
 
 
 def main(arguments=None):
@@ -103,8 +101,9 @@ def main(arguments=None):
     if arguments is None and "_ARGCOMPLETE" in os.environ:
         complete(parser())
     # Only the module of the subcommand is loaded: every part of a recording starts the program.
-    options = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(
-        _joined(words))
+    top = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS)
+    options = top.parse_args(_joined(words))
+    options.words = words_of(top.of_command(options))
     if options.command in ("correlate", "info", "merge", "record", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")
@@ -118,10 +117,10 @@ def main(arguments=None):
         with fp.reading():  # what the command reads is nothing that it replaces
             return options.run(options) or 0
     except BAD_INPUTS as error:
-        print(f"fringe {options.command}: {_sentence(error)}", file=sys.stderr)
+        print(f"fringe {options.command}: {_sentence(error, options.words)}", file=sys.stderr)
         return BAD_INPUT
     except (RuntimeError, OSError, MemoryError) as error:
-        print(f"fringe {options.command}: {_sentence(error) or 'out of memory'}",
+        print(f"fringe {options.command}: {_sentence(error, options.words) or 'out of memory'}",
               file=sys.stderr)
         return FAILED
     except (interrupted, stopped) as stop:

@@ -60,8 +60,8 @@ def add_parser(commands):
                    + VISIBILITY_ENDINGS)
     p.add_argument("-o", "--output", action="append", required=True, metavar="IMG",
                    help="x.fits or x.png; repeated for both; with --every see above")
-    p.add_argument("--every", metavar="TIME", help="an image for each 1s, 500ms, 10min; a number "
-                   "alone is in seconds")
+    p.add_argument("--every", type=duration, metavar="TIME", help="an image for each 1s, 500ms, "
+                   "10min; a number alone is in seconds")
     p.add_argument("--rate", type=number, default=10.0, metavar="N", help="images of a movie that "
                    "are shown in a second (default 10)")
     p.add_argument("--size", metavar="N|NxM", help="pixels: columns, and rows where they differ")
@@ -158,7 +158,7 @@ def run(options):
 
 def _run_series(options, settings):
     """An image for each interval of time."""
-    every = duration("--every", options.every)
+    every = options.every
     if options.check or settings.psf:
         raise ValueError("--check, --psf: are for one image; leave out --every")
     known = read_known(options.sky) if options.sky else None

@@ -23,7 +23,7 @@ def add_parser(commands):
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("plan", metavar="PLAN.json", help="as fringe plan wrote it")
-    p.add_argument("-o", "--output", action="append", required=True, metavar="OUT",
+    p.add_argument("-o", "--output", dest="outputs", action="append", required=True, metavar="OUT",
                    help="visibility file, its format by its ending as for fringe correlate; may "
                    "be repeated")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
@@ -32,5 +32,5 @@ def add_parser(commands):
 def run(options):
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:]) + "\n"
     with bar_of("merging", "S") as progress:
-        result = merge(options.plan, options.output, options.overwrite, history, progress)
-    show(result)
+        result = merge(options.plan, options.outputs, options.overwrite, history, progress)
+    show(result, options.words)

@@ -66,16 +66,35 @@ def gpus(text):
 UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "min": 60.0, "h": 3600.0}
 
 
-def duration(option, text):
-    """Seconds in 1s, 500ms, 10min, or a number alone; ValueError."""
+def duration(text):
+    """Seconds in 1s, 500ms, 10min, or a number alone."""
     found = re.fullmatch(r"\s*([\d.]+(?:[eE][-+]?\d+)?)\s*([a-z]*)\s*", text)
     try:
-        seconds = float(found[1]) * UNITS[found[2]]
+        value = float(found[1]) * UNITS[found[2]]
     except (TypeError, ValueError, KeyError):
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise ValueError(f"{option}: {text}: must be a time such as 1s, 500ms or 10min")
-    return seconds
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}': must be a time such as 1s, 500ms or 10min")
+    return value
+
+
+def band(text):
+    """Two frequencies in Hz."""
+    try:
+        low, high = (number(word) for word in text.split(","))
+        return low, high
+    except (ValueError, argparse.ArgumentTypeError):
+        raise argparse.ArgumentTypeError(
+            f"'{text}': give two frequencies in Hz, as in 137e6,138e6") from None
+
+
+def wholes(text):
+    """Whole numbers with commas between them."""
+    try:
+        return [whole(part) for part in text.split(",")]
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"'{text}': give whole numbers separated by commas") from None
 
 
 def frequency_band(text):

@@ -9,9 +9,9 @@ import shlex
 import sys
 
 from ..ground.new_file import check_new_file
-from .correlate import (OFTEN, add_correlator_options, add_output_options, add_parts_options,
-                        add_recording_options, plan_of)
+from .correlate import OFTEN, add_parts_options, add_run_options, plan_of, settings_of
 from .usage import show_often
+from .words import in_command
 
 DESCRIPTION = """\
 Cuts a recording into parts that any processes, on any hosts that see the same files, correlate in
@@ -39,17 +39,16 @@ def add_parser(commands):
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
     p.add_argument("--overwrite", action="store_true", help="replace a PLAN.json that is there")
     add_parts_options(p)
-    add_recording_options(p.add_argument_group("the recording"))
-    add_correlator_options(p.add_argument_group("the correlator"))
-    add_output_options(p.add_argument_group("what fringe merge writes"))
+    add_run_options(p, "what fringe merge writes")
     show_often(p, (*OFTEN, "--parts"), EXAMPLES + "\n--help-all shows all options.\n")
 
 
 def run(options):
     check_new_file(options.output, options.overwrite)
-    made = plan_of(options, "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:]))
+    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    made = plan_of(options, settings_of(options), history)
     made.write(options.output, options.overwrite)
     count = len(made.parts)
     print(f"wrote {options.output}: {count} part{'s' if count > 1 else ''}, 0 to {count - 1}")
     for line in made.notes:
-        print(f"note: {line}")
+        print(f"note: {in_command(line, options.words)}")

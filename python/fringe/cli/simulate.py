@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from .. import fringe_python as fp
 from ..ground.new_file import check_new_file
-from ..observing.settings import LARGEST, positive
+from ..observing.settings import MOST, positive
 from ..simulating.simulator import simulate
 from .numbers import number, whole
 
@@ -48,15 +48,15 @@ def add_parser(commands):
 
 def run(options):
     obs = fp.observation.from_file(options.obs)
-    positive("--seconds", options.seconds, "number of seconds")
-    positive("--samples", options.samples, "number of samples")
+    positive("seconds", options.seconds, "number of seconds")
+    positive("samples", options.samples, "number of samples")
     _check_output(options)
     samples = options.samples or 1 << 20
     if options.seconds and obs.sample_rate:
         samples = round(options.seconds * obs.sample_rate)
-        if not 0 < samples <= LARGEST:
+        if not 0 < samples <= MOST:
             raise ValueError(f"--seconds: {options.seconds:g}: makes {samples} samples at "
-                             f"{obs.sample_rate:g} Hz; it must be 1 to {LARGEST:g}")
+                             f"{obs.sample_rate:g} Hz; it must be 1 to {MOST:g}")
     with tqdm(total=samples, unit="S", unit_scale=True, disable=options.quiet or None,
               desc="simulating", leave=False) as bar:
         try:

@@ -28,7 +28,7 @@ class one_sentence_parser(argparse.ArgumentParser):
         """As argparse does, and names what is nearest to an option that does not exist."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            self._of_command(options).refuse(unknown)
+            self.of_command(options).refuse(unknown)
         return options
 
     def refuse(self, words):
@@ -41,7 +41,7 @@ class one_sentence_parser(argparse.ArgumentParser):
         self.error(f"{name}: there is no such option" +
                    (f"; the nearest is {near[0]}" if near else ""))
 
-    def _of_command(self, options):
+    def of_command(self, options):
         """The parser of the subcommand that was given, which has the options."""
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):  # pylint: disable=protected-access

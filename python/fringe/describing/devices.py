@@ -22,9 +22,9 @@ def describe_devices():
         lines.append(f"no GPU: {why}")
     auto = fp.compute_target("auto")
     where = f"GPU {auto.index}" if auto.on_gpu else "the CPU"
-    lines.append(f"with --backend auto, {STAGES} run on {where}")
+    lines.append(f"with backend=auto, {STAGES} run on {where}")
     if len(found) > 1:
-        lines.append("another GPU is chosen by its number: --backend cuda:1; several share the "
-                     "work with --devices all, or 0,1")
+        lines.append("another GPU is chosen by its number: backend=cuda:1; several share the "
+                     "work with devices=all, or devices=0,1")
     lines.append("reading recordings, delays, files and pictures are always work for the CPU")
     return "\n".join(lines)

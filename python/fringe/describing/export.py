@@ -10,7 +10,7 @@ import os
 
 import numpy as np
 
-from ..ground.arguments import with_options
+from ..ground.options import with_options
 from ..ground.new_file import new_file
 from ..readers.chosen import chosen_baselines, chosen_channels
 from ..visibility_files.read_visibilities import read_visibilities

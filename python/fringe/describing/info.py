@@ -85,7 +85,7 @@ def _missing(recording):
         return ''
     share = 100 * recording.missing / recording.samples
     text = f'{share:.3g} % of them' if share < 99.9 else f'all but {100 - share:.3g} % of them'
-    return text + (', so that they are read only with --allow-gaps' if share > 90 else '')
+    return text + (', so that they are read only with allow_gaps=True' if share > 90 else '')
 
 
 # -------------------------------------------------------------- visibility files
@@ -202,7 +202,7 @@ def _describe_recording(path, format, inputs, sample_rate):
         return _describe_mark5b(path, how)
     if not form.self_describing and not inputs:
         raise ValueError(f'{path}: a {format} file does not tell how many inputs it holds; '
-                         'say it with --inputs')
+                         'say it with inputs=N')
     info = fp.recording_info(path, format, inputs or 0)
     packed = fp.encoding_by_name(info.encoding)
     rate = info.sample_rate or sample_rate
@@ -230,7 +230,7 @@ def _describe_mark5b(path, how):
     return lines(f'{path}: recorded voltages', [
         ('format', f'mark5b, {summary}' + (f' ({how})' if how else '')),
         ('start', 'the year is not recorded'),
-        ('inputs', 'not recorded: say it with --inputs, 1, 2, 4, 8 or 16; 2 bits each'),
+        ('inputs', 'not recorded: say it with inputs=N, 1, 2, 4, 8 or 16; 2 bits each'),
         ('samples', f'{bits} bits of all inputs'),
         ('missing', _missing(info)),
         ('bit rate', with_unit(rate, 'bit/s') if rate else

@@ -17,22 +17,11 @@ import inspect
 import re
 import weakref
 
-#: Options of the command whose names in Python are others; else - becomes _.
-OPTIONS = {"--phase-center": "phase_centers", "--track": "tracking", "--no-track": "tracking",
-           "--output": "outputs"}
-FLAG = r"--[a-z][a-z-]*[a-z]"
 #: What newer pybind11 calls numbers.
 NUMBERS = {"SupportsInt": "int", "SupportsIndex": "int", "SupportsFloat": "float"}
 SHORT = 60  # characters of an argument in what an object says of itself
 
 _given = weakref.WeakKeyDictionary()  # object -> how it was made
-
-
-def in_python(message):
-    """A sentence of the command in Python's names: start_sample for --start-sample. Where it says
-    both, as (start_samples, --start-sample), it stays as it is."""
-    return re.sub(rf"\([^()]*\)|{FLAG}", lambda found: found[0] if found[0][0] == "(" else
-                  OPTIONS.get(found[0], found[0][2:].replace("-", "_")), message)
 
 
 class _shown(str):
@@ -90,16 +79,6 @@ def signature_of(made):
         return None
 
 
-def with_options(function, options):
-    """Puts the fields of a dataclass in the place of a function's **arguments in help()."""
-    fields = inspect.signature(options).parameters.values()
-    own = [one for one in inspect.signature(function).parameters.values()
-           if one.kind is not inspect.Parameter.VAR_KEYWORD]
-    function.__signature__ = inspect.Signature(
-        own + [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in fields])
-    return function
-
-
 def _check(name, signature, arguments, keywords):
     """Raises TypeError, a sentence, where the arguments are not those of the signature."""
     known = [key for key in signature.parameters if key != "self"]
@@ -143,13 +122,7 @@ def _explained(function, name):
     @functools.wraps(function)
     def call(*arguments, **keywords):
         _check(name, signature, arguments, keywords)
-        try:
-            return function(*arguments, **keywords)
-        except (ValueError, RuntimeError) as error:
-            sentence = in_python(str(error))
-            if type(error) not in (ValueError, RuntimeError) or sentence == str(error):
-                raise
-            raise type(error)(sentence).with_traceback(error.__traceback__) from None
+        return function(*arguments, **keywords)
 
     return call
 

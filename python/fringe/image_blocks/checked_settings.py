@@ -23,7 +23,7 @@ def checked_settings(block, size, scale=0.0, pol="I", weight="natural", channels
     try:
         planes_of(pol)
     except ValueError as error:
-        raise ValueError(str(error).replace("--pol:", f"{block}: pol")) from None
+        raise ValueError(str(error).replace("pol: ", f"{block}: pol ", 1)) from None
     for field, value, right, what in (
             ("size", size, int(size) == size and 8 <= size <= 8192,
              "it must be 8 to 8192 pixels"),

@@ -120,7 +120,7 @@ def _warnings(made, plane, group, report):
     if report['end'] == 'diverged':
         return [f'CLEAN of {name} diverged: the residual grew from one pass over the visibilities '
                 f'to the next; kept is its best state, whose highest pixel is {report["peak"]:.3g} '
-                '(try a smaller --gain or --major-gain, a --mask, or a higher --threshold)']
+                '(try a smaller gain=G or major_gain=G, a mask=FILE, or a higher threshold=S)']
     if report['end'] == 'stalled':
         return [f'CLEAN of {name} ended above its threshold: the highest pixel stays at '
                 f'{report["peak"]:.3g}, however often it is cleaned']

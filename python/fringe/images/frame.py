@@ -59,7 +59,7 @@ def frame_of(vis, all_sky=None):
     if vis.uvw is None:
         if all_sky is False:
             raise ValueError(f'{vis.path}: has no phase centre, so its image is that of the '
-                             'whole sky; leave out --no-all-sky')
+                             'whole sky; leave out all_sky=False')
         return image_frame(None, 'zenith', rotation, True, False)
     name, ra, dec = vis.phase_center
     near = rotation is not None and rotation[2, 2] > np.cos(np.radians(NEAR_ZENITH))
@@ -68,7 +68,7 @@ def frame_of(vis, all_sky=None):
     if not all_sky:
         return image_frame((ra, dec), name, rotation, False, True)
     if rotation is None:
-        raise ValueError(f'{vis.path}: --all-sky needs three antennas or more that do not stand '
+        raise ValueError(f'{vis.path}: all_sky=True needs three antennas or more that do not stand '
                          'in one line, within 110 km, and their places: they tell where the '
                          'zenith is')
     if near:

@@ -56,10 +56,10 @@ class ducc_gridder:
         try:
             from ducc0 import wgridder
         except ImportError:
-            raise ValueError('--gridder ducc: needs the Python package ducc0 '
+            raise ValueError('gridder=ducc: needs the Python package ducc0 '
                              '(pip install ducc0); separable needs none') from None
         if columns % 2 or rows % 2 or min(columns, rows) < 32 or epsilon < 1e-5:
-            raise ValueError(f'--gridder ducc: {columns} x {rows} pixels with eps {epsilon:g}: it '
+            raise ValueError(f'gridder=ducc: {columns} x {rows} pixels with eps {epsilon:g}: it '
                              'takes even sides of 32 or more, and eps from 1e-5 on')
         self._wgridder = wgridder
         self._image = dict(pixsize_x=pixel_l, pixsize_y=pixel_m, epsilon=epsilon,

@@ -103,7 +103,7 @@ def places_of(vis):
         raise ValueError('no image: the file does not say at which frequencies it was made')
     if vis.frequencies.min() < 0:
         raise ValueError('no image: the centre frequency was not given (center_frequency of '
-                         'an observation file, or --center-frequency)')
+                         'an observation file, or center_frequency=HZ)')
     if vis.positions is None:
         raise ValueError('no image: the file does not say where the antennas stand')
     spread = np.linalg.svd(vis.positions - vis.positions.mean(axis=0), compute_uv=False)

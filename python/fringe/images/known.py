@@ -22,7 +22,7 @@ def read_known(path):
         return read_catalogue(path)
     sky = fp.observation.from_file(path)
     if not sky.sky:
-        raise ValueError(f'--sky: {path} has no sources in its section sky')
+        raise ValueError(f'sky: {path} has no sources in its section sky')
     return sky
 
 
@@ -36,7 +36,7 @@ def known_sources(known, made):
         if where is not None and where[2] > 0:
             found.append((source.name, float(where[0]), float(where[1])))
     if not found:
-        raise ValueError('--sky: no source of the catalogue is above the horizon of the image, or '
+        raise ValueError('sky: no source of the catalogue is above the horizon of the image, or '
                          'the file does not say where its sky is')
     return found
 

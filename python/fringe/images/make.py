@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import fringe_python as fp
-from ..ground.arguments import with_options
+from ..ground.options import with_options
 from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
@@ -79,7 +79,7 @@ class image_maker:
         frame = frame or frame_of(first, s.all_sky)
         channels = channels_of(first, s.band)
         if not 1 <= s.channels_out <= len(channels):
-            raise ValueError(f'--channels-out: {s.channels_out}: must be 1 to {len(channels)}, the '
+            raise ValueError(f'channels_out: {s.channels_out}: must be 1 to {len(channels)}, the '
                              'number of channels')
         groups = np.array_split(channels, s.channels_out)
         columns, rows, pixel, remarks = size_of(s, frame, files)
@@ -150,7 +150,7 @@ def channels_of(vis, band):
         return np.arange(len(vis.frequencies))
     channels = np.flatnonzero((vis.frequencies >= band[0]) & (vis.frequencies <= band[1]))
     if not len(channels):
-        raise ValueError(f'--band: {band[0]:g},{band[1]:g}: {vis.path} has channels from '
+        raise ValueError(f'band: {band[0]:g},{band[1]:g}: {vis.path} has channels from '
                          f'{vis.frequencies.min():.10g} to {vis.frequencies.max():.10g} Hz')
     return channels
 
@@ -173,7 +173,7 @@ def size_of(s, frame, files):
         side = int(np.ceil(2 / pixel)) + BORDER if frame.all_sky else min(FIELD, int(2 / pixel))
         if frame.all_sky and side > LARGEST:
             remarks.append(f'the array resolves {2 / pixel:.0f} pixels from horizon to horizon; '
-                           f'the image has {LARGEST} (--size, --scale)')
+                           f'the image has {LARGEST} (size, scale)')
             side = LARGEST
             pixel = s.scale or 2 / (side - BORDER)
         size = (side + side % 2,) * 2

@@ -18,18 +18,18 @@ def read_mask(path, frame, columns, rows, pixel):
     values, header = read_fits_image(path)
     count = values.size // (values.shape[-1] * values.shape[-2])
     if count != 1:
-        raise ValueError(f'--mask: {path}: holds {count} images; a mask is one')
-    grid = grid_of(f'--mask: {path}', header)
+        raise ValueError(f'mask: {path}: holds {count} images; a mask is one')
+    grid = grid_of(f'mask: {path}', header)
     if (grid.frame.center is None) != (frame.center is None):
-        raise ValueError(f'--mask: {path}: of mask and image one has right ascensions, and the '
+        raise ValueError(f'mask: {path}: of mask and image one has right ascensions, and the '
                          'other direction cosines around the zenith')
     plane = values.reshape(grid.rows, grid.columns)
     plane = np.isfinite(plane) & (plane != 0)
     if not plane.any():
-        raise ValueError(f'--mask: {path}: is 0 everywhere, so nothing may be cleaned')
+        raise ValueError(f'mask: {path}: is 0 everywhere, so nothing may be cleaned')
     mask = _nearest(plane, *places_of(grid, frame, *np.meshgrid(*cosines_of(columns, rows, pixel))))
     if not mask.any():
-        raise ValueError(f'--mask: {path}: nowhere in the image is it other than 0: it is of '
+        raise ValueError(f'mask: {path}: nowhere in the image is it other than 0: it is of '
                          f'another part of the sky, around {_words(grid.frame)}')
     return mask
 

@@ -50,7 +50,7 @@ def remark(made, sources, conjugated):
         return None
     some = ', '.join(names[:5]) + (' ...' if len(names) > 5 else '')
     return (f'known sources stand mirrored through the centre ({some}): the visibilities have '
-            f'the other sign; {"leave out" if conjugated else "give"} --conjugate')
+            f'the other sign; {"leave out" if conjugated else "give"} conjugate=True')
 
 
 def _highest(made, image, l, m, width):

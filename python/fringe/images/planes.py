@@ -37,7 +37,7 @@ class plane_maker:
                                  _product(min(i, j), max(i, j), count) for i, j in found])
                 conjugated.append([i is not None and j is not None and i > j for i, j in found])
         if not self.pairs:
-            raise ValueError(f'--pol: {name}: {vis.path} has no baseline with it; its inputs are '
+            raise ValueError(f'pol: {name}: {vis.path} has no baseline with it; its inputs are '
                              f'of polarisation {", ".join(hands)}')
         self.pairs = np.array(self.pairs)
         self.products = np.array(products).T
@@ -50,7 +50,7 @@ class plane_maker:
             return ((name, 1),)
         if len(hands) == 1:
             if name != 'I':
-                raise ValueError(f'--pol: {name}: {vis.path} has polarisation {hands} alone')
+                raise ValueError(f'pol: {name}: {vis.path} has polarisation {hands} alone')
             return ((2 * hands, 1),)
         return (CIRCULAR if hands[0] in 'LR' else LINEAR)[name]
 
@@ -60,7 +60,7 @@ class plane_maker:
         needed = [two for two, _ in self.parts]
         missing = [two for two in needed if there is not None and not {two, two[::-1]} & there]
         if len(missing) == len(needed) or missing and name != 'I':
-            raise ValueError(f'--pol: {name}: is made of {" and ".join(needed)}; {vis.path} has '
+            raise ValueError(f'pol: {name}: is made of {" and ".join(needed)}; {vis.path} has '
                              + ', '.join(sorted(there)))
 
     def take(self, vis, channels):

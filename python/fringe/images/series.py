@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..ground.arguments import with_options
+from ..ground.options import with_options
 from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import some_dumps
@@ -59,11 +59,11 @@ with_options(image_series, selection)
 def _intervals(files, every):
     """The descriptions [interval][file] of the dumps in each interval."""
     if not every > 0:
-        raise ValueError(f'--every: {every:g}: must be a time of more than 0 s')
+        raise ValueError(f'every: {every:g}: must be a time of more than 0 s')
     for vis in files:
         longest = vis.intervals.max()
         if every < longest * (1 - ROUNDING):
-            raise ValueError(f'--every: {every:g} s: a dump of {vis.path} is {longest:g} s long; '
+            raise ValueError(f'every: {every:g} s: a dump of {vis.path} is {longest:g} s long; '
                              'no image is shorter than that')
     first = min(files, key=lambda v: v.seconds[0] + v.fractions[0])
     zero = int(first.seconds[0]), first.fractions[0] - first.intervals[0] / 2
@@ -71,7 +71,7 @@ def _intervals(files, every):
                .astype(int) for v in files]
     count = max(int(n.max()) for n in numbers) + 1
     if count > MOST:
-        raise ValueError(f'--every: {every:g} s: makes {count} images; {MOST} are the most')
+        raise ValueError(f'every: {every:g} s: makes {count} images; {MOST} are the most')
     found = [[] for _ in range(count)]
     for vis, of in zip(files, numbers):
         for number in np.unique(of):

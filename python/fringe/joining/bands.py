@@ -150,11 +150,12 @@ def same_dumps(files, common):
         if off.any():
             k = int(np.argmax(off))
             raise ValueError(f'{vis.path}: time: dump {k} is of {_dump(vis, k)}, but that of '
-                             f'{first.path} of {_dump(first, k)}; --common-times joins the dumps '
-                             'that all files have')
+                             f'{first.path} of {_dump(first, k)}; common_times=True joins the '
+                             'dumps that all files have')
         if len(times) != len(nanos[0]):
             raise ValueError(f'{vis.path}: times: {len(times)} dumps, but {first.path} has '
-                             f'{len(nanos[0])}; --common-times joins the dumps that all files have')
+                             f'{len(nanos[0])}; common_times=True joins the dumps that all files '
+                             'have')
     return [np.arange(len(times)) for times in nanos]
 
 

@@ -28,7 +28,7 @@ def width_of_ms(vis):
     """Width of a channel in Hz."""
     row = vis.selection.spw
     if row == ALL:
-        raise wrong_part('spw', f'{vis.path}: spw: {ALL}: one window of each file is joined')
+        raise wrong_part(f'{vis.path}: spw={ALL}: one window of each file is joined')
     with subtable(vis.path, 'SPECTRAL_WINDOW') as table:
         width = read_cell(table, 'CHAN_WIDTH', row, vis.path)[0]
         return abs(float(width * factors(table, 'CHAN_WIDTH', 'Hz', vis.path)))

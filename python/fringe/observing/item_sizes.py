@@ -11,23 +11,17 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..ground.example_files import example_file
+from .sizes import VOLTAGES, block_sizes, encoding_of as encoding, points  # noqa: F401
 from .stokes import planes_of
 
 
 #: Cells of a grid for each pixel of its image, along u and along v.
 PADDING = 2
-#: What an fx_correlator takes beside recordings: voltages of a stack, by their numbers.
-VOLTAGES = {"voltages": "cf32", "real_voltages": "f32"}
 
 
 def formats():
     """Names of the recording formats."""
     return [one.name for one in fp.recording_formats()]
-
-
-def encoding(format):
-    """How the samples of a recording format, or of voltages, are packed."""
-    return fp.encoding_by_name(VOLTAGES.get(format, format))
 
 
 def endings():
@@ -46,26 +40,19 @@ def of(observation, inputs, channels):
     return (len(observation.inputs), observation.channels) if observation else (inputs, channels)
 
 
-def spectra(inputs, channels, block_spectra=0, backend="cpu"):
+def spectra(inputs, channels, block_spectra=0):
     """Spectra in one time block."""
-    chosen = fp.gpu_block_spectra if backend.startswith("cuda") else fp.block_spectra
-    return block_spectra or chosen(inputs, channels)
-
-
-def points(format, channels):
-    """Length of the Fourier transform that makes so many channels, in samples."""
-    return channels if encoding(format).complex_samples else 2 * channels
+    return block_spectra or fp.block_spectra(inputs, channels)
 
 
 def samples(format, inputs, channels, block_spectra=0):
     """Samples of every input in one raw block."""
-    return points(format, channels) * spectra(inputs, channels, block_spectra)
+    return block_sizes(format, inputs, channels, block_spectra).block_samples
 
 
 def raw_bytes(format, inputs, channels, block_spectra=0):
     """Bytes of one raw block."""
-    bits = encoding(format).bits
-    return inputs * samples(format, inputs, channels, block_spectra) * bits // 8
+    return block_sizes(format, inputs, channels, block_spectra).raw_bytes
 
 
 def packet_samples(preset, settings, inputs, channels, block_spectra=0):
@@ -86,17 +73,13 @@ def packet_bytes(preset, settings, inputs, channels, block_spectra=0):
 
 
 def components(inputs, channels, block_spectra=0):
-    """Numbers in one item of voltages; in one item of spectra there are as many.
-
-    A complex spectrum of C channels is made of C complex or of 2 C real samples.
-    """
-    return 2 * inputs * channels * spectra(inputs, channels, block_spectra)
+    """Numbers in one item of voltages; in one item of spectra there are as many."""
+    return block_sizes("cf32", inputs, channels, block_spectra).components
 
 
 def visibilities(inputs, channels, channels_per_item=0):
     """Visibilities in one item."""
-    per_item = channels_per_item or fp.channels_per_item(inputs, channels)
-    return per_item * inputs * (inputs + 1) // 2
+    return block_sizes("cf32", inputs, channels, 1, channels_per_item).visibilities
 
 
 def sink_visibilities(observation, channels, products="all", channels_per_item=0):

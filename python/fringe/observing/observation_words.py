@@ -34,7 +34,8 @@ def describe_parts(name, obs):
     facts = [("telescope", obs.telescope), ("inputs", _inputs(obs)), ("site", _site(obs)),
              *_baselines(obs), *_band(obs), *_dumps(obs),
              ("start", f"{obs.start_time.iso(3).replace('T', ' ').rstrip('Z')} UTC"
-              if obs.has_start_time else "not given: the recording, or --start-time, must say it"),
+              if obs.has_start_time else
+              "not given: the recording or start_time=UTC must say it"),
              ("phase centre", _center(obs))]
     if obs.has_start_time:
         facts += position_in_words(obs, obs.start_time)

@@ -25,7 +25,7 @@ def phase_center(text):
         try:
             return fp.phase_center.named(words[0])
         except ValueError as error:
-            raise ValueError(f"--phase-center: {text}: give RA,DEC or az=AZ,el=EL (degrees, or "
+            raise ValueError(f"phase_centers: {text}: give RA,DEC or az=AZ,el=EL (degrees, or "
                              "12h30m49.4s,+12d23m28s), zenith, or a name: "
                              f"{error}") from None
     if words[0] == "zenith" and len(words) == 1:
@@ -37,7 +37,7 @@ def phase_center(text):
         name = f", name: '{words[2]}'" if len(words) == 3 else ""
         field = f"{{{keys[0]}: {words[0]}, {keys[1]}: {words[1]}{name}}}"
     else:
-        raise ValueError(f"--phase-center: {text}: give RA,DEC or az=AZ,el=EL (degrees, or "
+        raise ValueError(f"phase_centers: {text}: give RA,DEC or az=AZ,el=EL (degrees, or "
                          "12h30m49.4s,+12d23m28s), or zenith")
     # The reader of observation files knows the ways to write an angle.
     array = fp.observation.example(1)
@@ -47,7 +47,7 @@ def phase_center(text):
         return fp.observation.from_text(f"{rest}phase_center: {field}\n", "").phase_center
     except ValueError as error:
         reason = re.sub(r"^.*phase_center\.?", "", str(error))
-        raise ValueError(f"--phase-center: {text}: {reason}") from None
+        raise ValueError(f"phase_centers: {text}: {reason}") from None
 
 
 def moves_over_the_array(obs):
@@ -70,7 +70,7 @@ def satellites_of(centers, tracking):
     """The table that each phase centre is followed by, "" for those that are no satellites."""
     found = [satellite_of(center) for center in centers]
     if any(found) and tracking is False:
-        raise ValueError("--no-track: a satellite (--phase-center satellite=...) is followed "
+        raise ValueError("tracking=False: a satellite (phase_centers=satellite=TABLE) is followed "
                          "in the F-engine")
     return [one[0] if one else "" for one in found]
 
@@ -78,20 +78,20 @@ def satellites_of(centers, tracking):
 def _towards_satellite(obs, table, name):
     """Turns an observation to where a satellite is when it begins."""
     if not obs.has_start_time:
-        raise ValueError("--phase-center: a satellite is followed in time, and nothing says when "
-                         "the recording began; give --start-time")
+        raise ValueError("phase_centers: a satellite is followed in time, and nothing says when "
+                         "the recording began; give start_time=UTC")
     obs.check()
     if not obs.has_site:
-        raise ValueError("--phase-center: a satellite is followed from places on the earth; the "
+        raise ValueError("phase_centers: a satellite is followed from places on the earth; the "
                          "observation has no site")
     try:
         place = fp.satellite_track.from_file(table).at(obs.start_time)
     except ValueError as error:
-        raise ValueError(f"--phase-center: satellite={table}: {error}") from None
+        raise ValueError(f"phase_centers: satellite={table}: {error}") from None
     east, north, up = fp.enu_from_itrf(obs, place)
     elevation = math.atan2(up, math.hypot(east, north))
     if elevation < 0:
-        raise ValueError(f"--phase-center: satellite={table}: is "
+        raise ValueError(f"phase_centers: satellite={table}: is "
                          f"{-math.degrees(elevation):.1f} degrees below the horizon when the "
                          "recording begins")
     obs.phase_center = fp.phase_center.at_azel(math.atan2(east, north) % (2 * math.pi), elevation,
@@ -127,7 +127,7 @@ def paths_towards(paths, observations):
         named.append([f"{stem}_{name}{ending}" for stem, ending in map(os.path.splitext, paths)])
     flat = [path for some in named for path in some]
     if len(set(flat)) < len(flat):
-        raise ValueError("--phase-center: two centres have the same name; give each its own")
+        raise ValueError("phase_centers: two centres have the same name; give each its own")
     return named
 
 
@@ -137,8 +137,8 @@ def tracking_of(obs, satellite=""):
     if not obs.tracking:
         return None
     if not obs.has_start_time and moves_over_the_array(obs):
-        raise ValueError("--track: a direction among the stars is tracked in time, and nothing "
-                         "says when the recording began; give --start-time")
+        raise ValueError("tracking: a direction among the stars is tracked in time, and nothing "
+                         "says when the recording began; give start_time=UTC")
     if satellite:
         return fp.tracking.of_satellite(obs, satellite, obs.fringe_stopping)
     return fp.tracking(obs, obs.fringe_stopping)
@@ -176,5 +176,5 @@ def warnings(obs, complex_samples):
     if not loss > NOTICEABLE or math.isnan(loss):
         return []
     return [f"without tracking the longest baseline loses {100 * loss:.0f} % of a source in the "
-            "phase centre: --track takes delays and fringes out (or take shorter dumps and more "
-            "channels)"]
+            "phase centre: tracking=True takes delays and fringes out (or take shorter dumps and "
+            "more channels)"]

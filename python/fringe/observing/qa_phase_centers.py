@@ -57,7 +57,7 @@ class qa_phase_centers(with_a_recording):
         self.assertEqual(phase_centers.phase_center("zenith").frame, kind.zenith)
         for bad, why in (("92", "give RA,DEC"), ("92,-128", "-90 ... 90"), ("1,2,3,4", "give RA"),
                          ("here,there", "here")):
-            with self.assertRaisesRegex(ValueError, f"--phase-center: {bad}.*{why}"):
+            with self.assertRaisesRegex(ValueError, f"phase_centers: {bad}.*{why}"):
                 phase_centers.phase_center(bad)
 
     def test_several_in_one_pass(self):
@@ -85,7 +85,7 @@ class qa_phase_centers(with_a_recording):
     def test_notes(self):
         obs = self.observation()
         # Without tracking 3 km lose a source altogether in channels of half a megahertz.
-        self.assertRegex(phase_centers.warnings(obs, True)[0], "100 %.*--track")
+        self.assertRegex(phase_centers.warnings(obs, True)[0], "100 %.*tracking=True")
         self.assertEqual(phase_centers.warnings(self.observation(channels=4096, spectra=1), True),
                          [])
         self.assertRegex(phase_centers.warnings(self.observation(tracking=True), True)[0], "dut1")

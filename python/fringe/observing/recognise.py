@@ -24,7 +24,7 @@ def recognise(path):
     names = ", ".join(one.name for one in fp.recording_formats())
     raise ValueError(f"{path}: its content begins like none of the formats with a header, and "
                      f"its ending {repr(ending) + ' ' if ending else ''}tells no format; say "
-                     f"which with --format, one of {names}")
+                     f"which with format=NAME, one of {names}")
 
 
 def format_for(paths, given, observed):
@@ -36,17 +36,17 @@ def format_for(paths, given, observed):
     for path, name in found.items():
         if name and observed and name != observed.split(":")[0]:
             raise ValueError(f"{path}: is a recording of format {name} by its content, the "
-                             f"observation says {observed}; --format chooses")
+                             f"observation says {observed}; format=NAME chooses")
     if observed:
         return observed
     try:
         found = {path: recognise(path)[0] for path in paths}
     except ValueError as error:
-        raise ValueError(f"--format: not given, and no observation file says it; {error}") from None
+        raise ValueError(f"format: not given, and no observation file says it; {error}") from None
     first, *others = found.items()
     for path, name in others:
         if name != first[1]:
             raise ValueError(f"{first[0]} is of format {first[1]}, {path} of {name}: recordings of "
                              "one format can be correlated; if they are of one, say it with "
-                             "--format")
+                             "format=NAME")
     return first[1]

@@ -12,7 +12,7 @@ from .. import fringe_python as fp
 from . import item_sizes
 from .recognise import format_for
 
-LARGEST = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
+MOST = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
 RATES = (1e-3, 1e12)  # Hz: times stay within what a counter of seconds holds
 
 
@@ -29,7 +29,7 @@ def without_array(count):
     return obs
 
 
-def positive(name, value, what, most=LARGEST):
+def positive(name, value, what, most=MOST):
     """Refuses a number that is not positive, not finite or larger than `most`."""
     if value is None:
         return
@@ -40,75 +40,59 @@ def positive(name, value, what, most=LARGEST):
                          + (f", at most {most:g}" if value > 0 else ""))
 
 
-def check_options(options):
-    """Refuses numbers that cannot be right, by the name of their option."""
-    positive("--inputs", options.get("inputs"), "number of inputs")
-    positive("--sample-rate", options.get("sample_rate"), "number of samples a second (Hz)",
-             RATES[1])
-    positive("--channels", options.get("channels"), "number of channels")
-    positive("--taps", options.get("taps"), "number of taps", 32)
-    positive("--integration", options.get("integration"), "number of seconds per dump", 1e9)
-    positive("--spectra", options.get("spectra"), "number of spectra per dump")
-    positive("--samples", options.get("samples"), "number of samples")
-    if options.get("integration") and options.get("spectra"):
-        raise ValueError("--integration and --spectra: give one of the two, "
-                         "a dump is as long as one says")
-    for start in options.get("start_sample") or ():
-        if not 0 <= start <= LARGEST:
-            raise ValueError(f"--start-sample: {start}: samples are counted from 0")
+def given_observation(obs):
+    """The observation of a file, a copy of one that is no path, or None where there is none."""
+    if isinstance(obs, str):
+        return fp.observation.from_file(obs)
+    return None if obs is None else fp.observation(obs)
 
 
-def observation_for(paths, obs, options):
+def observation_for(settings):
     """The observation that recordings are correlated with, their samples' encoding, and which
     samples of several files belong together (fringe.recording_times).
 
-    `obs`: an observation, the path of an observation file, or None; `options`: a dict of the
-    options of correlate(), None where not given, which go before it. What neither says is taken
-    from the recording where it describes itself.
+    settings: see runs.settings; its options, None where not given, override its observation. What
+    neither says is taken from the recording where it describes itself.
     """
-    check_options(options)
-    if isinstance(obs, str):
-        obs = fp.observation.from_file(obs)
-    elif obs is not None:
-        obs = fp.observation.from_text(obs.to_text())
-    name = format_for(paths, options.get("format"), obs.format if obs else "")
-    if options.get("coarse_channel") is not None:
-        name = f"{name.split(':')[0]}:{options['coarse_channel']}"
+    paths, obs = settings.recordings, given_observation(settings.obs)
+    name = format_for(paths, settings.format, obs.format if obs else "")
+    if settings.coarse_channel is not None:
+        name = f"{name.split(':')[0]}:{settings.coarse_channel}"
     recording_format = fp.recording_format_by_name(name)
-    count = options.get("inputs") or (len(obs.inputs) if obs else 0)
+    count = settings.inputs or (len(obs.inputs) if obs else 0)
     if not count and not recording_format.self_describing:
-        raise ValueError(f"--inputs: not given; recordings of format {name} have no header that "
+        raise ValueError(f"inputs: not given; recordings of format {name} have no header that "
                          "says how many inputs there are")
     if count and count % len(paths):
-        raise ValueError(f"--inputs: {count} inputs cannot be shared evenly by "
+        raise ValueError(f"inputs: {count} inputs cannot be shared evenly by "
                          f"{len(paths)} files. Files of one receiver, one after the other, are "
                          f"given as one: {'+'.join(paths)}")
     first = fp.recording_info(paths[0], name, count // len(paths))
     if first.coarse_channels > 1:
         raise ValueError(f"{paths[0]}: holds {first.coarse_channels} coarse channels of "
                          f"{first.streams // first.coarse_channels} polarisations, each at a "
-                         "frequency of its own; choose one with --coarse-channel 0 to "
+                         "frequency of its own; choose one with coarse_channel=K, 0 to "
                          f"{first.coarse_channels - 1}")
     if obs is None:
         obs = without_array(first.streams * len(paths))
         obs.telescope = first.telescope or obs.telescope
     if count and len(obs.inputs) != count:
-        raise ValueError(f"--inputs: {count}, but the observation describes "
+        raise ValueError(f"inputs: {count}, but the observation describes "
                          f"{len(obs.inputs)} inputs")
     if len(obs.inputs) != first.streams * len(paths):
         raise ValueError(f"{paths[0]}: holds {first.streams} streams"
                          f"{f' ({len(paths)} files)' if len(paths) > 1 else ''}, but the "
                          f"observation describes {len(obs.inputs)} inputs")
     obs.format = name
-    override(obs, options)
+    override(obs, settings)
     obs.sample_rate = obs.sample_rate or first.sample_rate
-    if options.get("center_frequency") is None:
+    if settings.center_frequency is None:
         _check_frequency(paths[0], obs, first)
     obs.center_frequency = obs.center_frequency or first.center_frequency
     obs.lower_sideband = obs.lower_sideband or first.inverted
     encoding = fp.encoding_by_name(first.encoding)
     check_rate(obs)
-    times = _times_of(paths, obs, count, options)
+    times = _times_of(paths, obs, count, settings)
     obs.sample_rate = times.sample_rate
     check_receiver(obs, encoding)
     if times.has_start_time:
@@ -116,21 +100,15 @@ def observation_for(paths, obs, options):
     return obs, encoding, times
 
 
-def _times_of(paths, obs, count, options):
-    starts = options.get("start_sample") or [0]
+def _times_of(paths, obs, count, settings):
+    starts = list(settings.start_sample or [0])
     if len(starts) not in (1, len(paths)):
-        raise ValueError(f"--start-sample: {len(starts)} numbers for {len(paths)} "
+        raise ValueError(f"start_sample: {len(starts)} numbers for {len(paths)} "
                          f"file{'s' if len(paths) > 1 else ''}: give one for all, or one for "
                          "each")
-    try:
-        return fp.recording_times(paths, obs.format, count, starts, obs.sample_rate,
-                                  obs.start_time.iso(18) if obs.has_start_time else "",
-                                  options.get("prefer") or "")
-    except ValueError as error:  # by the names that the options have here
-        words = re.sub("^(start_sample)s:|^(start_time|sample_rate|prefer):",
-                       lambda found: f"--{(found[1] or found[2]).replace('_', '-')}:",
-                       str(error))
-        raise ValueError(words) from None
+    return fp.recording_times(paths, obs.format, count, starts, obs.sample_rate,
+                              obs.start_time.iso(18) if obs.has_start_time else "",
+                              settings.prefer or "")
 
 
 def _check_frequency(path, obs, first):
@@ -139,27 +117,27 @@ def _check_frequency(path, obs, first):
             and abs(obs.center_frequency - first.center_frequency) > 1):
         raise ValueError(f"{path}: coarse channel {obs.format.split(':')[1]} lies at "
                          f"{first.center_frequency:.12g} Hz, the observation says "
-                         f"center_frequency {obs.center_frequency:.12g}; --center-frequency "
-                         "chooses")
+                         f"center_frequency {obs.center_frequency:.12g}; center_frequency=HZ "
+                         "overrides both")
 
 
 def check_rate(obs):
     """Refuses a sample rate that cannot be."""
     if not obs.sample_rate:
-        raise ValueError("--sample-rate: not given, and the recording does not say it")
+        raise ValueError("sample_rate: not given, and the recording does not say it")
     if not RATES[0] <= obs.sample_rate <= RATES[1]:
-        raise ValueError(f"--sample-rate: {obs.sample_rate:g}: must be {RATES[0]:g} to "
+        raise ValueError(f"sample_rate: {obs.sample_rate:g}: must be {RATES[0]:g} to "
                          f"{RATES[1]:g} samples a second (Hz)")
 
 
 def check_receiver(obs, encoding):
     """Refuses an observation whose frequency or dump length cannot be."""
     if not 0 <= obs.center_frequency <= 1e15:
-        raise ValueError(f"--center-frequency: {obs.center_frequency:g}: must be 0 to 1e15 Hz")
+        raise ValueError(f"center_frequency: {obs.center_frequency:g}: must be 0 to 1e15 Hz")
     obs.check()
     points = item_sizes.points(encoding.name, obs.channels)
     if obs.integration and obs.integration < points / obs.sample_rate:
-        raise ValueError(f"--integration: {obs.integration:g} s is shorter than one spectrum; "
+        raise ValueError(f"integration: {obs.integration:g} s is shorter than one spectrum; "
                          f"{obs.channels} channels at {obs.sample_rate:g} Hz take "
                          f"{points / obs.sample_rate:g} s")
 
@@ -171,11 +149,11 @@ def check_recordings(paths, obs, encoding, times, samples):
              f"hold{'s' if len(paths) == 1 else ''} {times.samples} samples from the first "
              "that is to be read on")
     if samples and samples > times.samples:
-        raise ValueError(f"--samples: {samples}: {holds}")
+        raise ValueError(f"samples: {samples}: {holds}")
     if min(samples or times.samples, times.samples) < needed:
         if samples:
-            holds = f"--samples says {samples}"
-        raise ValueError(f"--channels: {obs.channels} channels with {obs.taps} taps need at "
+            holds = f"samples={samples} limits them"
+        raise ValueError(f"channels: {obs.channels} channels with {obs.taps} taps need at "
                          f"least {needed} samples; {holds}")
 
 
@@ -189,17 +167,17 @@ def check_outputs(outputs, read, new_file_every=0):
         # Either name of a pair of L-files means both.
         name = re.sub(r"\.LACSPC$", ".LCCSPC", os.path.realpath(path), flags=re.I)
         if name in seen:
-            raise ValueError(f"--output: {path} and {seen[name]} are the same file; "
+            raise ValueError(f"outputs: {path} and {seen[name]} are the same file; "
                              "give each its own name")
         seen[name] = path
         for written in _written(path):
             one = fp.read_in_place_of(written)
             if one:
-                raise ValueError(f"--output: {path} would replace {one}, which is read; "
+                raise ValueError(f"outputs: {path} would replace {one}, which is read; "
                                  "choose another name")
         for one in fp.files_read():
             if new_file_every and _could_be_dated(one, path):
-                raise ValueError(f"--new-file-every: {one}, which is read, has a name that the "
+                raise ValueError(f"new_file_every: {one}, which is read, has a name that the "
                                  f"files of {path} get; choose another name")
 
 
@@ -223,21 +201,21 @@ def _could_be_dated(one, path):
                              os.path.basename(one), re.I))
 
 
-def override(obs, options):
+def override(obs, settings):
     """Puts the options that are given into an observation."""
     for name in ("sample_rate", "center_frequency", "channels", "taps", "window", "requantize",
                  "tracking"):
-        if options.get(name) is not None:
-            setattr(obs, name, options[name])
-    if options.get("integration"):
-        obs.integration, obs.spectra = options["integration"], 0
-    elif options.get("spectra"):
-        obs.integration, obs.spectra = 0.0, options["spectra"]
+        if getattr(settings, name) is not None:
+            setattr(obs, name, getattr(settings, name))
+    if settings.integration:
+        obs.integration, obs.spectra = settings.integration, 0
+    elif settings.spectra:
+        obs.integration, obs.spectra = 0.0, settings.spectra
     elif not obs.integration and not obs.spectra:
         obs.integration = 1.0
-    if options.get("start_time"):
+    if settings.start_time:
         try:
-            start = fp.epoch.from_iso(options["start_time"])
+            start = fp.epoch.from_iso(settings.start_time)
         except ValueError as error:
-            raise ValueError(f"--start-time: {error}") from None
+            raise ValueError(f"start_time: {error}") from None
         obs.start_time, obs.has_start_time = start, True

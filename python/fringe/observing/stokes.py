@@ -16,10 +16,10 @@ def planes_of(text):
     names = list('IQUV') if text.upper() == 'IQUV' else text.upper().split(',')
     for name in names:
         if name not in STOKES:
-            raise ValueError(f'--pol: {text}: {name or "nothing"} is no image; choose of '
+            raise ValueError(f'pol: {text}: {name or "nothing"} is no image; choose of '
                              f'{", ".join(STOKES)}, or IQUV for all four')
     numbers = [STOKES[name] for name in names]
     if len(names) > 1 and len(set(np.diff(numbers))) != 1 or 0 in np.diff(numbers):
-        raise ValueError(f'--pol: {text}: these do not make an axis of a FITS file; take one, '
+        raise ValueError(f'pol: {text}: these do not make an axis of a FITS file; take one, '
                          'IQUV, or XX,YY')
     return names

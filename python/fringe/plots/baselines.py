@@ -21,10 +21,10 @@ def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
     correlation coefficients where the file has autocorrelations; an autocorrelation is a power.
     """
     if not pairs:
-        raise ValueError(f'--baselines: {vis.path} has one input, and no baseline')
+        raise ValueError(f'baselines: {vis.path} has one input, and no baseline')
     if len(pairs) > MOST:
-        raise ValueError(f'--baselines: {len(pairs)} baselines; at most {MOST} can be told apart '
-                         'in one picture: name some of them, or leave --baselines out')
+        raise ValueError(f'baselines: {len(pairs)} baselines; at most {MOST} can be told apart '
+                         'in one picture: name some of them, or take all of them')
     panels = [figure.add_subplot(grid[k // 2, k % 2]) for k in range(4)]
     coefficients = all(i != j for _, i, j, _ in pairs) and _all_autos(vis)
     when, when_label = time_axis(vis)

@@ -26,7 +26,7 @@ def chosen_baselines(vis, baselines):
         asked = [(text[:at], text[at + 1:]) for at in cuts
                  if text[:at] in names and text[at + 1:] in names]
         if not asked:
-            raise ValueError(f"--baselines: {text}: must be all, cross, auto or two inputs as A-B; "
+            raise ValueError(f"baselines: {text}: must be all, cross, auto or two inputs as A-B; "
                              f"the inputs of {vis.path} are {', '.join(names)}")
         i, j = (names[name] for name in asked[0])
         pairs.append((found[min(i, j), max(i, j)], i, j, i > j))
@@ -38,10 +38,10 @@ def chosen_channels(vis, band, count):
     if band is None:
         return np.arange(count)
     if vis.frequencies is None:
-        raise ValueError(f'--band: {vis.path} does not say at which frequencies it was made')
+        raise ValueError(f'band: {vis.path} does not say at which frequencies it was made')
     chosen = np.flatnonzero((vis.frequencies >= band[0]) & (vis.frequencies <= band[1]))
     if not len(chosen):
-        raise ValueError(f'--band: {band[0]:g},{band[1]:g}: {vis.path} has channels from '
+        raise ValueError(f'band: {band[0]:g},{band[1]:g}: {vis.path} has channels from '
                          f'{vis.frequencies.min():.10g} to {vis.frequencies.max():.10g} Hz')
     return chosen
 
@@ -56,14 +56,14 @@ def chosen_dumps(vis, between):
         return everything
     words = [word.strip() for word in between.split(',')]
     if len(words) != 2:
-        raise ValueError(f"--time: {between}: must be FROM,TO: two times in UTC, or two numbers of "
+        raise ValueError(f"time: {between}: must be FROM,TO: two times in UTC, or two numbers of "
                          "seconds from the start")
     passed = seconds_passed(vis)
     low, high = (_passed_at(vis, word, default) for word, default in
                  zip(words, (-np.inf, np.inf)))
     inside = np.flatnonzero((passed >= low) & (passed <= high))
     if not len(inside):
-        raise ValueError(f'--time: {between}: {vis.path} has no dump there; its dumps are '
+        raise ValueError(f'time: {between}: {vis.path} has no dump there; its dumps are '
                          f'{passed[0]:g} to {passed[-1]:g} s from its start')
     return range(vis.first_dump + int(inside[0]), vis.first_dump + int(inside[-1]) + 1)
 
@@ -91,12 +91,12 @@ def _passed_at(vis, word, default):
     except ValueError:
         pass
     if not (vis.has_times and is_dated(vis.seconds)):
-        raise ValueError(f'--time: {word}: {vis.path} does not say when it was made; give seconds '
+        raise ValueError(f'time: {word}: {vis.path} does not say when it was made; give seconds '
                          'from its start')
     try:
         instant = fp.epoch.from_iso(word)
     except ValueError as error:
-        raise ValueError(f'--time: {word}: must be a time in UTC or a number of seconds: '
+        raise ValueError(f'time: {word}: must be a time in UTC or a number of seconds: '
                          f'{error}') from None
     return ((instant.seconds - int(vis.seconds[0])) + (instant.fraction() - vis.fractions[0])
             + seconds_passed(vis)[0])

@@ -30,7 +30,7 @@ def data_column(main, path, found, vis):
     if name is None:
         name = next(one for one in ('CORRECTED_DATA', 'DATA', 'MODEL_DATA') if one in there)
     elif name.upper() not in there:
-        raise wrong_part('column', f'{path}: column: {name}: is not in the set, which has '
+        raise wrong_part(f'{path}: column={name}: is not in the set, which has '
                                    + ', '.join(there))
     name = name.upper()
     words = main.getcolkeywords(name)

@@ -205,5 +205,5 @@ def _check_same(path, windows, groups):
         for what, same in (('times', np.array_equal(dumps, first[1])),
                            ('correlations', hands == first[2])):
             if not same:
-                raise wrong_part('spw', f'{path}: spw: {ALL}: the windows {first[0]} and {number} '
+                raise wrong_part(f'{path}: spw={ALL}: the windows {first[0]} and {number} '
                                         f'have other {what}; choose one')

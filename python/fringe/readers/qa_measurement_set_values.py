@@ -76,7 +76,7 @@ class qa_columns(set_case):
             vis = read_visibilities(path, column=column)
             np.testing.assert_array_equal(vis.data, factor * plain.data)
             self.assertIn(f'its column {vis.selection.column} is read, not ', vis.remarks[0])
-        self.assert_refused('column: FLOAT_DATA: is not in the set, which has DATA', path,
+        self.assert_refused('column=FLOAT_DATA: is not in the set, which has DATA', path,
                             column='FLOAT_DATA')
 
     def test_the_unit(self):

@@ -204,9 +204,9 @@ class qa_indices(set_case):
         self.assertEqual(words.count('CAL'), 4)
         self.assertIn('field 4, spw 3, subarray 1 (--field --spw --subarray)', words)
         self.assertNotIn('--field', describe(path, field=4, spw=3, subarray=1))
-        self.assert_refused('column: MODEL_DATA: is not in the set', path, field=4, spw=1,
+        self.assert_refused('column=MODEL_DATA: is not in the set', path, field=4, spw=1,
                             subarray=0, column='MODEL_DATA')
-        with self.assertRaisesRegex(ValueError, 'column: MODEL_DATA: is not in the set'):
+        with self.assertRaisesRegex(ValueError, 'column=MODEL_DATA: is not in the set'):
             describe(path, column='MODEL_DATA')
         error = self.assert_refused(r'holds 2 fields: 2 SRC \(57.2958 \+28.6479\); 4 CAL '
                                     r'\(68.7549 \+22.9183\); choose one with field', path)
@@ -214,10 +214,10 @@ class qa_indices(set_case):
         self.assert_refused(r'holds 2 spectral windows: 1 W1 \(4 channels, 1400 to 1403 MHz\); '
                             r'3 W3 \(6 channels, 1600 to 1610 MHz\)', path, field='CAL')
         self.assert_refused('holds 2 subarrays: 0; 1; choose', path, field='CAL', spw='W1')
-        self.assert_refused('field: XYZ: is not in the file, which holds 2 SRC', path, field='XYZ')
-        self.assert_refused('subarray: 7: is not in the file', path, subarray=7)
+        self.assert_refused('field=XYZ: is not in the file, which holds 2 SRC', path, field='XYZ')
+        self.assert_refused('subarray=7: is not in the file', path, subarray=7)
         for words, sentence in (((), 'choose one with --field'),
-                                (('--field', '9'), ': --field: 9: is not in the file')):
+                                (('--field', '9'), ': --field 9: is not in the file')):
             errors = io.StringIO()
             with contextlib.redirect_stderr(errors):
                 code = main(['image', path, '-o', self.path('x.fits'), *words])

@@ -64,7 +64,7 @@ class qa_uvfits_indices(scratch_case):
                                        rtol=1e-14)
             again = fringe.read_visibilities(path, **vis.selection.keywords())
             np.testing.assert_array_equal(again.data, vis.data)
-        with self.assertRaisesRegex(wrong_part, 'field: OTHER: is not in the file'):
+        with self.assertRaisesRegex(wrong_part, 'field=OTHER: is not in the file'):
             fringe.read_visibilities(path, field='OTHER')  # no group is of it
 
     def test_info_describes_each_source(self):

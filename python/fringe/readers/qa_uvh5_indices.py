@@ -126,15 +126,15 @@ class qa_uvh5_indices(scratch_case):
                                        rtol=0, atol=5e-5)
             again = fringe.read_visibilities(path, **vis.selection.keywords())
             np.testing.assert_array_equal(again.data, vis.data)
-        with self.assertRaisesRegex(wrong_part, 'field: OTHER: is not in the file'):
+        with self.assertRaisesRegex(wrong_part, 'field=OTHER: is not in the file'):
             fringe.read_visibilities(path, field='OTHER')  # no row is of it
         text = describe(path)
         self.assertIn('TGT, right ascension 120.3211', text)
         self.assertIn('CAL, right ascension 85.9437', text)
 
     def test_choices_that_no_file_of_this_kind_has(self):
-        for words, sentence in (({'subarray': 1}, 'subarray: 1: a UVH5 file has no subarrays'),
-                                ({'column': 'DATA'}, 'column: DATA: a UVH5 file has one column')):
+        for words, sentence in (({'subarray': 1}, 'subarray=1: a UVH5 file has no subarrays'),
+                                ({'column': 'DATA'}, 'column=DATA: a UVH5 file has one column')):
             with self.assertRaisesRegex(wrong_part, sentence):
                 fringe.read_visibilities(self.written(rows_of(8)), **words)
 
@@ -253,7 +253,7 @@ class qa_uvh5_indices(scratch_case):
             vis = fringe.read_visibilities(path, spw=number)
             self.assert_holds(vis, 8, channels)
             np.testing.assert_array_equal(vis.frequencies, frequencies[channels])
-        with self.assertRaisesRegex(wrong_part, 'spw: 3: is not in the file, which holds 7 .*; 2'):
+        with self.assertRaisesRegex(wrong_part, 'spw=3: is not in the file, which holds 7 .*; 2'):
             fringe.read_visibilities(path, spw=3)
         for change, words in (({'flex_spw_id_array': [7, 7, 2, 2, 2, 9]}, '9: is not in spw_array'),
                               ({'spw_array': [7, 2]}, 'no flex_spw_id_array')):

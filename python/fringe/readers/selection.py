@@ -6,7 +6,6 @@
 """Which part of a visibility file is read, where one file holds several fields, spectral windows
 or subarrays."""
 
-import re
 from dataclasses import dataclass, fields
 
 #: Every spectral window, channels of all in one axis.
@@ -30,7 +29,7 @@ class selection:
         """Raises ValueError where something is chosen of a file that cannot have it."""
         for name, value in self.keywords().items():
             if value is not None:
-                raise wrong_part(name, f'{path}: {name}: {value}: {why}')
+                raise wrong_part(f'{path}: {name}={value}: {why}')
 
 
 @dataclass(frozen=True)
@@ -46,15 +45,7 @@ class part:
 
 
 class wrong_part(ValueError):
-    """A choice that a file does not have; it names the keyword of Python."""
-
-    def __init__(self, option, sentence):
-        self.option = option
-        super().__init__(sentence)
-
-    def in_command(self):
-        """The sentence with the option of the command instead."""
-        return re.sub(rf'(: |with ){self.option}\b', rf'\1--{self.option}', str(self), count=1)
+    """A choice that a file does not have."""
 
 
 class several_parts(wrong_part):
@@ -64,8 +55,8 @@ class several_parts(wrong_part):
         self.parts = parts
         noun = {'field': 'fields', 'spw': 'spectral windows', 'subarray': 'subarrays'}[option]
         listed = '; '.join(str(one) for one in parts)
-        super().__init__(option, f'{path}: holds {len(parts)} {noun}: {listed}; choose one with '
-                                 f'{option}')
+        super().__init__(f'{path}: holds {len(parts)} {noun}: {listed}; choose one with '
+                                 f'{option}=NAME')
 
 
 def choose(path, option, parts, wanted):
@@ -89,6 +80,6 @@ def choose(path, option, parts, wanted):
         return found[0]
     listed = '; '.join(str(one) for one in parts)
     if found:
-        raise wrong_part(option, f'{path}: {option}: {word}: there are {len(found)} of this name: '
+        raise wrong_part(f'{path}: {option}={word}: there are {len(found)} of this name: '
                                  f'choose by number: {listed}')
-    raise wrong_part(option, f'{path}: {option}: {word}: is not in the file, which holds {listed}')
+    raise wrong_part(f'{path}: {option}={word}: is not in the file, which holds {listed}')

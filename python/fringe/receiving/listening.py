@@ -40,7 +40,7 @@ def open_sockets(addresses, interface=""):
         except (OSError, ValueError, OverflowError) as error:
             for opened in sockets:
                 opened.close()
-            raise ValueError(f"--live: {address}: cannot be received on: {error}") from None
+            raise ValueError(f"live: {address}: cannot be received on: {error}") from None
         one.settimeout(0.1)
     return sockets
 

@@ -9,7 +9,8 @@ import urllib.parse
 from .. import fringe_python as fp
 from ..observing.levels import REQUANTIZE_SIGMA, gains_for_power
 from .live_levels import measured_power
-from ..observing.settings import check_options, check_rate, check_receiver, override, without_array
+from ..observing.settings import (check_rate, check_receiver, given_observation, override,
+                                  without_array)
 
 #: What stands behind the ? and is not a setting of the packets: name, argument of udp_source.
 OWN = {"interface": "interface", "window": "window_seconds", "buffer": "buffer_seconds",
@@ -36,16 +37,16 @@ class live_packets:
     def __init__(self, url, seconds=None, needs_preset=True):
         self.url, self.seconds = url, seconds
         if seconds is not None and not 0 < seconds < 1e9:
-            raise ValueError(f"--seconds: {seconds:g}: must be positive")
+            raise ValueError(f"seconds: {seconds:g}: must be positive")
         scheme, colon, rest = url.partition("://")
         if not colon or scheme != "udp":
-            raise ValueError(f"--live: {url}: must begin with udp://, {EXAMPLE}")
+            raise ValueError(f"live: {url}: must begin with udp://, {EXAMPLE}")
         where, _, query = rest.partition("?")
         values = self._values(query)
         self.addresses = self._addresses(where)
         self.preset = values.pop("preset", "")
         if not self.preset and needs_preset:
-            raise ValueError(f"--live: {url}: does not say the preset; there are "
+            raise ValueError(f"live: {url}: does not say the preset; there are "
                              f"{', '.join(name for name, _ in fp.packet_presets())}, and files "
                              f"of your own (x.yml), {EXAMPLE}")
         self.inputs = int(self._number(values, "inputs", int) or 0)
@@ -69,7 +70,7 @@ class live_packets:
         for one in query.split("&") if query else ():
             name, equals, value = one.partition("=")
             if not equals or name in values:
-                raise ValueError(f"--live: {self.url}: '{one}' " + (
+                raise ValueError(f"live: {self.url}: '{one}' " + (
                     "is given twice" if equals else f"must be name=value, {EXAMPLE}"))
             values[name] = urllib.parse.unquote(value)
         return values
@@ -81,7 +82,7 @@ class live_packets:
             before, colon, port = one.rpartition(":")
             host = before or host
             if not colon and not port.isdigit():
-                raise ValueError(f"--live: {self.url}: '{one}' must be host:port, {EXAMPLE}")
+                raise ValueError(f"live: {self.url}: '{one}' must be host:port, {EXAMPLE}")
             addresses.append(f"{host}:{port}")
         return addresses
 
@@ -90,20 +91,20 @@ class live_packets:
         try:
             return None if text is None else kind(text)
         except ValueError:
-            raise ValueError(f"--live: {self.url}: {name}: '{text}' is not a "
+            raise ValueError(f"live: {self.url}: {name}: '{text}' is not a "
                              f"{'whole ' if kind is int else ''}number") from None
 
     def _cores(self, text):
         try:
             return [int(one) for one in text.split(",")]
         except ValueError:
-            raise ValueError(f"--live: {self.url}: cores: '{text}' must be numbers of cores, as "
+            raise ValueError(f"live: {self.url}: cores: '{text}' must be numbers of cores, as "
                              "in cores=2,3") from None
 
     @property
     def described(self):
         """What has these data, for sentences."""
-        return f"--live {self.url}"
+        return f"live={self.url}"
 
     @property
     def spectra(self):
@@ -143,63 +144,61 @@ class live_packets:
         self.layout = fp.packet_layout(self.preset, self.settings)
         return self.layout
 
-    def observation(self, obs, options):
+    #: Options that it does not have.
+    not_of_it = OF_RECORDINGS
+
+    def observation(self, settings):
         """The observation to correlate with, the samples' encoding, and None, for what would be
         the times of recordings; see settings.observation_for."""
-        check_options(options)
-        for name in OF_RECORDINGS:
-            if options.get(name) is not None:
-                raise ValueError(f"--{name.replace('_', '-')}: {options[name]}: is for "
-                                 "recordings, and not for --live")
-        if isinstance(obs, str):
-            obs = fp.observation.from_file(obs)
-        elif obs is not None:
-            obs = fp.observation.from_text(obs.to_text())
-        rate = options.get("sample_rate") or (obs.sample_rate if obs else 0)
-        layout = self.make_layout(rate, options.get("channels") or (obs.channels if obs else 0))
+        for name in self.not_of_it:
+            if getattr(settings, name) is not None:
+                raise ValueError(f"{name}: {getattr(settings, name)}: is for recordings of "
+                                 f"samples, and not for {self.described}")
+        obs = given_observation(settings.obs)
+        rate = settings.sample_rate or (obs.sample_rate if obs else 0)
+        layout = self.make_layout(rate, settings.channels or (obs.channels if obs else 0))
         if layout.spectra:
-            return self._observation_of_spectra(obs, options, rate)
+            return self._observation_of_spectra(obs, settings, rate)
         if rate and abs(layout.sample_rate - rate) > 1e-9 * rate:
-            raise ValueError(f"--sample-rate: {rate:.12g}: packets of layout {self.preset} have "
+            raise ValueError(f"sample_rate: {rate:.12g}: packets of layout {self.preset} have "
                              f"{layout.sample_rate:.12g} Hz")
-        self.inputs = self._count(obs, options)
+        self.inputs = self._count(obs, settings)
         obs = obs or without_array(self.inputs)
         obs.format = ""
-        override(obs, options)
+        override(obs, settings)
         obs.sample_rate = layout.sample_rate
         if not obs.center_frequency and layout.has_frequency:
-            raise ValueError("--center-frequency: not given, and the packets say it only when "
+            raise ValueError("center_frequency: not given, and the packets say it only when "
                              "they come: fringe info --live tells it")
         encoding = fp.encoding_by_name(layout.encoding)
         check_rate(obs)
         check_receiver(obs, encoding)
         return obs, encoding, None
 
-    def _observation_of_spectra(self, obs, options, rate):
+    def _observation_of_spectra(self, obs, settings, rate):
         """The same for spectra. Their band is made of whole channels, as wide as there are spectra
         a second."""
         layout = self.layout
         bandwidth = layout.all_channels * layout.sample_rate
         if rate and abs(bandwidth - rate) > 1e-9 * bandwidth:
-            raise ValueError(f"--sample-rate: {rate:.12g}: {layout.all_channels} channels of "
+            raise ValueError(f"sample_rate: {rate:.12g}: {layout.all_channels} channels of "
                              f"layout {self.preset} are {bandwidth:.12g} Hz; leave it out")
-        for name, said in (("channels", options.get("channels")),
-                           ("taps", options.get("taps")), ("window", options.get("window")),
-                           ("requantize", options.get("requantize"))):
-            if said is not None and (name != "channels" or said != layout.all_channels):
-                raise ValueError(f"--{name}: {said}: the F-engines have made the spectra, "
+        for name in ("channels", "taps", "window", "requantize"):
+            given = getattr(settings, name)
+            if given is not None and (name != "channels" or given != layout.all_channels):
+                raise ValueError(f"{name}: {given}: the F-engines have made the spectra, "
                                  f"{layout.all_channels} channels; leave it out with preset="
                                  f"{self.preset}")
-        self.inputs = self._count(obs, options)
+        self.inputs = self._count(obs, settings)
         obs = obs or without_array(self.inputs)
         obs.format = ""
         obs.channels = layout.all_channels
         obs.sample_rate = bandwidth
-        override(obs, options)
+        override(obs, settings)
         obs.sample_rate, obs.requantize, obs.taps = bandwidth, "none", 1
         obs.center_frequency = obs.center_frequency or layout.center_frequency
         if not obs.center_frequency:
-            raise ValueError(f"--center-frequency: not given; of layout {self.preset} it is known "
+            raise ValueError(f"center_frequency: not given; of layout {self.preset} it is known "
                              "with the setting channel_zero, the sky frequency of channel 0")
         self._check_spectra(obs)
         encoding = fp.encoding_by_name("ci8")
@@ -221,28 +220,32 @@ class live_packets:
             if wanted:
                 raise ValueError(f"observation: {name}: {why}; leave it out for live spectra")
 
-    def check_spectra_options(self, gains, remove_mean, options):
+    def check_spectra_options(self, settings):
         """Refuses options of correlate() that work on samples."""
-        for name, wanted in (("gains", gains), ("remove-mean", remove_mean),
-                             ("van-vleck", options.van_vleck)):
-            if wanted:
-                raise ValueError(f"--{name}: is for samples, and {self.described} has spectra")
-        if options.flags_spectra and self.layout.all_channels != self.layout.channels:
-            raise ValueError(f"--flag: {options.flag}: spectra that come in several packets, some "
+        for name in ("gains", "remove_mean", "van_vleck"):
+            if getattr(settings, name):
+                raise ValueError(f"{name}: is for samples, and {self.described} has spectra")
+        if settings.devices is not None:
+            raise ValueError("devices: packets with spectra are in channels already: run one "
+                             "process a GPU, each with the packets of some channels and backend "
+                             "cuda:0, cuda:1, ...; fringe join makes one file of theirs")
+        if settings.flags_spectra and self.layout.all_channels != self.layout.channels:
+            raise ValueError(f"flag: {settings.flag}: spectra that come in several packets, some "
                              "of the channels in each, cannot be searched for interference")
 
-    def _count(self, obs, options):
+    def _count(self, obs, settings):
         """The number of inputs, on which all that say it must agree."""
-        said = [("inputs", self.inputs), ("--inputs", options.get("inputs")),
-                ("the observation", len(obs.inputs) if obs else 0)]
-        said = [one for one in said if one[1]]
-        if not said:
-            raise ValueError(f"--inputs: not given, nor in --live {self.url}")
-        for name, count in said[1:]:
-            if count != said[0][1]:
-                raise ValueError(f"{self.described}: {said[0][1]} inputs by {said[0][0]}, but "
-                                 f"{name} says {count}")
-        return said[0][1]
+        counts = [("the address", self.inputs), ("the option", settings.inputs),
+                  ("the observation", len(obs.inputs) if obs else 0)]
+        counts = [(where, count) for where, count in counts if count]
+        if not counts:
+            raise ValueError(f"inputs: not given, nor in {self.described}")
+        first, inputs = counts[0]
+        for where, count in counts[1:]:
+            if count != inputs:
+                raise ValueError(f"inputs: {inputs} by {first}, but {count} by {where} "
+                                 f"({self.described})")
+        return inputs
 
     def requantize_gains(self, obs, encoding, corrections):
         """Gains [input] for the requantiser, from the power of the first samples that come, and
@@ -256,7 +259,7 @@ class live_packets:
                        + ", ".join(f"{gain:.6g}" for gain in gains))
 
     def source(self, obs, block_samples, samples=0):
-        """The block; it ends after so many samples, 0 = as --seconds says."""
+        """The block; it ends after so many samples, 0 = as `seconds` says."""
         samples = samples or round((self.seconds or 0) * self.layout.sample_rate)
         return fp.udp_source(self.addresses, self.inputs, block_samples, self.preset,
                              self.settings, obs.center_frequency, senders=self.senders,

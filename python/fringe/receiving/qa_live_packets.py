@@ -145,7 +145,7 @@ class qa_live_packets(scratch_case):
                 ("inputs: 'two' is not a whole number", {"live": "udp://:1?preset=mwa&inputs=two"}),
                 ("window: 'x' is not a number", {"live": url + "&window=x"}),
                 ("colour: red: these packets have no such setting", {"live": url + "&colour=red"}),
-                ("2 inputs by inputs, but inputs says 3", {"live": url, "inputs": 3}),
+                ("inputs: 2 by the address, but 3 by the option", {"live": url, "inputs": 3}),
                 ("inputs: not given", {"live": "udp://:0?preset=mwa"}),
                 ("seconds: -1: must be positive", {"live": url, "seconds": -1}),
                 ("sample_rate: 1000000: must be a multiple of 2048",
@@ -155,7 +155,7 @@ class qa_live_packets(scratch_case):
                 ("center_frequency: not given",
                  {"live": "udp://:0?preset=ska_low&inputs=2"}),
                 ("format: ci8: is for recordings", {"live": url, "format": "ci8"}),
-                ("there are none with live", {"live": url, "recordings": ["x"]}),
+                ("live packets take their place", {"live": url, "recordings": ["x"]}),
                 ("none given", {}), ("seconds: 3: is for live",
                                      {"recordings": ["x"], "seconds": 3})):
             with self.subTest(sentence=sentence):

@@ -38,11 +38,11 @@ def read_samples(path, format=None, inputs=None, wanted=0, sample_rate=None, fir
         inputs = 1
     info = fp.recording_info(path, name, inputs or 0)
     if not 0 <= wanted < info.streams:
-        raise ValueError(f"--input: {wanted}: {path} has {info.streams} inputs, which are "
+        raise ValueError(f"input: {wanted}: {path} has {info.streams} inputs, which are "
                          f"numbered 0 to {info.streams - 1}")
     rate = info.sample_rate or sample_rate
     if not rate:
-        raise ValueError(f"--sample-rate: not given, and {path} does not say it")
+        raise ValueError(f"sample_rate: not given, and {path} does not say it")
     encoding = fp.encoding_by_name(info.encoding)
     count = min(most, info.samples - first)
     if count < BLOCK:

@@ -79,20 +79,20 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
     path = os.fspath(path)
     stem, ending = os.path.splitext(path)
     if ending.lower() not in (".vdif", ".spectra"):
-        raise ValueError(f"--output: {path}: must end in .vdif, or with packets of spectra in "
+        raise ValueError(f"output: {path}: must end in .vdif, or with packets of spectra in "
                          ".spectra, the formats that are recorded")
     partial = f"{stem}.partial{ending}"
     packets = live_packets(live, seconds)
     layout = packets.make_layout()
     if not packets.inputs:
-        raise ValueError(f"--live: {live}: does not say inputs=N")
+        raise ValueError(f"live: {live}: does not say inputs=N")
     if layout.spectra != (ending.lower() == ".spectra"):
         kind, right = ("spectra", ".spectra") if layout.spectra else ("samples", ".vdif")
-        raise ValueError(f"--output: {path}: must end in {right}: {packets.preset} has packets of "
+        raise ValueError(f"output: {path}: must end in {right}: {packets.preset} has packets of "
                          f"{kind}")
     frames = None if layout.spectra else vdif_frames(layout, packets.preset)
     if frames and (packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams):
-        raise ValueError(f"--live: {live}: inputs={packets.inputs}: must be a multiple of the "
+        raise ValueError(f"live: {live}: inputs={packets.inputs}: must be a multiple of the "
                          f"{frames.streams} of a packet, and at most {1024 * frames.streams}")
     check_new_file(path, overwrite, keep_partial=True)
     rate = frames.rate if frames else layout.sample_rate

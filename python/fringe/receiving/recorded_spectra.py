@@ -15,6 +15,7 @@ class recorded_spectra(live_packets):
     """One file, in the place of the live packets that it was made of."""
 
     real_time = False
+    not_of_it = tuple(name for name in OF_RECORDINGS if name != "samples")
 
     def __init__(self, paths):  # pylint: disable=super-init-not-called
         if len(paths) > 1:
@@ -42,22 +43,17 @@ class recorded_spectra(live_packets):
     def described(self):
         return self.path
 
-    def observation(self, obs, options):
+    def observation(self, settings):
         """As of live packets; the option samples is the number of spectra that are read."""
-        options = dict(options)
-        for name in OF_RECORDINGS:
-            if name != "samples" and options.get(name) is not None:
-                raise ValueError(f"--{name.replace('_', '-')}: {options[name]}: is for recordings "
-                                 f"of samples, and {self.path} has spectra")
-        if any(options.get("start_sample") or ()):
-            raise ValueError(f"--start-sample: {options['start_sample'][0]}: {self.path} is read "
-                             "from its beginning")
-        self.samples = options.pop("samples", None) or 0
-        return super().observation(obs, options)
+        if any(settings.start_sample or ()):
+            raise ValueError(f"start_sample: {settings.start_sample[0]}: {self.path} is read from "
+                             "its beginning")
+        self.samples = settings.samples or 0
+        return super().observation(settings)
 
     def make_layout(self, sample_rate=None, channels=None):
         if channels and channels != self.layout.all_channels:
-            raise ValueError(f"--channels: {channels}: {os.path.basename(self.path)} has spectra "
+            raise ValueError(f"channels: {channels}: {os.path.basename(self.path)} has spectra "
                              f"of {self.layout.all_channels} channels; leave it out")
         return self.layout
 

@@ -38,7 +38,7 @@ class rewritten_ms:
         try:
             if not overwrite and column in self._main.colnames():
                 raise ValueError(f'{path}: has a column {column}; allow overwriting it '
-                                 '(--overwrite)')
+                                 '(overwrite=True)')
             self._remove(self._new)
             self._make_column(vis.selection.column)
             self._parts = [_ms_part(vis, group) for group in

@@ -33,7 +33,8 @@ def _say_failed(failed):
     if failed:
         number, error = sorted(failed.items())[0]
         others = f"; {len(failed) - 1} more failed, too" if len(failed) > 1 else ""
-        raise RuntimeError(f"part {number}: {error}{others}; --resume does those that are missing")
+        raise RuntimeError(f"part {number}: {error}{others}; resume=True does those that are "
+                           "missing")
 
 
 def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=None):
@@ -51,7 +52,7 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
         import dask
         from distributed import Client, LocalCluster, wait
     except ImportError:
-        raise RuntimeError("--engine dask: needs the Python module distributed, which is not "
+        raise RuntimeError("engine=dask: needs the Python module distributed, which is not "
                            "installed: apt-get install python3-distributed") from None
     plan_path = os.path.abspath(plan_path)
     total = len(read_plan(plan_path).parts)
@@ -61,7 +62,7 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
             try:
                 client = stack.enter_context(Client(scheduler, timeout="30s"))
             except (OSError, ValueError) as error:
-                raise RuntimeError(f"--scheduler {scheduler}: {error or 'does not answer'}; give "
+                raise RuntimeError(f"scheduler={scheduler}: {error or 'does not answer'}; give "
                                    "the address that dask-scheduler prints, "
                                    "tcp://HOST:8786") from None
         else:
@@ -94,8 +95,8 @@ def run_dask(plan_path, scheduler=None, workers=None, threads=None, progress=Non
                     cluster.scale(count)  # starts those that are missing
                 continue
             except concurrent.futures.CancelledError:
-                raise RuntimeError(f"--scheduler {scheduler or 'of this computer'}: is gone; "
-                                   "--resume does the parts that are missing") from None
+                raise RuntimeError(f"scheduler={scheduler or 'of this computer'}: is gone; "
+                                   "resume=True does the parts that are missing") from None
             for future in ended:
                 status = future.status
                 if status not in ("finished", "error"):
@@ -178,7 +179,7 @@ def submit_slurm(plan_path, outputs, overwrite=False, options=(), threads=None):
     threads: of a task; None: 1
     """
     if not shutil.which("sbatch"):
-        raise RuntimeError("--engine slurm: there is no sbatch on this computer: apt-get install "
+        raise RuntimeError("engine=slurm: there is no sbatch on this computer: apt-get install "
                            "slurm-client, or call fringe where the site submits its jobs")
     script = write_slurm(plan_path, threads=threads)
     parts = _sbatch([*options, script])
@@ -197,7 +198,7 @@ def _sbatch(words):
     done = subprocess.run(["sbatch", "--parsable", *words], capture_output=True, text=True,
                           check=False)
     if done.returncode:
-        raise RuntimeError(f"--engine slurm: sbatch: {done.stderr.strip()}")
+        raise RuntimeError(f"engine=slurm: sbatch: {done.stderr.strip()}")
     return done.stdout.strip().split(";")[0]
 
 

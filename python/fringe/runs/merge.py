@@ -9,8 +9,6 @@ import shutil
 
 from gnuradio import gr
 
-from .. import fringe_python as fp
-from .correlate import dumps_to_files, run
 from ..ground.new_file import remembers_what_it_reads
 from ..observing.phase_centers import paths_towards
 from ..observing.settings import check_outputs
@@ -18,7 +16,9 @@ from ..ground.stop_signals import count_stops
 from ..visibility_files.visibility_kinds import kind_by_name
 from ..ground.words import numbers_in_words
 from .dump_file import dump_player
+from .flowgraph import dumps_to_files
 from .plan import folder_of, read_plan
+from .run import run_to_end
 from .work import files_of, report_of
 
 
@@ -27,10 +27,9 @@ class merger(dumps_to_files):
 
     def __init__(self, plan, folder, reports, check=True):
         gr.top_block.__init__(self, "fringe merge", catch_exceptions=True)
-        self.options, self.satellites = plan.options(), plan.satellites
-        self.encoding = fp.encoding_by_name(plan.encoding)
-        obs = plan.observation()
-        inputs = len(obs.inputs)
+        self.settings, self.satellites = plan.run_settings(), plan.satellites
+        sizes = plan.block_sizes()
+        self.encoding = sizes.encoding
         files = [[] for _ in plan.observations]  # [phase centre](path, checksum)
         for report in reports:
             for center, file in zip(plan.parts[report["part"]].centers,
@@ -38,8 +37,8 @@ class merger(dumps_to_files):
                 files[center].append(file)
         self.source = parts_read(plan, reports)
         self.correlators = [
-            dump_player([path for path, _ in some], inputs * (inputs + 1) // 2, obs.channels,
-                        plan.channels_per_item, self.source.sent if center == 0 else None,
+            dump_player([path for path, _ in some], sizes.baselines, sizes.channels,
+                        sizes.channels_per_item, self.source.sent if center == 0 else None,
                         [checksum for _, checksum in some] if check else None, self._fail)
             for center, some in enumerate(files)]
         self.correlator = self.correlators[0]
@@ -107,19 +106,18 @@ def merge(plan_path, outputs, overwrite=False, history="", progress=None):
     folder = folder_of(plan_path)
     # Every byte of the parts is looked at while it is merged, and no file gets its name before
     # that; but of several files, one after the other, the first ones have theirs by then.
-    several = bool(plan.options().new_file_every)
-    reports = _reports(plan_path, plan, folder, check=several)
+    rolls = plan.run_settings().new_file_every
+    reports = _reports(plan_path, plan, folder, check=bool(rolls))
     observations = [plan.observation(k) for k in range(len(plan.observations))]
     outputs = paths_towards([os.fspath(one) for one in outputs], observations)
     read = [plan_path] + [path for path, _ in plan.recordings + plan.files]
     read += [path for report in reports for path, _ in files_of(folder, report)]
-    check_outputs([path for some in outputs for path in some], read,
-                  plan.options().new_file_every)
-    flowgraph = merger(plan, folder, reports, check=not several)
+    check_outputs([path for some in outputs for path in some], read, rolls)
+    flowgraph = merger(plan, folder, reports, check=not rolls)
     with count_stops() as stops:
         flowgraph.write_to(outputs, observations, overwrite, history + plan.history)
         try:
-            result = run(flowgraph, observations[0], progress, stops)
+            result = run_to_end(flowgraph, observations[0], progress, stops)
         except ValueError:
             left = [path for sink in flowgraph.sinks for path in sink.files()]
             _reports(plan_path, plan, folder, check=True, left=left)

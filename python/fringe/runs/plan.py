@@ -16,16 +16,16 @@ import json
 import os
 
 from .. import fringe_python as fp
-from .correlate import correlator
 from ..ground.new_file import new_file
-from .outputs import output_options
-from ..observing.phase_centers import observations_towards, satellites_of, warnings
-from ..observing.plausible import notes as notes_on
+from ..ground.options import with_options
 from ..observing.recording_names import absolute, size_of
-from ..observing.settings import check_recordings, observation_for
+from ..observing.sizes import block_sizes
+from .describe_run import describe_run, described_run
 from .dump_file import checksum
+from .flowgraph import correlator
+from .settings import run_settings
 
-VERSION = 2
+VERSION = 3
 PART_BYTES = 4 << 30  # of the recording, in a part, unless the number of parts is given
 MOST_BYTES = 1 << 30  # of a plan
 LEAST_PARTS = 16  # of a recording that has so many dumps, likewise
@@ -42,19 +42,15 @@ class part:
 @dataclasses.dataclass
 class plan:
     """What every process that works on a recording has to know; see make_plan()."""
+    settings: dict  #: run_settings, without an observation and phase centres
+    sizes: dict  #: block_sizes
     recordings: list  #: [path, bytes] of each file
     files: list  #: [path, checksum] of what else is read: gains, earth orientation, satellites
     observations: list  #: the text of one for each phase centre
     satellites: list  #: the table that each of them follows, or ""
-    encoding: str  #: of the samples, by its name
     reading: dict  #: which samples are read: file_source's start_samples, samples, ...
-    backend: str
-    gains_path: str  #: file of the receivers' gains, or None
-    remove_mean: bool
     gains: list  #: of the requantiser, [input]
-    output: dict  #: outputs.output_options
     samples: int  #: of every input
-    channels_per_item: int
     parts: list  #: part
     history: str
     notes: list  #: sentences that a user should be told
@@ -66,9 +62,22 @@ class plan:
         """That of a phase centre."""
         return fp.observation.from_text(self.observations[center], "")
 
-    def options(self):
-        """What happens to dumps on their way into files."""
-        return output_options(**{**self.output, "mask": [tuple(b) for b in self.output["mask"]]})
+    def run_settings(self):
+        """What was set of the run."""
+        return run_settings(**{**self.settings,
+                               "mask": [tuple(band) for band in self.settings["mask"]]})
+
+    def block_sizes(self):
+        """Sizes of the items between the blocks."""
+        return block_sizes(**self.sizes)
+
+    def described(self, centers):
+        """The run towards some of the phase centres."""
+        sizes = self.block_sizes()
+        return described_run(
+            self.run_settings(), [self.observation(center) for center in centers],
+            [self.satellites[center] for center in centers], sizes.encoding, sizes, self.reading,
+            self.gains, self.samples)
 
     def check_inputs(self):
         """Raises ValueError where what is read is not what was planned."""
@@ -87,10 +96,10 @@ class plan:
 
     def write(self, path, overwrite=False):
         """Writes it as JSON text, with a line for each part."""
-        fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         fields["parts"] = []
         text = json.dumps(fields, indent=1)
-        parts = ",\n  ".join(json.dumps(vars(one)) for one in self.parts)
+        parts = ",\n  ".join(json.dumps(vars(piece)) for piece in self.parts)
         with new_file(path, overwrite, text=True) as file:
             file.write(text.replace('"parts": []', f'"parts": [\n  {parts}\n ]') + "\n")
 
@@ -103,72 +112,72 @@ def read_plan(path):
         if fields.get("fringe_plan") != VERSION:
             raise ValueError(f"fringe_plan: {fields.get('fringe_plan')}: must be {VERSION}")
         found = plan(**fields)
-        found.parts = [part(**one) for one in found.parts]
+        found.parts = [part(**piece) for piece in found.parts]
+        found.run_settings()
         found.identity = hashlib.sha256(text.encode()).hexdigest()
     except (ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: is no plan that this program knows: {error}") from None
     return found
 
 
-def make_plan(recordings, obs=None, *, parts=None, by_center=False, start_sample=(0,),
-              samples=None, prefer=None, allow_gaps=False, gains=None, remove_mean=False,
-              tracking=None, phase_centers=(), backend="cpu", history="", output=None, **settings):
+def make_plan(recordings, obs=None, *, parts=None, by_center=False, history="", **settings):
     """Plans to correlate recordings in parts.
 
-    parts: how many; None: one for each 4 GiB, and 16 at the least. There are fewer of them where
+      recordings, obs: as of correlate(), and so are its options
+      parts: how many; None: one for each 4 GiB, and 16 at the least. There are fewer of them where
         there are not as many dumps
-    by_center: the phase centres are in parts of their own
-    settings, and the others: see correlate()
+      by_center: the phase centres are in parts of their own
     """
-    recordings = [absolute(one) for one in recordings]
-    backend = "cpu" if backend == "auto" else backend
+    return plan_run(run_settings(recordings=list(recordings), obs=obs, **settings), parts,
+                    by_center, history)
+
+
+with_options(make_plan, run_settings)
+
+
+def plan_run(settings, parts=None, by_center=False, history=""):
+    """make_plan() of run_settings."""
     if parts is not None and parts < 1:
-        raise ValueError(f"--parts: {parts}: must be at least 1")
-    if settings.pop("devices", None) is not None:
-        raise ValueError("--devices: parts of a recording are correlated on processors only; give "
+        raise ValueError(f"parts: {parts}: must be at least 1")
+    if settings.devices is not None:
+        raise ValueError("devices: parts of a recording are correlated on processors only; give "
                          "the GPUs a whole recording each, without parts and without an engine")
-    given = {"start_sample": list(start_sample), "samples": samples, "prefer": prefer,
-             "tracking": tracking, **settings}
-    obs, encoding, times = observation_for(recordings, obs, given)
-    check_recordings(recordings, obs, encoding, times, samples)
-    satellites = [os.path.abspath(one) if one else ""
-                  for one in satellites_of(phase_centers, tracking) or [""]]
-    observations = observations_towards(obs, phase_centers)
-    options = output_options(**(output or {}))
-    options.check(obs)
-    if options.flags_spectra:
-        raise ValueError(f"--flag: {options.flag}: the search in spectra compares with all that "
-                         "came before, so a recording is not cut; take --flag dumps, or "
+    if settings.flags_spectra:
+        raise ValueError(f"flag: {settings.flag}: the search in spectra compares with all that "
+                         "came before, so a recording is not cut; take flag=dumps, or "
                          "fringe correlate without an engine")
-    reading = {"start_samples": list(start_sample), "samples": samples or 0,
-               "prefer": prefer or "", "allow_gaps": allow_gaps}
-    flowgraph = correlator(recordings, observations, encoding, times, reading, backend, gains,
-                           options, satellites, remove_mean=remove_mean)
-    reading["samples"] = flowgraph.source.total_samples()  # also when the file grows meanwhile
-    whole = flowgraph.correlator.recorded_dumps()
-    read = [one for one in (gains, *satellites, obs.earth_orientation) if one]
-    unlikely = notes_on(recordings, observations, reading["samples"])
-    history += "\nread " + ", ".join(recordings)
-    history += "".join(f"\n{note}" for note in times.notes)
-    history += "".join(f"\nnote: {sentence}" for sentence in unlikely)
-    notes = dict.fromkeys(sentence for one in observations
-                          for sentence in (*warnings(one, encoding.complex_samples),
-                                           *options.warnings(one, encoding.complex_samples)))
-    sizes = [size_of(name) for name in recordings]
+    settings = dataclasses.replace(
+        settings, recordings=[absolute(path) for path in settings.recordings],
+        backend="cpu" if settings.backend == "auto" else settings.backend)
+    return cut(describe_run(settings), parts, by_center, history)
+
+
+def cut(described, parts=None, by_center=False, history=""):
+    """The plan of a described_run; parts, by_center, history: see make_plan()."""
+    settings = described.settings
+    if described.live:
+        raise ValueError(f"recordings: {described.live.described}: holds spectra, or is live; only "
+                         "recordings of samples are cut into parts")
+    whole = correlator(described).correlator.recorded_dumps()
+    satellites = [os.path.abspath(table) if table else "" for table in described.satellites]
+    gains_path = os.path.abspath(settings.gains) if settings.gains else None
+    read = [path for path in (gains_path, *satellites, described.obs.earth_orientation) if path]
+    sizes = [size_of(name) for name in settings.recordings]
     if parts is None:
         parts = max(LEAST_PARTS, sum(sizes) // PART_BYTES)
-    centers = list(range(len(observations)))
+    centers = list(range(len(described.observations)))
+    kept = dataclasses.replace(settings, obs=None, phase_centers=(), gains=gains_path, web="")
     return plan(
-        recordings=[list(one) for one in zip(recordings, sizes)],
+        settings=dataclasses.asdict(kept), sizes=dataclasses.asdict(described.sizes),
+        recordings=[list(pair) for pair in zip(settings.recordings, sizes)],
         files=[[os.path.abspath(path), checksum(path)] for path in read],
-        observations=[one.to_text() for one in observations], satellites=satellites,
-        encoding=encoding.name, reading=reading, backend=flowgraph.correlator.backend,
-        gains_path=os.path.abspath(gains) if gains else None, remove_mean=bool(remove_mean),
-        gains=[float(one) for one in flowgraph.gains], output=dataclasses.asdict(options),
-        samples=reading["samples"],
-        channels_per_item=fp.channels_per_item(len(obs.inputs), obs.channels),
-        parts=_cut(*whole, parts, [[one] for one in centers] if by_center else [centers]),
-        fft_wisdom=fp._fft_wisdom(), history=history, notes=[*times.notes, *unlikely, *notes],
+        observations=[obs.to_text() for obs in described.observations], satellites=satellites,
+        # This much is read, also where a recording grows meanwhile.
+        reading={**described.reading, "samples": described.samples},
+        gains=[float(gain) for gain in described.gains], samples=described.samples,
+        parts=_cut(*whole, parts, [[center] for center in centers] if by_center else [centers]),
+        fft_wisdom=fp._fft_wisdom(), history=history + described.history(),
+        notes=[*described.header_notes, *described.unlikely, *described.warnings],
         version=fp.__version__)
 
 

@@ -68,13 +68,13 @@ class qa_names(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "phase_center: 'Sunn' is no source.*Sun, Moon.*"
                                                 "zenith"):
             observation("Sunn")
-        with self.assertRaisesRegex(ValueError, "--phase-center: Pluto: .*Jupiter"):
+        with self.assertRaisesRegex(ValueError, "phase_centers: Pluto: .*Jupiter"):
             phase_centers.phase_center("Pluto")
         with self.assertRaisesRegex(ValueError, "site: is not given; the Moon is seen from"):
             fringe.observation.from_text("antennas: [[0, 0, 0]]\nphase_center: Moon").check()
         obs = observation("Mars")
         obs.has_start_time, obs.tracking = False, True
-        with self.assertRaisesRegex(ValueError, "give --start-time"):
+        with self.assertRaisesRegex(ValueError, "give start_time=UTC"):
             phase_centers.tracking_of(obs)
 
 

@@ -68,7 +68,7 @@ class qa_outputs(unittest.TestCase):
         result, _ = self.correlated(flag="dumps", mask=[*outside, MASKED, (0, 99.51e6)])
         said = [line for line in result.notes if "lies outside of the band" in line]
         self.assertEqual(len(said), 2, said)
-        self.assertRegex(said[0], r"^--mask 9.8e\+07,.*99484375 to 100484375 Hz, and flags nothing")
+        self.assertRegex(said[0], r"^mask=9.8e\+07,.*99484375 to 100484375 Hz, and flags nothing")
         _, vis = self.correlated(flag="dumps", mask=outside)
         self.assertTrue((vis.flags.mean(axis=(0, 2))[[1, -1]] < 1).all())
 

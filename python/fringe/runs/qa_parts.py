@@ -13,7 +13,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.runs.describe import describe_plan, is_plan
+from gnuradio.fringe.runs.plan_in_words import describe_plan, is_plan
 from gnuradio.fringe.runs.dump_file import checksum, running_checksum
 from gnuradio.fringe.runs.merge import merge
 from gnuradio.fringe.runs.plan import make_plan, read_plan
@@ -100,7 +100,7 @@ class qa_parts(scratch_case):
         counts = []
         for parts in numbers or [int(self.rng.integers(1, 17))]:
             plan = self.path(f"plan{parts}.json")
-            make_plan(recordings, obs, parts=parts, output=output, by_center=by_center,
+            make_plan(recordings, obs, parts=parts, by_center=by_center, **(output or {}),
                       **settings).write(plan, overwrite=True)
             counts.append(len(read_plan(plan).parts))
             for number in self.rng.permutation(counts[-1]):
@@ -378,10 +378,10 @@ class qa_parts(scratch_case):
     def test_what_cannot_be_cut(self):
         raw = self.recording(2, 100000)
         obs = self.observation(2, 1e6, channels=16)
-        for settings, why in (({"parts": 0}, "--parts: 0: must be"),
-                              ({"devices": [0, 1]}, "--devices: parts .* on processors only"),
-                              ({"output": {"flag": "all"}}, "--flag: all: the search in spectra"),
-                              ({"output": {"flag": "spectra"}}, "take --flag dumps")):
+        for settings, why in (({"parts": 0}, "parts: 0: must be"),
+                              ({"devices": [0, 1]}, "devices: parts .* on processors only"),
+                              ({"flag": "all"}, "flag: all: the search in spectra"),
+                              ({"flag": "spectra"}, "take flag=dumps")):
             with self.assertRaisesRegex(ValueError, why):
                 make_plan([raw], obs, format="ci8", **settings)
 

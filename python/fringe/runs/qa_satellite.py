@@ -75,7 +75,7 @@ class qa_satellite(with_a_satellite):
                 ({"output": "x.uvfits"}, "x.uvfits: is phased to one direction.*write .uvh5"),
                 ({"output": "x.uvh5", "fields": {"fringe_stopping": False}}, "fringe_stopping"),
                 ({"output": "x.uvh5", "smearing_loss": 0.01, "field_radius": 1.0}, "averaging"),
-                ({"tracking": False}, "tracking: .* is followed in the F-engine"),
+                ({"tracking": False}, "tracking=False: .* is followed in the F-engine"),
                 ({"fields": {"has_start_time": False}}, "phase_centers: .*give start_time"),
                 ({"start_time": "2027-01-01T00:00:00"}, "satellite=.*sat.txt"),
                 ({"center": "satellite=none.txt"}, "satellite=none.txt: .*none.txt")):

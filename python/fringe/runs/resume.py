@@ -33,14 +33,14 @@ def begin_or_resume(path, make, resume, outputs, overwrite):
     check_outputs(outputs, [])
     for output in outputs:
         if os.path.lexists(output) and not overwrite:
-            raise ValueError(f"--output: {output}: is there already; --overwrite replaces it")
+            raise ValueError(f"outputs: {output}: is there already; overwrite=True replaces it")
     there = os.path.exists(path)
     if there and not resume and not overwrite:
-        raise ValueError(f"{path}: is there from an earlier run; --resume goes on with it, "
-                         "--overwrite begins anew")
+        raise ValueError(f"{path}: is there from an earlier run; resume=True goes on with it, "
+                         "overwrite=True begins anew")
     if not there and not overwrite and os.path.lexists(folder_of(path)):
         raise ValueError(f"{folder_of(path)}: is there already, and no plan {path} that made it; "
-                         "--overwrite replaces it")
+                         "overwrite=True replaces it")
     made = make()
     if there and resume:
         _compare(path, read_plan(path), made)
@@ -55,8 +55,8 @@ def _compare(path, before, now):
     before, now = (json.loads(json.dumps(dataclasses.asdict(one))) for one in (before, now))
     for name, value in now.items():
         if name not in FREE and before[name] != value:
-            raise ValueError(f"--resume: {path}: {name} is not what this command says; give the "
-                             "options of the first time, or begin anew with --overwrite")
+            raise ValueError(f"resume: {path}: {name} is not what this command says; give the "
+                             "options of the first time, or begin anew with overwrite=True")
 
 
 def remove_parts(path):

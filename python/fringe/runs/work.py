@@ -10,11 +10,11 @@ import os
 import socket
 
 from .. import fringe_python as fp
-from .correlate import correlator
 from ..ground.new_file import check_new_file, new_file
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
 from .dump_file import checksum, dump_recorder
+from .flowgraph import correlator
 from .plan import folder_of, read_plan
 
 
@@ -39,39 +39,34 @@ def work(plan_path, number, threads=None, progress=None, again=False):
     os.makedirs(folder, exist_ok=True)
     if threads is not None:
         fp.set_threads(threads)
-    one = plan.parts[number]
-    flowgraph = _flowgraph(plan, one)
+    part = plan.parts[number]
+    flowgraph = _flowgraph(plan, part)
     host = f".{socket.gethostname()}-"
     own = f"{host}{os.getpid()}"
-    names = [_name(folder, number, center) for center in one.centers]
+    names = [_name(folder, number, center) for center in part.centers]
     _remove_left(folder, [os.path.basename(name) + host for name in names])
     with contextlib.ExitStack() as files:
         for correlator_, name in zip(flowgraph.correlators, names):
             file = files.enter_context(_written_aside(name, own))
             _record(flowgraph, correlator_, plan, file)
         _run(flowgraph, progress)
-    report = {"plan": plan.identity, "part": number, "first": one.first, "end": one.end,
+    report = {"plan": plan.identity, "part": number, "first": part.first, "end": part.end,
               "samples": plan.samples, "dumps": flowgraph.sinks[0].dumps(),
               "files": [[os.path.basename(name), os.path.getsize(name), sink.checksum()]
                         for name, sink in zip(names, flowgraph.sinks)],
               "losses": {cause: [int(n) for n in counts] for cause, counts in
-                         flowgraph.losses(plan.observation(one.centers[0])).items()},
+                         flowgraph.losses(plan.observation(part.centers[0])).items()},
               "damaged": flowgraph.source.error(), "processor": _processor()}
     with _written_aside(_report(folder, number), own, text=True) as file:
         json.dump(report, file, indent=1)
     return report
 
 
-def _flowgraph(plan, one):
-    observations = [plan.observation(center) for center in one.centers]
+def _flowgraph(plan, part):
     fp._prefer_fft_wisdom(plan.fft_wisdom)
-    flowgraph = correlator(
-        [path for path, _ in plan.recordings], observations, fp.encoding_by_name(plan.encoding),
-        None, plan.reading, plan.backend, plan.gains_path, plan.options(),
-        [plan.satellites[center] for center in one.centers], remove_mean=plan.remove_mean,
-        gains=plan.gains)
-    for correlator_ in flowgraph.correlators:
-        correlator_.select_dumps(one.first, one.end)
+    flowgraph = correlator(plan.described(part.centers))
+    for made in flowgraph.correlators:
+        made.select_dumps(part.first, part.end)
     return flowgraph
 
 
@@ -85,10 +80,8 @@ def _processor():
 
 
 def _record(flowgraph, correlator_, plan, file):
-    obs = plan.observation()
-    inputs = len(obs.inputs)
-    recorder = dump_recorder(file, inputs * (inputs + 1) // 2, obs.channels,
-                             plan.channels_per_item)
+    sizes = plan.block_sizes()
+    recorder = dump_recorder(file, sizes.baselines, sizes.channels, sizes.channels_per_item)
     for port in (0, 1):
         flowgraph.connect((correlator_, port), (recorder, port))
     flowgraph.sinks.append(recorder)

@@ -21,7 +21,7 @@ def bright_sources(names):
     for text in names.split(','):
         name = known.get(text.strip().lower().replace(' ', ''))
         if name is None:
-            raise ValueError(f'--sources: {text}: is no file, and no source that has a name here: '
+            raise ValueError(f'sources: {text}: is no file, and no source that has a name here: '
                              + ', '.join(PLACES))
         found.append(source_at(PLACES[name], False, name))
     return found

@@ -72,4 +72,4 @@ class peel_report:
     def _advice(self):
         if self.others is not None or self.loss[1] < WORTH_IT:
             return ''
-        return ' (--selfcal 3 keeps it)'
+        return ' (selfcal=3 keeps it)'

@@ -9,7 +9,7 @@ import os
 
 import numpy as np
 
-from ..ground.arguments import with_options
+from ..ground.options import with_options
 from ..visibility_files.in_parts import read_in_parts
 from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection

@@ -21,8 +21,8 @@ def check_target(source, path, overwrite=False):
     if path is not None:
         check_copy(source, path, overwrite)
     elif not kind.has_columns:
-        raise ValueError(f'--in-place: {source}: a {kind.name} holds one set of visibilities, '
-                         'which would be lost; write a copy with --output')
+        raise ValueError(f'in_place: {source}: a {kind.name} holds one set of visibilities, '
+                         'which would be lost; write a copy with output=FILE')
 
 
 @contextlib.contextmanager

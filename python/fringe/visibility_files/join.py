@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
-from ..ground.arguments import with_options
+from ..ground.options import with_options
 from ..ground.new_file import remembers_what_it_reads
 from .read_visibilities import read_visibilities
 from ..readers.selection import selection

@@ -17,7 +17,7 @@ def check_copy(source, path, overwrite=False):
     kind = required_kind(source)
     allowed = list(dict.fromkeys([ending_of(source), kind.ending.lower()]))
     if ending_of(path) not in allowed:
-        raise ValueError(f'--output: {path}: must end in {" or ".join(filter(None, allowed))}, as '
+        raise ValueError(f'output: {path}: must end in {" or ".join(filter(None, allowed))}, as '
                          f'{source} does: files of one kind, {kind.name}, go together')
     check_names(kind, path, overwrite)
 
@@ -36,7 +36,7 @@ def check_names(kind, path, overwrite=False):
 def _check_folder(kind, name, overwrite):
     if not overwrite:
         raise ValueError(f'{name}: exists; choose another name, remove it or allow overwriting '
-                         '(--overwrite)')
+                         '(overwrite=True)')
     if os.path.islink(name) or not kind.holds(name):
         raise ValueError(f'{name}: is no {kind.name}, which alone is replaced')
     lost = fp.read_in_place_of(name)

@@ -13,7 +13,7 @@ HOST, PORT = "127.0.0.1", 8080
 SIOCGIFADDR = 0x8915  # of <linux/sockios.h>
 
 
-def listening_address(text, option="--listen"):
+def listening_address(text, option="listen"):
     """(host, port) of HOST:PORT, of a port alone, or of a host alone. ValueError."""
     text = text.strip()
     if text.isdigit():
@@ -69,7 +69,7 @@ def url(host, port):
 def told(host, port):
     """Lines that tell a user where the page is."""
     if is_loopback(host):
-        return [f"{url(host, port)}  (this computer only; with --listen 0.0.0.0:{port} phones in "
+        return [f"{url(host, port)}  (this computer only; with listen=0.0.0.0:{port} phones in "
                 "the network can see it)"]
     if not is_everywhere(host):
         return [f"{url(host, port)}  (everyone in its network can see it)"]

@@ -54,7 +54,7 @@ class page_file(RequestHandler):
     def prepare(self):
         if self.request.host not in self._names:
             self.write_text(403, f"{self.request.host}: this computer is not called so; use its "
-                            "number, or start fringe web with --name\n")
+                            "number, or start fringe web with name=NAME\n")
 
     def get(self, name):
         """Tornado's."""
@@ -134,14 +134,14 @@ def open_sockets(host, port):
     try:
         sockets = bind_sockets(port, host, reuse_port=False)
     except socket.gaierror as error:
-        raise ValueError(f"--listen: {host}: {error.strerror}") from None
+        raise ValueError(f"listen: {host}: {error.strerror}") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise RuntimeError(f"port {port} is in use: another program listens there, another "
-                               f"fringe web perhaps; choose another with --listen "
+                               f"fringe web perhaps; choose another with listen="
                                f"{host}:{port + 1}") from None
         if error.errno == errno.EADDRNOTAVAIL:
-            raise ValueError(f"--listen: {host}: is not an address of this computer") from None
+            raise ValueError(f"listen: {host}: is not an address of this computer") from None
         if error.errno == errno.EACCES:
             raise RuntimeError(f"port {port}: needs rights that this user has not; take one "
                                "above 1023") from None

@@ -81,7 +81,7 @@ class sky_images:
                               else None)
         if obs is None:
             raise ValueError("No image: the dumps do not say where the antennas are; give the "
-                             "observation file with --obs")
+                             "observation file with obs=FILE")
         antennas = len(obs.antennas)
         if not 2 <= antennas <= MOST_ANTENNAS:
             raise ValueError(f"No image: {antennas} antennas; there are images of 2 to "

@@ -115,7 +115,7 @@ std::unique_ptr<recording> open_mark5b(const std::string& path,
         throw std::invalid_argument(
             path +
             ": a Mark 5B recording does not say how many channels it holds; give "
-            "their number (inputs, --inputs), 1, 2, 4, 8 or 16, not " +
+            "their number (inputs=N), 1, 2, 4, 8 or 16, not " +
             std::to_string(channels));
     frame_layout layout;
     layout.header_bytes = header_bytes;

@@ -1,0 +1,87 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Sizes of what goes from block to block in a correlator: one value, made once a run."""
+import dataclasses
+
+from .. import fringe_python as fp
+
+#: What an fx_correlator takes beside recordings: voltages of a stack, by their numbers.
+VOLTAGES = {"voltages": "cf32", "real_voltages": "f32"}
+
+
+def encoding_of(format):
+    """How the samples of a recording format, or of voltages, are packed."""
+    return fp.encoding_by_name(VOLTAGES.get(format, format))
+
+
+def bits_of(encoding):
+    """Bits of a real sample, or of each part of a complex one."""
+    return encoding.bits // 2 if encoding.complex_samples else encoding.bits
+
+
+def points(format, channels):
+    """Length of the Fourier transform that makes so many channels, in samples."""
+    return channels if encoding_of(format).complex_samples else 2 * channels
+
+
+@dataclasses.dataclass(frozen=True)
+class block_sizes:
+    """Inputs, channels, and how many spectra and channels an item has.
+
+      format: of the raw blocks, or one of VOLTAGES
+      block_spectra: spectra in a block, which is an item of samples or of spectra; 0 = as many as
+        suit the backend
+      channels_per_item: channels in an item of dumps; 0 = chosen
+    """
+    format: str
+    inputs: int
+    channels: int
+    block_spectra: int = 0
+    channels_per_item: int = 0
+    backend: str = "cpu"
+
+    def __post_init__(self):
+        chosen = fp.gpu_block_spectra if self.backend.startswith("cuda") else fp.block_spectra
+        for name, choose in (("block_spectra", chosen),
+                             ("channels_per_item", fp.channels_per_item)):
+            if not getattr(self, name):
+                object.__setattr__(self, name, choose(self.inputs, self.channels))
+
+    @property
+    def encoding(self):
+        """Of the samples."""
+        return encoding_of(self.format)
+
+    @property
+    def points(self):
+        """Length of the Fourier transform that makes the channels, in samples."""
+        return points(self.format, self.channels)
+
+    @property
+    def block_samples(self):
+        """Samples of every input in a raw block."""
+        return self.points * self.block_spectra
+
+    @property
+    def raw_bytes(self):
+        """Bytes of a raw block."""
+        return self.inputs * self.block_samples * self.encoding.bits // 8
+
+    @property
+    def components(self):
+        """Numbers in an item of voltages; an item of spectra has as many, since a complex
+        spectrum of C channels is made of C complex or of 2 C real samples."""
+        return 2 * self.inputs * self.channels * self.block_spectra
+
+    @property
+    def baselines(self):
+        """Products of the inputs, autos among them."""
+        return self.inputs * (self.inputs + 1) // 2
+
+    @property
+    def visibilities(self):
+        """Visibilities in an item of dumps."""
+        return self.channels_per_item * self.baselines
