@@ -94,7 +94,6 @@ public:
     //! from 1970 on.
     epoch start_of(std::uint64_t sample) const;
     //! The first sample of the window of the next spectrum.
-    std::uint64_t next_window() const { return d_next_window; }
 
 private:
     std::size_t rows_to_take_in() const;

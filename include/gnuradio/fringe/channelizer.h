@@ -13,10 +13,7 @@
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
-#include <gnuradio/fringe/kurtosis_search.h>
 #include <gnuradio/fringe/tracking.h>
-#include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,11 +61,7 @@ namespace gr::fringe {
  * double fraction): that of a dump's boundary, say. They count from the first spectrum on
  * whose window has its middle there or later.
  *
- * With `flag` it looks for interference, as a kurtosis_flagger behind it would and with the
- * same result, and holds nothing back for that: spectra go on as they are, and the decision
- * on a window goes with the item behind it, in the tag `decision`. The X-engine keeps
- * what it made of the window until then, and leaves flagged baselines out. Message port
- * `occupancy`: as kurtosis_flagger's. Not on a GPU: put a kurtosis_flagger there.
+ * A kurtosis_flagger behind it looks for interference in the spectra.
  *
  * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, damaged, elsewhere. Tags written:
  *
@@ -83,9 +76,6 @@ namespace gr::fringe {
  *   damaged  as received
  *   elsewhere as received: of items that the GPU of another channelizer computes, see
  *            unpack::make_turns(). This one only keeps the samples that it needs
- *   decision u32vector of (first, count) runs of cells, numbered channel * inputs + input,
- *            that are no noise in all spectra since the last such tag; on the first item of
- *            every run, empty, it says that others will come
  *
  * Throws std::invalid_argument for sizes of 0, taps outside 1 ... 32, an unknown window,
  * an item over 2 GB.
@@ -110,7 +100,6 @@ public:
      * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
      *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic"
      * \param tracking the delays to be tracked; null = none
-     * \param flag how to look for interference; nothing = not at all. Not on a GPU
      * \param part (first input, number of inputs) that are computed here; (0, 0) = all. The
      *        voltages and the tags are those of all inputs; the spectra go to a corner_turn
      */
@@ -127,7 +116,6 @@ public:
                      const std::vector<std::complex<float>>& corrections = {},
                      const std::string& backend = "auto",
                      const fringe::tracking::sptr& tracking = nullptr,
-                     const std::optional<kurtosis_search>& flag = std::nullopt,
                      const std::pair<std::size_t, std::size_t>& part = {0, 0});
 
     //! Components of requantised spectra clipped so far, [input] of those computed here.
@@ -138,13 +126,6 @@ public:
     //! std::invalid_argument for a wrong number of values.
     virtual void set_corrections(const std::vector<std::complex<float>>& corrections,
                                  const epoch& from = epoch()) = 0;
-
-    //! With `flag`: spectra of every input that have been searched.
-    virtual std::uint64_t searched() const = 0;
-    //! Valid spectra flagged so far, [channel * inputs + input].
-    virtual std::vector<std::uint64_t> flagged() const = 0;
-    //! Cells flagged so far by cause, [channel], as kurtosis_flagger's.
-    virtual std::map<std::string, std::vector<std::uint64_t>> cells() const = 0;
 };
 
 } // namespace gr::fringe

@@ -16,13 +16,12 @@
 namespace gr::fringe {
 
 /*!
- * \brief How a channelizer looks for interference, by kurtosis and power.
+ * \brief How an fx_engine looks for interference, by kurtosis and power.
  * \ingroup fringe
  *
  * \details
- * The detectors are those of kurtosis_flagger; the spectra are not held back for them. What
- * is found in a window is told behind it, and the X-engine leaves it out of the sums that it
- * made of the window meanwhile.
+ * The detectors are those of kurtosis_flagger. What is found in a window is left out of the
+ * sums that the window was multiplied to.
  */
 class FRINGE_API kurtosis_search
 {

@@ -59,8 +59,7 @@ namespace gr::fringe {
  * there.
  *
  * Throws std::invalid_argument for layouts, sizes and addresses that cannot be. The data end
- * with a sentence where they carry no time, or were searched for interference by the
- * channelizer (whose decisions come later than the spectra; a kurtosis_flagger's do not).
+ * with a sentence where they carry no time.
  */
 class FRINGE_API packet_sink : virtual public gr::sync_block
 {

@@ -98,11 +98,6 @@ void packet_sink_impl::begin(const epoch& time, double rate)
 void packet_sink_impl::take_item(std::uint64_t item, const std::int8_t* spectra)
 {
     const item_tags tags(tags_of(*this, 0, item));
-    if (tags.decision && !tags.decision->empty()) {
-        throw stream_mismatch(
-            alias() + ": the channelizer looks for interference, and says what it has "
-                      "found when the spectra are sent already: use a kurtosis_flagger");
-    }
     if (tags.rx_time) {
         const double rate = tags.rx_rate.value_or(d_rate);
         if (!(rate > 0)) {

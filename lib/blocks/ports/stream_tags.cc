@@ -30,7 +30,6 @@ FRINGE_TAG(lost)
 FRINGE_TAG(valid)
 FRINGE_TAG(flagged)
 FRINGE_TAG(flagged_spectra)
-FRINGE_TAG(decision)
 FRINGE_TAG(gains)
 FRINGE_TAG(channel_width)
 FRINGE_TAG(interval)
@@ -136,8 +135,6 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
             flagged_spectra = to_flagged_spectra(t.value);
         } else if (pmt::eq(t.key, tag::flagged())) {
             flagged = to_cells(t.value);
-        } else if (pmt::eq(t.key, tag::decision())) {
-            decision = to_cells(t.value);
         } else if (pmt::eq(t.key, tag::lost())) {
             lost = to_lost(t.value);
         } else if (pmt::eq(t.key, tag::invalid())) {

@@ -34,7 +34,6 @@ const pmt::pmt_t& lost();
 const pmt::pmt_t& valid();
 const pmt::pmt_t& flagged();
 const pmt::pmt_t& flagged_spectra();
-const pmt::pmt_t& decision();
 const pmt::pmt_t& gains();
 const pmt::pmt_t& channel_width();
 const pmt::pmt_t& interval();
@@ -66,8 +65,6 @@ struct item_tags {
     std::vector<lost_spectra> lost; //!< in some channels only
     std::vector<std::uint64_t> valid;
     std::vector<cell_run> flagged;
-    //! Cells that must be left out of all spectra since the last such tag.
-    std::optional<std::vector<cell_run>> decision;
     //! Of a sum, windows in which cells were flagged.
     std::vector<kernels::flagged_spectra> flagged_spectra;
     std::vector<float> gains;
@@ -90,7 +87,7 @@ pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs);
 //! `lost` as the value of the tag `lost`: a u64vector, six numbers a run.
 pmt::pmt_t from_lost(const std::vector<lost_spectra>& lost);
 
-//! `runs` as the value of the tags `flagged` and `decision`: a u32vector of (first, count) pairs.
+//! `runs` as the value of the tag `flagged`: a u32vector of (first, count) pairs.
 pmt::pmt_t from_flagged(const std::vector<cell_run>& runs);
 
 //! As the value of the tag `flagged_spectra`: a vector of pairs (spectra . runs); spectra:

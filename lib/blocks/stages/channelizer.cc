@@ -26,7 +26,6 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                                     const std::vector<std::complex<float>>& corrections,
                                     const std::string& backend,
                                     const tracking::sptr& towards,
-                                    const std::optional<kurtosis_search>& flag,
                                     const std::pair<std::size_t, std::size_t>& part)
 {
     const auto [first, count] = part;
@@ -51,7 +50,6 @@ channelizer::sptr channelizer::make(std::size_t inputs,
                               towards),
         choose_target(backend),
         towards,
-        flag,
         input_part{first, count > 0 ? count : inputs});
 }
 

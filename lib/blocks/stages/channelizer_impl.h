@@ -12,7 +12,6 @@
 #include "blocks/compute/kernel_counters.h"
 #include "blocks/compute/per_item_block.h"
 #include "blocks/ports/stream_tags.h"
-#include "blocks/rfi/spectra_detector.h"
 #include "stages/filter_bank.h"
 #include <gnuradio/fringe/channelizer.h>
 
@@ -29,7 +28,6 @@ public:
     channelizer_impl(const kernels::channelizer_params& p,
                      const kernels::compute_target& backend,
                      const tracking::sptr& towards,
-                     const std::optional<kurtosis_search>& flag,
                      const input_part& part);
 
     bool start() override;
@@ -40,27 +38,13 @@ public:
     }
     void set_corrections(const std::vector<std::complex<float>>& corrections,
                          const epoch& from) override;
-    std::uint64_t searched() const override
-    {
-        return d_detector ? d_detector->occupancy().spectra() : 0;
-    }
-    std::vector<std::uint64_t> flagged() const override
-    {
-        return d_detector ? d_detector->occupancy().flagged()
-                          : std::vector<std::uint64_t>();
-    }
-    std::map<std::string, std::vector<std::uint64_t>> cells() const override
-    {
-        return d_detector ? d_detector->occupancy().cells()
-                          : std::map<std::string, std::vector<std::uint64_t>>();
-    }
 
 private:
     bool compute_item(const void* in,
                       std::uint64_t item,
                       void* out,
                       std::uint64_t out_item) override;
-    bool has_last_item() const override { return d_detector || d_plan.has_delays(); }
+    bool has_last_item() const override { return d_plan.has_delays(); }
     bool compute_last_item(void* out, std::uint64_t out_item) override;
     std::size_t item_bytes_in(kernels::spectra_layout layout) const override
     {
@@ -69,7 +53,6 @@ private:
     void opened() override;
     bool begin(const item_tags& tags);
     std::size_t rows_of(const item_tags& tags) const;
-    void decide_on_window(const epoch& start, double rate);
     bool make_spectra(const filter_bank_plan::order& order,
                       const item_tags& tags,
                       const void* in,
@@ -85,8 +68,6 @@ private:
     const input_part d_part;
     filter_bank d_bank; // of the part
     filter_bank_plan d_plan;
-    std::optional<spectra_detector> d_detector;
-    std::uint64_t d_window = 0; // first sample of the window that is decided next
     double d_freq = 0;
     bool d_new_time = false;  // the next spectra start a run or follow on a gap
     bool d_first_item = true; // nothing was sent yet in this run

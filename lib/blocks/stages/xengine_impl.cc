@@ -64,21 +64,7 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
 bool xengine_impl::start()
 {
     d_plan.drop_item();
-    forget_undecided();
     return summing_block::start();
-}
-
-// The decision on spectra may have been lost on its way.
-void xengine_impl::forget_undecided()
-{
-    if (!d_sums.decided_late() || d_sending) {
-        return;
-    }
-    if (const std::uint64_t spectra = d_sums.forget_undecided(); spectra > 0) {
-        d_logger->warn("{:d} spectra are left out, which had not been searched for "
-                       "interference when the flowgraph was changed",
-                       spectra);
-    }
 }
 
 // The channelizer before says in which layout its spectra come.
@@ -107,14 +93,6 @@ xengine_impl::cut_for(long integrator, double seconds, std::uint64_t spectra)
 void xengine_impl::open_item(std::uint64_t item)
 {
     const item_tags tags(tags_of(*this, 0, item));
-    if (tags.decision && d_on) {
-        throw std::runtime_error("xengine: the channelizer before it decides on its "
-                                 "spectra late, which a GPU's sums "
-                                 "do not wait for; put a kurtosis_flagger between them");
-    }
-    if (tags.decision && d_sums.decide(*tags.decision)) {
-        d_sending = true;
-    }
     const std::uint64_t block = d_sums.params().block_spectra;
     if (d_plan.begin_item(tags.start(d_plan.time()),
                           std::min(tags.spectra.value_or(block), block))) {
@@ -133,7 +111,7 @@ void xengine_impl::open_item(std::uint64_t item)
     d_item_lost = tags.lost;
     d_item_flagged = tags.flagged;
     d_item_here = tags.elsewhere == 0;
-    if (!d_item_lost.empty() && (!d_item_flagged.empty() || d_sums.decided_late())) {
+    if (!d_item_lost.empty() && !d_item_flagged.empty()) {
         throw std::runtime_error(
             "xengine: spectra that were lost in some channels have been searched for "
             "interference, which counts whole spectra only; connect their source to the "
@@ -172,23 +150,17 @@ void xengine_impl::add_some(const void* spectra)
     }
 }
 
-// The sum under way is sent, or waits for the decision on its spectra.
-void xengine_impl::end_sum()
-{
-    if (!d_sending) {
-        d_sending = d_sums.end();
-    }
-}
+void xengine_impl::end_sum() { d_sending = d_sending || !d_sums.empty(); }
 
 void xengine_impl::tag_sum(std::uint64_t item)
 {
-    if (!d_sums.any()) { // it brings tags only
+    if (d_sums.empty()) { // it brings tags only
         describe_sum();
     }
-    for (const auto& [key, value] : d_sums.first().tags()) {
+    for (const auto& [key, value] : d_sums.under_way().tags()) {
         add_item_tag(0, item, key, value);
     }
-    if (!d_sums.first_waited() && d_damaged) {
+    if (d_damaged) {
         add_item_tag(0, item, tag::damaged(), d_damaged);
         d_damaged = nullptr;
     }
@@ -198,20 +170,20 @@ void xengine_impl::write_sum(std::size_t first,
                              std::size_t count,
                              const gr_vector_void_star& out)
 {
-    d_sums.read_first(first, count, out[0]);
+    d_sums.read(first, count, out[0]);
 }
 
 bool xengine_impl::sum_sent()
 {
-    d_sums.drop_first();
-    return d_sums.any() || d_damaged;
+    d_sums.clear();
+    return static_cast<bool>(d_damaged);
 }
 
 bool xengine_impl::take(const void* in, std::uint64_t item)
 {
     if (!d_plan.in_item()) {
         open_item(item);
-        if (d_sending) { // sums before a gap, or decided on by now
+        if (d_sending) { // the sum before a gap
             return false;
         }
     }
@@ -221,11 +193,8 @@ bool xengine_impl::take(const void* in, std::uint64_t item)
 
 void xengine_impl::flush()
 {
-    if (!d_sums.decided_late()) {
-        end_sum();
-    }
     // The tag of damage must arrive even when there is no sum left to carry it.
-    d_sending = d_sums.any() || d_damaged;
+    d_sending = !d_sums.empty() || d_damaged;
 }
 
 } // namespace gr::fringe

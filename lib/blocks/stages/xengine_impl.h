@@ -53,7 +53,6 @@ private:
     bool sum_sent() override;
     void opened() override;
     void forget_integrators();
-    void forget_undecided();
     void open_item(std::uint64_t item);
     void describe_sum();
     void add_some(const void* spectra);

@@ -8,18 +8,13 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_XENGINE_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_XENGINE_SUMS_H
 
-#include "blocks/rfi/undecided_sums.h"
+#include "blocks/rfi/subintegration.h"
 #include "kernels/xengine/xengine.h"
+#include <memory>
 
 namespace gr::fringe {
 
-/*!
- * The sums of an X-engine: the one under way, and those that have ended and wait until it is
- * decided which cells of their spectra are interference.
- *
- * Decisions come late where the channelizer before searches its spectra: a tag says which
- * cells are to be left out of all spectra since the last such tag.
- */
+//! The sum of an X-engine that is under way, and what is known of it.
 class xengine_sums
 {
 public:
@@ -49,34 +44,19 @@ public:
              const std::vector<invalid_run>& invalid,
              const std::vector<lost_spectra>& lost,
              const std::vector<cell_run>& flagged);
-    //! Ends the sum under way. True when it can be sent now; else it waits for a decision.
-    bool end();
-    //! These cells are to be left out of all spectra since the last decision. True when
-    //! there are sums to send now.
-    bool decide(const std::vector<cell_run>& cells);
-    //! True when decisions come behind the spectra.
-    bool decided_late() const { return d_late; }
-    //! Forgets all sums that a decision is missing for. Returns how many spectra they had.
-    std::uint64_t forget_undecided();
-
-    //! True when there is a sum to send.
-    bool any() const { return d_waiting.any() || !empty(); }
-    //! True when the first sum to send is not the one under way.
-    bool first_waited() const { return d_waiting.any(); }
-    //! The first sum to send, but for its values.
-    const subintegration& first() { return first_waited() ? d_waiting.first() : d_sum; }
-    //! Writes channels first ... first + count - 1 of it.
-    void read_first(std::size_t first, std::size_t count, void* out);
-    //! It was sent.
-    void drop_first();
+    //! Writes channels first ... first + count - 1.
+    void read(std::size_t first, std::size_t count, void* out)
+    {
+        d_kernel->read(first, count, out);
+    }
+    //! Begins anew.
+    void clear();
 
 private:
     const kernels::compute_target d_backend;
     kernels::xengine_params d_p;
     std::unique_ptr<kernels::xengine> d_kernel;
     subintegration d_sum;
-    bool d_late = false;
-    undecided_sums d_waiting;
 };
 
 } // namespace gr::fringe

@@ -150,13 +150,9 @@ void bind_engines(py::module& m)
              py::arg("corrections") = std::vector<std::complex<float>>{},
              py::arg("backend") = "auto",
              py::arg("tracking") = tracking::sptr(),
-             py::arg("flag") = std::optional<kurtosis_search>(),
              py::arg("part") = std::pair<std::size_t, std::size_t>(0, 0))
         .def("saturated", &channelizer::saturated)
         .def("kept_samples", &channelizer::kept_samples)
-        .def("searched", &channelizer::searched)
-        .def("flagged", &channelizer::flagged)
-        .def("cells", &channelizer::cells)
         .def("set_corrections",
              &channelizer::set_corrections,
              py::arg("corrections"),

@@ -164,9 +164,9 @@ class qa_van_vleck(unittest.TestCase):
             error = 5 * np.pi / 2 / np.sqrt(samples)
             self.assertLess(abs(mean(van_vleck=True) - r), error)
             self.assertLess(abs(mean() - 2 / np.pi * np.arcsin(r)), error)
-            for options, why in (({"tracking": True}, "leave out tracking"),
-                                 ({"requantize": "8"}, "requantize none"),
-                                 ({"flag": "spectra"}, "flag dumps")):
+            for options, why in (({"tracking": True}, "take tracking=False"),
+                                 ({"requantize": "8"}, "requantize=none"),
+                                 ({"flag": "spectra"}, "flag=dumps")):
                 with self.subTest(why), self.assertRaisesRegex(ValueError, why):
                     mean(van_vleck=True, **options)
 

@@ -211,7 +211,7 @@ class qa_calibrate(unittest.TestCase):
         self.assertEqual((code, said), (3, ""))
         self.assertRegex(
             complained, r"^fringe calibrate: .*sky.ms: single baselines differ from the model by "
-            r"\d+\.\d %, which is not noise \(up to 1.5 % is taken, --max-misfit takes more\)")
+            r"\d+\.\d %, which is not noise \(up to 1.5 % is taken, --max-misfit PART takes more\)")
         self.assertEqual(complained.count("\n"), 1)
         self.assertFalse(os.path.exists(self.path("wrong.yml")))
         for flag in ("--max-misfit", "--most-unexplained"):

@@ -62,7 +62,7 @@ class qa_calibration_misfit(unittest.TestCase):
     def refused(self, vis, obs, sky, **words):
         with self.assertRaisesRegex(
                 fringe.unsolved, r"differ from the model by [\d.]+ %.*up to 1.5 % is taken, "
-                "--max-misfit takes more"):
+                "max_misfit=PART takes more"):
             calibrate_by_sources(vis, obs, sky, **words)
 
     def test_half_polarised_sources_are_refused(self):

@@ -7,18 +7,11 @@
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..observing import item_sizes
 from ..observing.levels import corrections_of
-from .several_gpus import channel_split, choose_split, names_of, sizes, time_split
-
-# Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
-# float32 keeps its precision in one, and int32 is exact; the integrator adds them up in double or
-# int64.
-SUM_SPECTRA = {"f32": 4096, "i8": 65535}
-
-# Spectra over which a mean goes that is taken out: so much as one of them, a thousandth, does the
-# channel in the middle of the band lose of its signal.
-MEAN_SPECTRA = 1024
+from ..observing.sizes import VOLTAGES, block_sizes, encoding_of, points
+from .several_gpus import names_of
+from .stage_chains import on_one, on_several
+from .stage_maker import stage_maker
 
 
 class fx_correlator(gr.hier_block2):
@@ -45,8 +38,8 @@ class fx_correlator(gr.hier_block2):
       block_spectra, channels_per_item: 0 = chosen for you
       flag: interference is looked for in the spectra, and left out: True, or a dict of the
         parameters of kurtosis_search. The attribute `flagger` is the block that does it, with the
-        counts flagged() and cells(): the channelizer, or on a GPU a kurtosis_flagger
-      remove_mean: the running mean of each input, over MEAN_SPECTRA spectra, is taken out
+        counts flagged() and cells(): a kurtosis_flagger, or on a CPU the fx_engine
+      remove_mean: the running mean of each input, over 1024 spectra, is taken out
       tracking: delays to be taken out (fringe.tracking), None = none
       backend: "auto" is the first GPU that works, if it has the memory (else the CPU, and the log
       says why); "cuda" that GPU, "cuda:1" GPU number 1, "cpu" or "generic". On a GPU the data stay
@@ -77,13 +70,13 @@ class fx_correlator(gr.hier_block2):
             are connected in the order of the inputs
           more: other arguments of fx_correlator; they go before what the observation says
         """
-        complex_samples = item_sizes.encoding(format).complex_samples
+        complex_samples = encoding_of(format).complex_samples
         described = fp.observation(observation)
         described.channels = more.pop("channels", observation.channels)
         length = {"seconds": observation.integration, "spectra": observation.spectra}
         words = {
             "taps": observation.taps, "window": observation.window,
-            "streams": () if format in item_sizes.VOLTAGES else observation.streams(),
+            "streams": () if format in VOLTAGES else observation.streams(),
             "conjugate": [bool(one) for one in observation.conjugated()],
             **({} if {"seconds", "spectra"} & more.keys() else length), **more}
         if "corrections" not in words:
@@ -103,173 +96,69 @@ class fx_correlator(gr.hier_block2):
                                  f"{backend}; leave one of the two out")
             self.gpus = names_of(devices)
             backend = self.gpus[0]
-        encoding, voltages = item_sizes.encoding(format), format in item_sizes.VOLTAGES
-        if voltages and (files != 1 or len(streams) or remove_mean):
+        make = stage_maker(
+            block_sizes(format, inputs, channels, block_spectra, channels_per_item), seconds,
+            spectra, taps, window, requantize, list(gains), files, list(streams), list(conjugate),
+            list(corrections), tracking, {} if flag is True else flag or None, remove_mean,
+            recording)
+        if make.voltages and (files != 1 or len(streams) or remove_mean):
             raise ValueError(f"fx_correlator: files, streams, remove_mean: format {format} has no "
                              "recording; connect the streams to the stack in their order, and put "
                              "a DC Blocker in front of it")
-        if voltages and len(self.gpus) > 1:
+        if make.voltages and len(self.gpus) > 1:
             raise ValueError(f"fx_correlator: devices: {devices}: share recordings; format "
                              f"{format} takes one")
-        block_spectra = item_sizes.spectra(inputs, channels, block_spectra)
-        block_samples = self.block_samples(format, channels, block_spectra)
-        per_item = channels_per_item or fp.channels_per_item(inputs, channels)
-        component = "f32" if requantize == "none" else "i8"
-
-        mean_blocks = -(-MEAN_SPECTRA // block_spectra) if remove_mean else 0
-
-        search = {} if flag is True else flag
-
-        def unpack(backend):
-            return fp.unpack(format, inputs, block_samples, "auto", files, list(streams), backend,
-                             mean_blocks)
-
-        def unpacks(backends, kept_samples):
-            return fp.unpack.make_turns(format, inputs, block_samples, files, list(streams),
-                                        backends, kept_samples)
-
-        def channelizer(backend, part=(0, 0)):
-            return fp.channelizer(
-                inputs, channels, block_spectra, encoding.complex_samples,
-                "f32" if remove_mean else encoding.component, taps, window, requantize,
-                list(gains), list(conjugate), list(corrections), backend, tracking,
-                fp.kurtosis_search(**search) if flag and not backend.startswith("cuda") else None,
-                part)
-
-        def xengine(backend, channels=channels, per_item=per_item):
-            return fp.xengine(inputs, channels, block_spectra, component, SUM_SPECTRA[component],
-                              seconds, spectra, per_item, backend)
-
-        def integrator(backend, channels=channels, per_item=per_item):
-            return fp.integrator(inputs, channels, component, seconds, spectra, per_item, backend)
-
-        def flaggers(backends, channels):
-            return fp.kurtosis_flagger.make_parts(
-                inputs, channels, block_spectra, component, fp.kurtosis_search(**search),
-                4 if requantize == "4" else 8, backends)
-
-        def engines(backend):
-            """What makes sums of raw blocks."""
-            on_gpu = backend.startswith("cuda")
-            if not on_gpu and not voltages:
-                return (fp.fx_engine(
-                    format, inputs, channels, block_spectra, taps, window, requantize,
-                    list(gains), list(conjugate), list(corrections), files, list(streams),
-                    seconds, spectra, per_item, tracking,
-                    fp.kurtosis_search(**search) if flag else None, backend, recording, 0,
-                    mean_blocks),)
-            flagger = (self._flagger(inputs, channels, block_spectra, requantize, search,
-                                     backend),) if flag and on_gpu else ()
-            return (*(() if voltages else (unpack(backend),)), channelizer(backend), *flagger,
-                    xengine(backend))
-
-        def stages(backend):
-            return (*engines(backend), integrator(backend))
-
-        # What is on its way between the stages: eight raw blocks, four of each other kind.
-        samples = inputs * item_sizes.samples(format, inputs, channels, block_spectra)
-        memory = 100 * samples
-        if flag:  # what the flagger holds: three windows, and what waits for eight raw blocks
-            items = -(-self._flagger_words(inputs, search)["window"] // block_spectra)
-            memory += (3 * items + 8) * samples * (8 if requantize == "none" else 2)
         self.split, self.split_why = None, ""
         if len(self.gpus) > 1:
-            raw = item_sizes.raw_bytes(format, inputs, channels, block_spectra)
-            longest = SUM_SPECTRA[component] if spectra else SUM_SPECTRA["f32"]
-            self.split, why = choose_split(split, self.gpus, sizes(
-                inputs, channels, raw,
-                inputs * channels * block_spectra * (8 if component == "f32" else 2),
-                min(spectra or longest, longest) / block_spectra,
-                "the search for interference" if flag else "the running mean" if remove_mean
-                else ""))
-            make = {"unpack": unpack, "unpacks": unpacks, "channelizer": channelizer,
-                    "flaggers": flaggers if flag else None, "xengine": xengine,
-                    "integrator": integrator}
-            several = (
-                time_split(self.gpus, inputs, channels, per_item, component, make)
-                if self.split == "time" else
-                channel_split(self.gpus, inputs, channels, per_item, block_spectra, component, raw,
-                              remove_mean, make))
-            self.split_why = (f"{', '.join(self.gpus)} share the work by {self.split} ({why}): "
-                              f"{several.describe()}")
+            self._chain, self.split, self.split_why = on_several(make, self.gpus, split)
             gr.logger("fringe_fx_correlator").info(self.split_why)
             self.target = fp.compute_target(self.gpus[0])
         else:
-            several = None
-            made = self._make(stages, backend, memory)
-        # Which blocks answer for what: one engine for all, or the stages of voltages, of a GPU or
-        # of several.
-        self.integrator = several.integrator if several else made[-1]
-        self._raw = several.raw if several else None if voltages else made[0]
-        self._sums = None if several else made[-2]
-        self._spectra = several.channelizers if several else [
-            made[0] if voltages or len(made) == 2 else made[1]]
-        self.flagger = None
-        if flag:
-            self.flagger = (several.flaggers[0] if several else
-                            made[-3 if self.target.on_gpu else 0])
-
-        values = item_sizes.visibilities(inputs, channels, per_item)
+            self._chain = self._on_one(make, backend)
+        self.integrator, self.flagger = self._chain.integrator, self._chain.flagger
         self.reads = recording is not None and not self.target.on_gpu
-        ports = 0 if self.reads else 1
+        ports, values = 0 if self.reads else 1, make.sizes.visibilities
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
-            gr.io_signature(ports, ports,
-                            item_sizes.raw_bytes(format, inputs, channels, block_spectra)),
+            gr.io_signature(ports, ports, make.sizes.raw_bytes),
             gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
-        if several:
-            several.connect(self)
-        else:
-            self.connect(*(() if self.reads else (self,)), *made)
-            self.connect((self.integrator, 0), (self, 0))
-            self.connect((self.integrator, 1), (self, 1))
+        self._chain.connect(self, self.reads)
+        self._connect_messages()
+
+    def _connect_messages(self):
+        chain = self._chain
         self.message_port_register_hier_out("losses")
-        if self._raw:
-            self.msg_connect(self._raw, "losses", self, "losses")
-        if not several:  # whose dumps would change their length one after the other
+        if chain.raw:
+            self.msg_connect(chain.raw, "losses", self, "losses")
+        if chain.sums:
             self.message_port_register_hier_in("integration")
-            for stage in (self._sums, self.integrator):
+            for stage in (*chain.sums, chain.integrator):
                 self.msg_connect(self, "integration", stage, "integration")
         self.message_port_register_hier_in("corrections")
-        for one in self._spectra:
-            self.msg_connect(self, "corrections", one, "corrections")
+        for stage in chain.spectra:
+            self.msg_connect(self, "corrections", stage, "corrections")
         self.message_port_register_hier_out("occupancy")
-        if self.flagger:
-            self.msg_connect(self.flagger, "occupancy", self, "occupancy")
+        if chain.flagger:
+            self.msg_connect(chain.flagger, "occupancy", self, "occupancy")
 
-    def _make(self, stages, asked, memory):
-        """The stages on the backend that was asked for, or what "auto" finds to be possible."""
+    def _on_one(self, make, asked):
+        """The chain on the backend that was asked for, or on what "auto" finds to be possible."""
         self.target = fp.compute_target(asked)
         try:
             if asked == "auto" and self.target.on_gpu:
-                self._check_memory(memory, self.target.index)
-            return stages(self.backend)
+                self._check_memory(make.memory(), self.target.index)
+            return on_one(make, self.target)
         except RuntimeError as error:
             if asked != "auto" or not self.target.on_gpu:
                 raise
             gr.logger("fringe_fx_correlator").warn(f"{error}; the CPU does the work instead")
             self.target = fp.compute_target("cpu")
-            return stages(self.backend)
+            return on_one(make, self.target)
 
     @property
     def backend(self):
         """What it runs on: "cpu", "generic", "cuda:0", "cuda:1", ..."""
         return str(self.target)
-
-    @staticmethod
-    def _flagger(inputs, channels, block_spectra, requantize, search, backend):
-        """The block that does on a GPU what a search asks of the channelizer on the CPU."""
-        return fp.kurtosis_flagger(
-            inputs, channels, block_spectra, "f32" if requantize == "none" else "i8",
-            bits=4 if requantize == "4" else 8, backend=backend,
-            **fx_correlator._flagger_words(inputs, search))
-
-    @staticmethod
-    def _flagger_words(inputs, search):
-        """The parameters of that block."""
-        words = {"zero" if word == "drop" else word: value for word, value in search.items()}
-        window = fp.kurtosis_search(window=words.get("window", 0)).window_of(inputs)
-        return {**words, "window": window}
 
     @staticmethod
     def _check_memory(needed, gpu):
@@ -282,7 +171,7 @@ class fx_correlator(gr.hier_block2):
     @staticmethod
     def block_samples(format, channels, block_spectra):
         """Samples of every input in a raw block that makes `block_spectra` spectra."""
-        return block_spectra * item_sizes.points(format, channels)
+        return block_spectra * points(format, channels)
 
     def select_dumps(self, first, end):
         """Makes the dumps first ... end - 1 of a recording only, see fx_engine.select_dumps."""
@@ -298,31 +187,33 @@ class fx_correlator(gr.hier_block2):
         if not self.reads:
             raise ValueError(f"dumps: backend {self.backend}: single dumps of a recording are "
                              "made on a CPU only; take backend cpu")
-        return self._raw
+        return self._chain.raw
 
     def set_integration(self, seconds=0.0, spectra=0):
         """A new dump length while running: seconds, or spectra. ValueError with several GPUs."""
-        if not self._sums:
+        if not self._chain.sums:
             raise ValueError(f"integration: {', '.join(self.gpus)} share the work, and dumps "
                              "keep the length that they begin with; stop, and start anew")
-        self._sums.set_integration(seconds, spectra)
+        for stage in self._chain.sums:
+            stage.set_integration(seconds, spectra)
         self.integrator.set_integration(seconds, spectra)
 
     def set_corrections(self, corrections, start=None):
         """New corrections [input * channels] while running, from an epoch on (None: at once); see
         channelizer."""
-        for one in self._spectra:
-            one.set_corrections(list(corrections), start or fp.epoch())
+        for stage in self._chain.spectra:
+            stage.set_corrections(list(corrections), start or fp.epoch())
 
     def losses(self):
         """Saturated samples so far, {"saturated": [input]}; of voltages nothing is known."""
-        return self._raw.losses() if self._raw else {}
+        return self._chain.raw.losses() if self._chain.raw else {}
 
     def saturated(self):
         """Components clipped by the requantiser so far, [input]."""
         if self.split == "time":  # all inputs on each GPU
-            return [sum(some) for some in zip(*(one.saturated() for one in self._spectra))]
-        return [clipped for one in self._spectra for clipped in one.saturated()]
+            counts = [stage.saturated() for stage in self._chain.spectra]
+            return [sum(some) for some in zip(*counts)]
+        return [count for stage in self._chain.spectra for count in stage.saturated()]
 
     def dumps(self):
         """Dumps sent so far."""

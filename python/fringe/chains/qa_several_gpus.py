@@ -542,7 +542,7 @@ class qa_gpus_that_fail(scratch_case):
         self.assertEqual(asked.returncode, 0, asked.stderr)
 
     def test_options_that_do_not_fit(self):
-        for more, why in ((("--split", "time"), "--split: is for --devices"),
+        for more, why in ((("--split", "time"), "--split: time: is for several GPUs"),
                           (("--devices", "0,1", "--split", "time", "--remove-mean"),
                            "--split: time: the running mean must see all blocks"),
                           (("--devices", "0,1,2", "--channels", "2", "--split", "channels"),

@@ -88,10 +88,10 @@ def choose_split(split, gpus, of):
         return "time", bytes_of
     if not reach:
         raise ValueError(f"devices: {', '.join(gpus)} do not reach each other's memory; "
-                         "split=\"channels\" goes through the host, and is slower"
-                         + (f"; split=\"time\" cannot be: {of.why_not_time} must see all blocks in "
+                         "split=channels goes through the host, and is slower"
+                         + (f"; split=time cannot be: {of.why_not_time} must see all blocks in "
                             "their order" if of.why_not_time else
-                            "; split=\"time\" sends large sums through it"))
+                            "; split=time sends large sums through it"))
     if of.why_not_time:
         return "channels", f"{of.why_not_time} must see all blocks in their order"
     if few:
@@ -107,13 +107,16 @@ class channel_split:
     Unpack decodes all inputs on every GPU, because a raw block holds their samples side by side.
     Blocks cross the host links once in all where the GPUs reach each other (raw_broadcast).
 
-    make: the functions that make stages: unpack(gpu), channelizer(gpu, part),
-        flaggers(gpus, channels), xengine(gpu, channels, per_item), integrator(gpu, channels,
-        per_item); flaggers may be None.
+    make: a stage_maker
     """
 
-    def __init__(self, gpus, inputs, channels, per_item, block_spectra, component, raw_bytes,
-                 one_unpack, make):
+    #: Dumps keep the length that they begin with: the stages would change it one by one.
+    sums = ()
+
+    def __init__(self, make, gpus):
+        inputs, channels, per_item = (make.sizes.inputs, make.sizes.channels,
+                                      make.sizes.channels_per_item)
+        one_unpack = make.remove_mean
         count = len(gpus)
         for what, number in (("inputs", inputs), ("channels", channels)):
             if number < count:
@@ -127,27 +130,30 @@ class channel_split:
         first = [sum(parts[:k]) for k in range(count)]
         reach = fp.devices_reach_each_other(gpus)
         self.reach = reach
-        self.broadcast = fp.raw_broadcast(raw_bytes, gpus) if reach and not one_unpack else None
-        self.unpacks = [make["unpack"](gpu) for gpu in gpus[:1 if one_unpack else count]]
-        self.channelizers = [make["channelizer"](gpu, (start, some))
-                             for gpu, start, some in zip(gpus, first, parts)]
-        self.corner_turn = fp.corner_turn(parts, ranges, block_spectra, component, gpus)
-        self.flaggers = make["flaggers"](gpus, ranges) if make["flaggers"] else []
-        self.xengines = [make["xengine"](gpu, some, item) for gpu, some in zip(gpus, ranges)]
-        self.integrators = [make["integrator"](gpu, some, item)
+        self.broadcast = (fp.raw_broadcast(make.sizes.raw_bytes, gpus)
+                          if reach and not one_unpack else None)
+        self.unpacks = [make.unpack(gpu) for gpu in gpus[:1 if one_unpack else count]]
+        self.spectra = [make.channelizer(gpu, (start, some))
+                        for gpu, start, some in zip(gpus, first, parts)]
+        self.corner_turn = fp.corner_turn(parts, ranges, make.sizes.block_spectra, make.component,
+                                          gpus)
+        self.flaggers = [] if make.search is None else make.flaggers(gpus, ranges)
+        self.flagger = self.flaggers[0] if self.flaggers else None
+        self.xengines = [make.xengine(gpu, some, item) for gpu, some in zip(gpus, ranges)]
+        self.integrators = [make.integrator(gpu, some, item)
                             for gpu, some in zip(gpus, ranges)]
         self.join = fp.dump_join(inputs, ranges, per_item)
         self.raw, self.integrator = self.unpacks[0], self.integrators[0]
 
-    def connect(self, box):
+    def connect(self, box, _):
         """Wires the stages between the ports of a hierarchical block."""
         if self.broadcast:
             box.connect(box, self.broadcast)
-        count = len(self.channelizers)
+        count = len(self.spectra)
         for k, unpack in enumerate(self.unpacks):
             box.connect((self.broadcast, k) if self.broadcast else box, unpack)
         for k in range(count):
-            box.connect(self.unpacks[k % len(self.unpacks)], self.channelizers[k],
+            box.connect(self.unpacks[k % len(self.unpacks)], self.spectra[k],
                         (self.corner_turn, k))
             flagger = (self.flaggers[k],) if self.flaggers else ()
             turned = (self.corner_turn, k)
@@ -173,22 +179,23 @@ class time_split:
 
     Every GPU plans all blocks, so the times, gaps, delays and ends of dumps are those of one.
 
-    make: the functions that make stages, as channel_split's, and unpacks(gpus, kept_samples).
+    make: a stage_maker
     """
 
-    flaggers = ()
+    flagger, sums = None, ()
 
-    def __init__(self, gpus, inputs, channels, per_item, component, make):
-        self.channelizers = [make["channelizer"](gpu) for gpu in gpus]
-        self.unpacks = make["unpacks"](gpus, self.channelizers[0].kept_samples())
-        self.xengines = [make["xengine"](gpu) for gpu in gpus]
-        self.join = fp.sum_join(len(gpus), inputs, channels, component, per_item)
-        self.integrator = make["integrator"](gpus[0])
+    def __init__(self, make, gpus):
+        self.spectra = [make.channelizer(gpu) for gpu in gpus]
+        self.unpacks = make.unpacks(gpus, self.spectra[0].kept_samples())
+        self.xengines = [make.xengine(gpu) for gpu in gpus]
+        self.join = fp.sum_join(len(gpus), make.sizes.inputs, make.sizes.channels, make.component,
+                                make.sizes.channels_per_item)
+        self.integrator = make.integrator(gpus[0])
         self.raw = self.unpacks[0]
 
-    def connect(self, box):
+    def connect(self, box, _):
         """Wires the stages between the ports of a hierarchical block."""
-        for k, stages in enumerate(zip(self.unpacks, self.channelizers, self.xengines)):
+        for k, stages in enumerate(zip(self.unpacks, self.spectra, self.xengines)):
             box.connect(box, *stages, (self.join, k))
         box.connect(self.join, self.integrator)
         box.connect((self.integrator, 0), (box, 0))

@@ -8,7 +8,7 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..observing.sizes import block_sizes
-from .fx_correlator import SUM_SPECTRA
+from .stage_maker import SUM_SPECTRA
 
 
 class spectra_correlator(gr.hier_block2):

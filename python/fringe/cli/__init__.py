@@ -18,7 +18,7 @@ from ..ground.home import provide_home
 from ..ground.stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from ..ground.waiting import interrupted
 from .usage import BAD_INPUT, complete, one_sentence_parser
-from .words import in_command, words_of
+from .words import in_command, sayer, words_of
 
 FAILED = 1  # the job could not be carried out: a full disk, say
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
@@ -103,7 +103,8 @@ def main(arguments=None):
     # Only the module of the subcommand is loaded: every part of a recording starts the program.
     top = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS)
     options = top.parse_args(_joined(words))
-    options.words = words_of(top.of_command(options))
+    spoken = words_of(top.of_command(options))
+    options.say = sayer(spoken)
     if options.command in ("correlate", "info", "merge", "record", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")
@@ -117,10 +118,10 @@ def main(arguments=None):
         with fp.reading():  # what the command reads is nothing that it replaces
             return options.run(options) or 0
     except BAD_INPUTS as error:
-        print(f"fringe {options.command}: {_sentence(error, options.words)}", file=sys.stderr)
+        print(f"fringe {options.command}: {_sentence(error, spoken)}", file=sys.stderr)
         return BAD_INPUT
     except (RuntimeError, OSError, MemoryError) as error:
-        print(f"fringe {options.command}: {_sentence(error, options.words) or 'out of memory'}",
+        print(f"fringe {options.command}: {_sentence(error, spoken) or 'out of memory'}",
               file=sys.stderr)
         return FAILED
     except (interrupted, stopped) as stop:

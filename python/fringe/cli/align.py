@@ -74,7 +74,7 @@ def run(options):
         raise ValueError(f"{options.second}: has {other:g} samples a second, {options.first} "
                          f"{rate:g}; they must be the same")
     answer = align(first, second, rate, options.search, options.frequency_search)
-    print(in_words(answer, rate, options.first, options.second, frequency))
+    options.say(in_words(answer, rate, options.first, options.second, frequency))
     return 0 if answer.found else NO_PEAK
 
 

@@ -116,10 +116,10 @@ def run(options):
             found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
                                          free_spectra=options.free_spectra, **common)
     except unsolved as error:
-        print(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
+        options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
         return UNSOLVED
     lines = vis.remarks + table(found, vis) + fluxes(found) + [quality(found)] + advice(found)
-    print("\n".join(lines))
+    options.say("\n".join(lines))
     if options.output:
         bad = found.bad if options.mark_bad else ()
         write_calibrated(options.output, calibrated(obs, found.receivers, bad),

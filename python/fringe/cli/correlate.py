@@ -152,11 +152,12 @@ def run_here(options, settings, history):
             bar.refresh()
 
         def tell(sentence):
-            tqdm.write(f"note: {in_command(sentence, options.words)}", file=sys.stderr)
+            with tqdm.external_write_mode(file=sys.stderr):
+                options.say(f"note: {sentence}", file=sys.stderr)
 
         result = do_run(describe_run(settings), options.outputs, options.overwrite, history,
                         progress, tell)
-    show(result, options.words)
+    show(result, options.say)
 
 
 def check_engine_options(options, settings):
@@ -214,7 +215,7 @@ def run_in_parts(options, settings, history):
         result = merge(path, options.outputs, options.overwrite, progress=merging)
     result.elapsed = time.monotonic() - began
     remove_parts(path)
-    show(result, options.words)
+    show(result, options.say)
 
 
 def plan_of(options, settings, history):
@@ -222,12 +223,12 @@ def plan_of(options, settings, history):
     return plan_run(settings, options.parts, options.by_center, history)
 
 
-def show(result, words):
-    """Says what became of a run. words: see words.words_of()."""
+def show(result, say=print):
+    """Says what became of a run. say: see words.sayer()."""
     for line in [f"wrote {path}" for path in result.files] + list(result.images):
-        print(line)
-    print(result)
+        say(line)
+    say(result)
     for line in result.notes:
-        print(f"note: {in_command(line, words)}")
+        say(f"note: {line}")
     for line in sentences(result.losses, result.samples * result.values):
-        print(line)
+        say(line)

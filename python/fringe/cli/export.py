@@ -57,5 +57,5 @@ def run(options):
                          frequency_band(options.band), options.average, options.inputs,
                          options.channels, options.overwrite, **selected(options))
     print(f"wrote {options.output}: {lines} lines")
-    print_notes(remarks_of(options.file, options, options.inputs, options.channels))
+    print_notes(remarks_of(options.file, options, options.inputs, options.channels), options.say)
     return 0

@@ -138,18 +138,18 @@ def run(options):
     made = make_image(paths, settings, _bar if sys.stderr.isatty() else None,
                       **selected(options))
     options.unit = options.unit or f"{made.unit}/beam"
-    print(describe(made, options.files))
+    options.say(describe(made, options.files))
     for line in describe_clean(made, options.unit):
-        print(line)
+        options.say(line)
     for remark in made.remarks:
-        print(f"note: {remark}")
+        options.say(f"note: {remark}")
     sources = reports = None
     if known:
         picture = as_picture(made)
         sources = known_sources(known, made)
         said = mirrored.remark(made, sources, options.conjugate)
         if said:
-            print(f"note: {said}")
+            options.say(f"note: {said}")
         reports = check_sources(picture, sources, found=peaks(picture)) if options.check else None
     for path in outputs:
         _write(path, made, options, sources, reports)
@@ -200,7 +200,7 @@ def _run_series(options, settings):
         stack.pop_all()
     print(f"{count} images of {every:g} s, {empty} intervals without visibilities")
     for line in [f"note: {remark}" for remark in remarks] + sentences:
-        print(line)
+        options.say(line)
     return 0
 
 

@@ -15,7 +15,6 @@ from ..runs.plan_in_words import describe_plan, is_plan
 from ..observing.settings import positive
 from .numbers import number, seconds, whole
 from .selected import add_selection, selected
-from .words import in_command
 
 EXAMPLES = """\
 examples:
@@ -58,20 +57,17 @@ def add_parser(commands):
 
 
 def run(options):
-    def say(text):
-        print(in_command(text, options.words))
-
     if options.formats:
         for one in fp.recording_formats():
             print(f"{one.name:7} {one.summary}")
         return 0
     if options.devices:
-        say(describe_devices())
+        options.say(describe_devices())
         return 0
     if options.live:
         if not 0 < options.seconds < 1e6:
             raise ValueError(f"--seconds: {options.seconds:g}: must be positive")
-        say(describe_live(live_packets(options.live, needs_preset=False), options.seconds))
+        options.say(describe_live(live_packets(options.live, needs_preset=False), options.seconds))
         return 0
     if not options.files:
         raise ValueError("FILE: none given (fringe info --help shows examples)")
@@ -81,14 +77,14 @@ def run(options):
     try:
         for path in options.files:
             if options.format is None and is_plan(path):
-                say(describe_plan(path))
+                options.say(describe_plan(path))
                 continue
-            say(describe(path, format=options.format, inputs=options.inputs,
-                         sample_rate=options.sample_rate, channels=options.channels,
-                         **selected(options)))
+            options.say(describe(path, format=options.format, inputs=options.inputs,
+                                 sample_rate=options.sample_rate, channels=options.channels,
+                                 **selected(options)))
         if len(options.files) > 1 and not any(map(is_plan, options.files)):
-            say(describe_together(options.files, options.format, options.inputs,
-                                  options.sample_rate))
+            options.say(describe_together(options.files, options.format, options.inputs,
+                                          options.sample_rate))
     except RuntimeError as error:  # a damaged recording
         raise ValueError(str(error)) from None
     return 0

@@ -43,6 +43,6 @@ def run(options):
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
     result = join(options.files, options.output, options.common_times, options.overwrite, history,
                   **selected(options))
-    print(result)
+    options.say(result)
     for note in result.notes:
-        print(f"note: {note}")
+        options.say(f"note: {note}")

@@ -33,4 +33,4 @@ def run(options):
     history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:]) + "\n"
     with bar_of("merging", "S") as progress:
         result = merge(options.plan, options.outputs, options.overwrite, history, progress)
-    show(result, options.words)
+    show(result, options.say)

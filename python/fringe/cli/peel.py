@@ -96,9 +96,9 @@ def run(options):
     notes = remarks_of(path, options)
     report = peel(path, options.output, known, settings, options.overwrite,
                   **selected(options))
-    print("\n".join(report.lines()))
-    print(where_in_words(options.output, path, COLUMN))
-    print_notes(notes)
+    options.say("\n".join(report.lines()))
+    options.say(where_in_words(options.output, path, COLUMN))
+    print_notes(notes, options.say)
     return NOT_PEELED if any(not one.fluxes for one in report.sources) else 0
 
 

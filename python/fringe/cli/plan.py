@@ -11,7 +11,6 @@ import sys
 from ..ground.new_file import check_new_file
 from .correlate import OFTEN, add_parts_options, add_run_options, plan_of, settings_of
 from .usage import show_often
-from .words import in_command
 
 DESCRIPTION = """\
 Cuts a recording into parts that any processes, on any hosts that see the same files, correlate in
@@ -51,4 +50,4 @@ def run(options):
     count = len(made.parts)
     print(f"wrote {options.output}: {count} part{'s' if count > 1 else ''}, 0 to {count - 1}")
     for line in made.notes:
-        print(f"note: {in_command(line, options.words)}")
+        options.say(f"note: {line}")

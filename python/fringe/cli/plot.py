@@ -84,7 +84,7 @@ def run(options):
               in_decibels=options.db)
     print(f"wrote {output}")
     for remark in vis.remarks:
-        print(f"note: {remark}")
+        options.say(f"note: {remark}")
     if options.check:
         for report in reports:
             print(report)

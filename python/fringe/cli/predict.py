@@ -59,7 +59,7 @@ def run(options):
     fp.note_read(path)
     check_target(path, options.output, options.overwrite)
     notes = remarks_of(path, options)
-    print(predict(options.model, path, options.output, options.add, options.overwrite,
-                  options.eps, **selected(options)))
-    print(where_in_words(options.output, path, column_of(options.add)))
-    print_notes(notes)
+    options.say(predict(options.model, path, options.output, options.add, options.overwrite,
+                        options.eps, **selected(options)))
+    options.say(where_in_words(options.output, path, column_of(options.add)))
+    print_notes(notes, options.say)

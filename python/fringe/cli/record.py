@@ -53,10 +53,11 @@ def run(options):
             bar.refresh()
 
         def tell(sentence):
-            tqdm.write(f"note: {sentence}", file=sys.stderr)
+            with tqdm.external_write_mode(file=sys.stderr):
+                options.say(f"note: {sentence}", file=sys.stderr)
 
         result = record(options.live, options.output, options.seconds, options.overwrite, progress,
                         tell)
-    print(result)
+    options.say(result)
     for line in sentences(result.losses, result.samples * result.values):
-        print(line)
+        options.say(line)

@@ -32,7 +32,7 @@ def remarks_of(path, options, *size):
     return read_visibilities(path, *size, with_data=False, **selected(options)).remarks
 
 
-def print_notes(remarks):
+def print_notes(remarks, say):
     """Prints them."""
     for remark in remarks:
-        print(f"note: {remark}")
+        say(f"note: {remark}")

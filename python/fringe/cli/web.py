@@ -71,7 +71,7 @@ def run(options):
 
         try:
             serve(options.address, host, port, ending, obs, options.sources, options.rate,
-                  options.name, lambda line: print(line, flush=True))
+                  options.name, lambda line: options.say(line, flush=True))
         except ImportError as error:
             raise RuntimeError(str(error)) from None
     if stops.count:

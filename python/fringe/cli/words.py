@@ -33,6 +33,11 @@ def words_of(parser):
     return words
 
 
+def sayer(words):
+    """print(), for sentences of the library. words: see words_of()."""
+    return lambda text, **more: print(in_command(str(text), words), **more)
+
+
 def in_command(sentence, words):
     """A sentence with the names of options. words: see words_of()."""
     def find(argument):

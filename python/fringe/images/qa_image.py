@@ -99,7 +99,7 @@ class qa_image(scratch_case):
             if known:
                 np.testing.assert_allclose(frame.rotation, turn, atol=1e-9)
             else:
-                with self.assertRaisesRegex(ValueError, "--all-sky needs"):
+                with self.assertRaisesRegex(ValueError, "all_sky=True needs"):
                     frame_of(vis, True)
 
     def test_angles_have_the_unit_that_fits(self):

@@ -411,10 +411,10 @@ class qa_uvw(set_case):
 
     def test_windows_that_do_not_fit(self):
         path = self.made(everything({2: 0}, (3, 1)), 'hands.ms')
-        self.assert_refused('spw: all: the windows 1 and 3 have other correlations', path,
+        self.assert_refused('spw=all: the windows 1 and 3 have other correlations', path,
                             spw='all')
         rows = [row for row in everything({2: 0}, (4, 1)) if row.dump < 2 or row.window == 1]
-        self.assert_refused('spw: all: the windows 1 and 3 have other times',
+        self.assert_refused('spw=all: the windows 1 and 3 have other times',
                             self.made(rows, 'times.ms'), spw='all')
 
 

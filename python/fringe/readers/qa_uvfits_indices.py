@@ -109,7 +109,7 @@ class qa_uvfits_indices(scratch_case):
     def test_setups_of_other_times_make_no_axis(self):
         path = write(self.path('x.uvfits'), dumps(setup=1) + dumps(setup=2, first=0.1),
                      [antennas(NAMES), setups((1, 0, C2, 1), (2, 1e8, C2, 1))], leave=('SOURCE',))
-        with self.assertRaisesRegex(ValueError, 'spw: all: the setups 1, 2 are of different'):
+        with self.assertRaisesRegex(ValueError, 'spw=all: the setups 1, 2 are of different'):
             fringe.read_visibilities(path, spw='all')
         self.assert_holds(fringe.read_visibilities(path, spw=2), setup=2)
 

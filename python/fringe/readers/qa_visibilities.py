@@ -307,7 +307,7 @@ class qa_info(folder_case):
         for words in ('cf32', 'guessed by its ending', 'complex samples of 32 + 32 bits',
                       '1000 of each input', '10 kS/s', '100 ms'):
             self.assertIn(words, text)
-        with self.assertRaisesRegex(ValueError, '--inputs'):
+        with self.assertRaisesRegex(ValueError, 'inputs=N'):
             describe(path)
         with self.assertRaisesRegex(ValueError, 'no recording format'):
             describe(path, format='mp3', inputs=2)
@@ -315,7 +315,7 @@ class qa_info(folder_case):
     def test_unknown_recording(self):
         with open(self.path('x.none'), 'wb') as stream:
             stream.write(b'RIFF')
-        with self.assertRaisesRegex(ValueError, '--format, one of .*cf32'):
+        with self.assertRaisesRegex(ValueError, 'format=NAME, one of .*cf32'):
             describe(self.path('x.none'))
         with self.assertRaisesRegex(ValueError, 'is a folder'):
             describe(self.folder)

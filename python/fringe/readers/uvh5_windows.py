@@ -38,7 +38,7 @@ def choose_window(path, header, wanted):
     together = len({tuple(codes[number]) for number in numbers}) == 1
     everything = str(wanted).strip().lower() == ALL
     if everything and not together:
-        raise ValueError(f'{path}: spw: all: the windows have different polarisations: '
+        raise ValueError(f'{path}: spw=all: the windows have different polarisations: '
                          + '; '.join(str(one) for one in parts))
     if everything or (wanted is None and together):
         return window_choice(np.arange(len(frequencies)), frequencies, codes[numbers[0]],

@@ -144,6 +144,10 @@ class live_packets:
         self.layout = fp.packet_layout(self.preset, self.settings)
         return self.layout
 
+    #: What it is beside recordings of samples.
+    is_other = "is live"
+    #: What says how many inputs it has.
+    says_inputs = "the address"
     #: Options that it does not have.
     not_of_it = OF_RECORDINGS
 
@@ -153,7 +157,7 @@ class live_packets:
         for name in self.not_of_it:
             if getattr(settings, name) is not None:
                 raise ValueError(f"{name}: {getattr(settings, name)}: is for recordings of "
-                                 f"samples, and not for {self.described}")
+                                 f"samples; {self.described} {self.is_other}")
         obs = given_observation(settings.obs)
         rate = settings.sample_rate or (obs.sample_rate if obs else 0)
         layout = self.make_layout(rate, settings.channels or (obs.channels if obs else 0))
@@ -235,7 +239,7 @@ class live_packets:
 
     def _count(self, obs, settings):
         """The number of inputs, on which all that say it must agree."""
-        counts = [("the address", self.inputs), ("the option", settings.inputs),
+        counts = [(self.says_inputs, self.inputs), ("the option", settings.inputs),
                   ("the observation", len(obs.inputs) if obs else 0)]
         counts = [(where, count) for where, count in counts if count]
         if not counts:

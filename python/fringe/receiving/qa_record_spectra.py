@@ -239,7 +239,7 @@ class qa_record_spectra(scratch_case):
         engines = ata(self.rng, 3)
         path, _ = self.recorded(engines, self.lost(engines))
         for more, words in (({"taps": 4}, "taps: 4"), ({"channels": 7}, "channels: 7"),
-                            ({"inputs": 4}, "6 inputs by inputs"),
+                            ({"inputs": 4}, "inputs: 6 by its header, but 4 by the option"),
                             ({"remove_mean": True}, "is for samples"),
                             ({"start_sample": [5]}, "is read from its beginning"),
                             ({"format": "vdif"}, "has spectra")):

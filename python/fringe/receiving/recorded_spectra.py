@@ -15,6 +15,7 @@ class recorded_spectra(live_packets):
     """One file, in the place of the live packets that it was made of."""
 
     real_time = False
+    is_other, says_inputs = "has spectra", "its header"
     not_of_it = tuple(name for name in OF_RECORDINGS if name != "samples")
 
     def __init__(self, paths):  # pylint: disable=super-init-not-called

@@ -1,0 +1,121 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The stages of one correlator: blocks that agree in their sizes and settings."""
+import dataclasses
+
+from .. import fringe_python as fp
+from ..observing.sizes import VOLTAGES, block_sizes
+
+# Short sums of the X-engine: long enough that passing them on costs nothing, short enough that
+# float32 keeps its precision in one, and int32 is exact; the integrator adds them up in double or
+# int64.
+SUM_SPECTRA = {"f32": 4096, "i8": 65535}
+
+# Spectra over which a mean goes that is taken out: so much as one of them, a thousandth, does the
+# channel in the middle of the band lose of its signal.
+MEAN_SPECTRA = 1024
+
+
+@dataclasses.dataclass
+class stage_maker:
+    """Makes stages; the fields are the arguments of fx_correlator.
+
+    `search`: the parameters of a kurtosis_search, None = no search
+    """
+    sizes: block_sizes
+    seconds: float
+    spectra: int
+    taps: int
+    window: str
+    requantize: str
+    gains: list
+    files: int
+    streams: list
+    conjugate: list
+    corrections: list
+    tracking: object
+    search: dict
+    remove_mean: bool
+    recording: object
+
+    @property
+    def voltages(self):
+        """True where voltages come in, which need no unpack."""
+        return self.sizes.format in VOLTAGES
+
+    @property
+    def component(self):
+        """Of the spectra."""
+        return "f32" if self.requantize == "none" else "i8"
+
+    @property
+    def spectra_bytes(self):
+        """Bytes of the spectra of a block."""
+        return self.sizes.components * (4 if self.component == "f32" else 1)
+
+    @property
+    def mean_blocks(self):
+        """Blocks over which the running mean goes; 0 = it stays."""
+        return -(-MEAN_SPECTRA // self.sizes.block_spectra) if self.remove_mean else 0
+
+    def memory(self):
+        """Bytes on the way between the stages: eight raw blocks, four of each other kind."""
+        samples = self.sizes.inputs * self.sizes.block_samples
+        needed = 100 * samples
+        if self.search is not None:
+            # What the flagger holds: three windows, and what waits for eight raw blocks.
+            window = fp.kurtosis_search(window=self.search.get("window", 0)).window_of(
+                self.sizes.inputs)
+            items = -(-window // self.sizes.block_spectra)
+            needed += (3 * items + 8) * samples * (8 if self.requantize == "none" else 2)
+        return needed
+
+    def unpack(self, backend):
+        """Raw blocks to voltages."""
+        return fp.unpack(self.sizes.format, self.sizes.inputs, self.sizes.block_samples, "auto",
+                         self.files, self.streams, backend, self.mean_blocks)
+
+    def unpacks(self, backends, kept_samples):
+        """Unpacks that take blocks in turn."""
+        return fp.unpack.make_turns(self.sizes.format, self.sizes.inputs, self.sizes.block_samples,
+                                    self.files, self.streams, backends, kept_samples)
+
+    def channelizer(self, backend, part=(0, 0)):
+        """Voltages to spectra."""
+        encoding = self.sizes.encoding
+        return fp.channelizer(
+            self.sizes.inputs, self.sizes.channels, self.sizes.block_spectra,
+            encoding.complex_samples, "f32" if self.remove_mean else encoding.component, self.taps,
+            self.window, self.requantize, self.gains, self.conjugate, self.corrections, backend,
+            self.tracking, part)
+
+    def flaggers(self, backends, channels):
+        """Blocks that leave interference out of the spectra, of some channels each."""
+        return fp.kurtosis_flagger.make_parts(
+            self.sizes.inputs, channels, self.sizes.block_spectra, self.component,
+            fp.kurtosis_search(**self.search), 4 if self.requantize == "4" else 8, backends)
+
+    def xengine(self, backend, channels=None, per_item=None):
+        """Spectra to sums."""
+        return fp.xengine(
+            self.sizes.inputs, channels or self.sizes.channels, self.sizes.block_spectra,
+            self.component, SUM_SPECTRA[self.component], self.seconds, self.spectra,
+            per_item or self.sizes.channels_per_item, backend)
+
+    def integrator(self, backend, channels=None, per_item=None):
+        """Sums to dumps."""
+        return fp.integrator(
+            self.sizes.inputs, channels or self.sizes.channels, self.component, self.seconds,
+            self.spectra, per_item or self.sizes.channels_per_item, backend)
+
+    def fx_engine(self, backend):
+        """Raw blocks to sums, on the cores of a CPU."""
+        return fp.fx_engine(
+            self.sizes.format, self.sizes.inputs, self.sizes.channels, self.sizes.block_spectra,
+            self.taps, self.window, self.requantize, self.gains, self.conjugate, self.corrections,
+            self.files, self.streams, self.seconds, self.spectra, self.sizes.channels_per_item,
+            self.tracking, None if self.search is None else fp.kurtosis_search(**self.search),
+            backend, self.recording, 0, self.mean_blocks)
