@@ -53,13 +53,7 @@ params_of_inputs(kernels::channelizer_params p, std::size_t first, std::size_t c
 
 filter_bank_plan::filter_bank_plan(const kernels::channelizer_params& p,
                                    const tracking::sptr& towards)
-    : d_inputs(p.inputs),
-      d_points(p.points()),
-      d_taps(p.taps),
-      d_fill(p.taps - 1 + kernels::max_shift_rows(p)),
-      d_block_rows(p.block_spectra),
-      d_steering(towards, p),
-      d_mask(p.inputs, p.points(), p.taps)
+    : window_plan(p, towards), d_inputs(p.inputs), d_mask(p.inputs, p.points(), p.taps)
 {
 }
 
@@ -73,14 +67,13 @@ filter_bank_plan::begin(const std::optional<array::beginning>& start)
         }
         return std::nullopt;
     }
-    const bool started = d_time.started(), ended = d_ended;
-    const std::uint64_t expected = ended ? d_end : d_sample;
-    const std::uint64_t sample = d_time.begin(start->time, start->rate, expected);
-    if (started && !ended && sample == expected && !d_time.is_new_axis()) {
+    const auto jump = jump_to(start->time, start->rate, d_ended ? d_end : d_sample);
+    if (!jump) {
         return std::nullopt;
     }
-    restart(sample);
-    return started ? sample - expected : 0;
+    d_time = jump->time;
+    restart(jump->sample);
+    return jump->missing;
 }
 
 // The filter begins anew with this sample.
@@ -131,41 +124,25 @@ filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
     if (d_steering && rows > 0) {
         o.delays = d_steering.delays(d_time, d_next_window, rows);
     }
-    d_mask.add(o.delays.met_by_windows(invalid, d_sample, 0, o.delays.spectra), d_sample);
-    o.lost = d_mask.take(o.spectra);
-    for (const invalid_run& r : o.delays.before(d_begin, d_next_window, 0, o.spectra)) {
-        o.lost.push_back(r);
-    }
+    o.lost = d_mask.lost(
+        {d_sample, d_begin, d_next_window, 0, rows, o.spectra}, o.delays, invalid);
     plan_corrections(o, rows_before);
     d_sample += rows * d_points;
     d_next_window += o.spectra * d_points;
     return o;
 }
 
-void filter_bank_plan::correct(std::vector<std::complex<float>> factors,
-                               const epoch& from)
-{
-    d_corrections.plan({std::move(factors), from});
-}
-
 // Corrections that count from one of these spectra on, or from an earlier one.
 void filter_bank_plan::plan_corrections(order& o, std::size_t rows_before)
 {
-    const auto from = d_corrections.next();
-    if (!from) {
+    const auto earlier = spectra_before_change(o.first_sample, d_block_rows);
+    if (!earlier) {
         return;
     }
     order::change change;
-    if (d_time.started()) {
-        const double earlier =
-            windows_before(*from, d_time, o.first_sample, d_taps * d_points, d_points);
-        if (earlier >= static_cast<double>(d_block_rows)) {
-            return;
-        }
-        if (earlier > 0) {
-            change.spectra = static_cast<std::size_t>(earlier);
-            change.rows = change.spectra + rows_before;
-        }
+    if (*earlier > 0) {
+        change.spectra = *earlier;
+        change.rows = change.spectra + rows_before;
     }
     if (change.rows == 0 || change.rows < o.rows) {
         change.factors = d_corrections.take().factors;
@@ -182,25 +159,14 @@ void filter_bank_plan::end()
     }
 }
 
-// Rows of zeros behind the data for spectra none of whose windows has one of them.
-std::size_t filter_bank_plan::rows_of_zeros() const
-{
-    const std::size_t kept = (d_sample - d_next_window) / d_points;
-    if (kept < d_taps) {
-        return 0;
-    }
-    const std::size_t spectra =
-        d_steering.whole_before(d_sample, d_time, d_next_window, kept - d_taps + 1);
-    return spectra > 0 ? spectra + rows_to_take_in() : 0;
-}
-
 std::optional<filter_bank_plan::order> filter_bank_plan::plan_zeros()
 {
     if (!d_steering) {
         return std::nullopt;
     }
     if (!d_zero_rows) {
-        const std::size_t rows = rows_of_zeros();
+        const std::size_t rows =
+            rows_of_zeros(d_next_window, (d_sample - d_next_window) / d_points);
         end();
         d_zero_rows = rows;
     }

@@ -8,9 +8,8 @@
 #ifndef INCLUDED_FRINGE_STAGES_FILTER_BANK_PLAN_H
 #define INCLUDED_FRINGE_STAGES_FILTER_BANK_PLAN_H
 
-#include "stages/planned_corrections.h"
 #include "stages/spectra_mask.h"
-#include "stages/window_steering.h"
+#include "stages/window_plan.h"
 #include <optional>
 #include <vector>
 
@@ -31,13 +30,8 @@ params_of_inputs(kernels::channelizer_params p, std::size_t first, std::size_t c
 /*!
  * Plans what a channelizer makes of each item: how many spectra, when they are, which of them
  * are lost, and which delays and corrections count for them.
- *
- * A row is the N samples of every input from one spectrum to the next. Spectrum s of data
- * without a gap uses samples s N ... s N + taps N - 1 from their begin. Where windows are
- * shifted by delays, the filter takes in as many rows more as the longest delay needs before
- * it makes the first spectrum.
  */
-class FRINGE_API filter_bank_plan
+class FRINGE_API filter_bank_plan : public window_plan
 {
 public:
     //! Some rows, and what becomes of them.
@@ -80,37 +74,22 @@ public:
     //! there are no more such rows.
     std::optional<order> plan_zeros();
 
-    //! New corrections count from the first spectrum on in the middle of whose window it is
-    //! `from`, or later. Any thread may call this.
-    void correct(std::vector<std::complex<float>> factors, const epoch& from);
-
-    bool has_delays() const { return static_cast<bool>(d_steering); }
-    //! Time of the samples.
-    const array::timeline& time() const { return d_time; }
     //! Spectra a second; without times a spectrum takes a second.
     double rate() const;
     //! The instant at which the spectrum begins whose window begins with this sample: that
     //! of the first of the N samples in the middle of the window. Without times they count
     //! from 1970 on.
     epoch start_of(std::uint64_t sample) const;
-    //! The first sample of the window of the next spectrum.
 
 private:
     std::size_t rows_to_take_in() const;
-    std::size_t rows_of_zeros() const;
     void plan_corrections(order& o, std::size_t rows_before);
     void restart(std::uint64_t sample);
 
-    const std::size_t d_inputs, d_points, d_taps, d_fill, d_block_rows;
-    const window_steering d_steering;
-    array::timeline d_time;          // of samples
-    std::uint64_t d_sample = 0;      // the next one to come
+    const std::size_t d_inputs;
     std::uint64_t d_next_window = 0; // first sample of the next spectrum's window
-    std::uint64_t d_begin = 0;       // first sample since the start or the last gap
     spectra_mask d_mask;
-    planned_corrections d_corrections;
-    bool d_ended = false;
-    std::uint64_t d_end = 0;                // first sample behind the data, then
+    std::uint64_t d_end = 0;                // first sample behind data that have ended
     std::optional<std::size_t> d_zero_rows; // that the filter has still to take in
 };
 

@@ -216,12 +216,14 @@ void fx_worker::work_on(const stretch& s, stretch_sums& out)
         // Where the block begins; before the stretch does, for its first block.
         const std::uint64_t origin =
             s.first_sample + p.first_row * d_points - skip * d_points;
-        mask.add(s.delays.met_by_windows(invalid, origin, p.first, p.rows), origin);
-        p.lost = mask.take(p.spectra);
-        for (const invalid_run& r : s.delays.before(
-                 s.begin, s.first_sample + p.first * d_points, p.first, p.spectra)) {
-            p.lost.push_back(r);
-        }
+        p.lost = mask.lost({origin,
+                            s.begin,
+                            s.first_sample + p.first * d_points,
+                            p.first,
+                            p.rows,
+                            p.spectra},
+                           s.delays,
+                           invalid);
         make_spectra(s, p, out);
         multiply(s, p, out);
     }

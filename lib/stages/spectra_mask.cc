@@ -58,4 +58,17 @@ std::vector<invalid_run> spectra_mask::take(std::size_t spectra)
     return out;
 }
 
+std::vector<invalid_run> spectra_mask::lost(const rows& some,
+                                            const window_delays& delays,
+                                            const std::vector<invalid_run>& invalid)
+{
+    add(delays.met_by_windows(invalid, some.origin, some.first, some.count), some.origin);
+    auto runs = take(some.spectra);
+    for (const invalid_run& r :
+         delays.before(some.begin, some.first_sample, some.first, some.spectra)) {
+        runs.push_back(r);
+    }
+    return runs;
+}
+
 } // namespace gr::fringe

@@ -8,8 +8,7 @@
 #ifndef INCLUDED_FRINGE_STAGES_SPECTRA_MASK_H
 #define INCLUDED_FRINGE_STAGES_SPECTRA_MASK_H
 
-#include "stages/invalid_run.h"
-#include <gnuradio/fringe/api.h>
+#include "stages/window_steering.h"
 #include <vector>
 
 namespace gr::fringe {
@@ -31,6 +30,21 @@ public:
     void add(const std::vector<invalid_run>& runs, std::uint64_t n);
     //! Invalid ones among the next `spectra` spectra, counted from the first of them.
     std::vector<invalid_run> take(std::size_t spectra);
+
+    //! Rows of an item, from one spectrum of the delays on.
+    struct rows {
+        std::uint64_t origin;       //!< the sample that invalid ones are counted from
+        std::uint64_t begin;        //!< first sample of the data, with no gap behind it
+        std::uint64_t first_sample; //!< of the window of the next spectrum
+        std::size_t first;          //!< its number among those of the delays
+        std::size_t count;          //!< rows
+        std::size_t spectra;        //!< that they complete
+    };
+    //! The spectra of these rows that must not be used: those whose windows, shifted by the
+    //! delays, meet an invalid sample or reach back to before the data.
+    std::vector<invalid_run> lost(const rows& some,
+                                  const window_delays& delays,
+                                  const std::vector<invalid_run>& invalid);
 
 private:
     const std::size_t d_inputs;

@@ -6,7 +6,6 @@
  */
 
 #include "stages/stretch_plan.h"
-#include "kernels/channelizer/backends.h"
 #include "stages/dump_plan.h"
 #include "stages/window_search.h"
 #include <algorithm>
@@ -16,11 +15,8 @@
 namespace gr::fringe {
 
 stretch_plan::stretch_plan(const stretch_settings& settings)
-    : d_settings(settings),
-      d_steering(settings.towards, settings.f),
-      d_points(settings.f.points()),
-      d_fill(settings.f.taps - 1 + kernels::max_shift_rows(settings.f)),
-      d_skip(kernels::max_shift_rows(settings.f)),
+    : window_plan(settings.f, settings.towards),
+      d_settings(settings),
       d_missing(missing_spectra(d_fill, settings.f.block_spectra)),
       d_factors(std::make_shared<correction_factors>(settings.f.corrections))
 {
@@ -31,18 +27,14 @@ stretch_plan::stretch_plan(const stretch_settings& settings)
 
 std::uint64_t stretch_plan::begin(const epoch& start, double rate)
 {
-    const bool started = d_time.started();
-    array::timeline time = d_time;
-    const std::uint64_t n = time.begin(start, rate, d_sample);
-    if (started && n == d_sample && !d_ended && !time.is_new_axis()) {
-        d_time = time;
+    const auto jump = jump_to(start, rate, d_sample);
+    if (!jump) {
         return 0;
     }
-    const std::uint64_t missing = n - d_sample;
     plan(true); // on the axis of the data that came before
-    d_time = time;
-    restart(n);
-    return started ? missing : 0;
+    d_time = jump->time;
+    restart(jump->sample);
+    return jump->missing;
 }
 
 void stretch_plan::set_frequency(double hz)
@@ -82,8 +74,7 @@ dump_range stretch_plan::dumps_in(std::uint64_t samples)
     }
     start_spectra();
     const std::uint64_t rows = samples / d_points;
-    const std::uint64_t spectra =
-        rows >= d_settings.f.taps ? rows - d_settings.f.taps + 1 : 0;
+    const std::uint64_t spectra = rows >= d_taps ? rows - d_taps + 1 : 0;
     const std::int64_t first = d_cuts.any().index(d_spectra, 0);
     return {first, spectra > 0 ? d_cuts.any().index(d_spectra, spectra - 1) + 1 : first};
 }
@@ -123,7 +114,7 @@ std::uint64_t stretch_plan::select(const dump_range& dumps)
         return 0;
     }
     d_counted_rows = first + d_fill;
-    const std::uint64_t rows = d_settings.f.block_spectra;
+    const std::uint64_t rows = d_block_rows;
     const std::uint64_t needed = (first - std::min<std::uint64_t>(first, d_skip)) / rows;
     const std::uint64_t earlier = std::max<std::size_t>(d_settings.mean_blocks, 1) - 1;
     d_numbered = needed - std::min(needed, earlier);
@@ -135,7 +126,7 @@ std::uint64_t stretch_plan::select(const dump_range& dumps)
 // Behind the block that is counted by the dumps before, as far as the selected ones need it.
 std::uint64_t stretch_plan::counted(std::uint64_t from, std::uint64_t to) const
 {
-    const std::uint64_t block = d_settings.f.block_spectra * d_points;
+    const std::uint64_t block = d_block_rows * d_points;
     const auto next_block = [&](std::uint64_t rows) {
         return (rows * d_points + block - 1) / block * block;
     };
@@ -153,7 +144,7 @@ std::optional<stretch_plan::place_behind_gap> stretch_plan::skip(const gap& miss
     // Spectra are numbered as rows are, from the first of the recording on.
     start_spectra();
     const array::dump_clock& clock = d_cuts.any();
-    const std::uint64_t rows = d_settings.f.block_spectra, block = rows * d_points;
+    const std::uint64_t rows = d_block_rows, block = rows * d_points;
     const std::uint64_t behind = missing.end / d_points;
     const std::int64_t last = clock.index(d_spectra, missing.begin / d_points);
     const std::int64_t next = clock.index(d_spectra, behind - std::min(behind, d_fill));
@@ -225,11 +216,6 @@ void stretch_plan::keep_integrators(std::set<long> these)
     d_cuts.keep(these);
 }
 
-void stretch_plan::set_corrections(correction_factors factors, const epoch& from)
-{
-    d_change = change{std::make_shared<correction_factors>(std::move(factors)), from};
-}
-
 // First sample of the window of a spectrum since the last gap.
 std::uint64_t stretch_plan::sample(std::uint64_t spectrum) const
 {
@@ -251,7 +237,7 @@ void stretch_plan::start_spectra()
     }
     d_axis_known = true;
     if (d_time.started()) {
-        const auto halves = static_cast<std::int64_t>((d_settings.f.taps - 1) * d_points);
+        const auto halves = static_cast<std::int64_t>((d_taps - 1) * d_points);
         d_next = d_spectra.begin(
             d_time.at(sample(d_planned)).plus_half_samples(halves, d_time.rate()),
             d_time.rate() / static_cast<double>(d_points),
@@ -367,24 +353,13 @@ void stretch_plan::add_earlier_blocks(stretch& s, std::uint64_t first) const
 void stretch_plan::add_corrections(stretch& s, std::size_t spectra)
 {
     s.corrections.push_back({0, d_factors});
-    if (!d_change) {
+    const auto first = spectra_before_change(sample(d_planned), spectra);
+    if (!first) {
         return;
     }
-    double first = 0; // without times: at once
-    if (d_time.started()) {
-        first = windows_before(d_change->from,
-                               d_time,
-                               sample(d_planned),
-                               d_settings.f.taps * d_points,
-                               d_points);
-    }
-    if (first >= static_cast<double>(spectra)) {
-        return;
-    }
-    d_factors = d_change->factors;
-    d_change.reset();
-    if (first > 0) {
-        s.corrections.push_back({static_cast<std::size_t>(first), d_factors});
+    d_factors = std::make_shared<correction_factors>(d_corrections.take().factors);
+    if (*first > 0) {
+        s.corrections.push_back({*first, d_factors});
     } else {
         s.corrections[0].factors = d_factors;
     }
@@ -448,17 +423,14 @@ void stretch_plan::plan_uncounted_blocks()
 // window that meets one.
 void stretch_plan::add_zeros()
 {
-    if (d_ended || d_skip == 0 || d_rows < d_settings.f.taps) {
+    if (d_ended || d_skip == 0 || d_rows < d_taps) {
         return;
     }
     const std::size_t first = available();
-    const std::size_t whole = d_rows - d_settings.f.taps + 1; // without a shift
-    const std::size_t more = d_steering.whole_before(
-        d_begin + d_rows * d_points, d_time, sample(first), whole - first);
-    std::size_t rows = more > 0 ? first + more + d_fill - d_rows : 0;
+    std::size_t rows = rows_of_zeros(sample(first), d_rows - first);
     d_ended = true;
     while (rows > 0) {
-        const std::size_t some = std::min(rows, d_settings.f.block_spectra);
+        const std::size_t some = std::min(rows, d_block_rows);
         auto block = std::make_shared<raw_block>();
         block->samples = some * d_points;
         block->zeros = true;

@@ -10,6 +10,7 @@
 
 #include "array/dump_cuts.h"
 #include "stages/stretch.h"
+#include "stages/window_plan.h"
 #include <deque>
 
 namespace gr::fringe {
@@ -35,12 +36,11 @@ struct dump_range {
 /*!
  * Cuts a stream of raw blocks into stretches that workers take in any order.
  *
- * Spectrum s of a stretch of data without a gap uses samples s N ... s N + taps N - 1 from
- * its begin. A gap forgets what the filter holds, so the next spectrum begins behind it.
+ * A gap forgets what the filter holds, so the next spectrum begins behind it.
  * Stretches end where dumps and windows of the search do: with the same blocks they are the
  * same, whoever works on them.
  */
-class FRINGE_API stretch_plan
+class FRINGE_API stretch_plan : public window_plan
 {
 public:
     //! Throws std::invalid_argument.
@@ -82,9 +82,6 @@ public:
     //! The data have ended: what is left becomes stretches.
     void end() { plan(true); }
 
-    //! Time of the samples.
-    const array::timeline& time() const { return d_time; }
-
     bool ready() const { return !d_ready.empty(); }
     //! The next stretch; only when ready().
     stretch take();
@@ -97,9 +94,6 @@ public:
     static constexpr long of_settings = -1;
     //! All integrators but those of the settings and of these numbers are gone.
     void keep_integrators(std::set<long> these);
-    //! New corrections from the first spectrum on in the middle of whose window it is
-    //! `from`, or later.
-    void set_corrections(correction_factors factors, const epoch& from);
 
 private:
     struct held_block {
@@ -128,17 +122,11 @@ private:
     std::size_t available() const;
 
     const stretch_settings d_settings;
-    const window_steering d_steering;
-    const std::size_t d_points, d_fill, d_skip;
     const std::size_t d_missing; // spectra of the first window
     array::dump_cuts d_cuts;
 
-    array::timeline d_time;      // of samples
-    std::uint64_t d_sample = 0;  // the next one to come
-    std::uint64_t d_begin = 0;   // the first one since the start or the last gap
-    std::size_t d_rows = 0;      // whole rows since then
+    std::size_t d_rows = 0;      // whole rows since the start or the last gap
     std::uint64_t d_planned = 0; // spectra since then that are in stretches
-    bool d_ended = false;        // what comes now does not follow on them
     std::deque<held_block> d_blocks;
     std::uint64_t d_numbered = 0;                               // blocks that came
     std::deque<std::shared_ptr<const raw_block>> d_last_blocks; // for running means
@@ -152,11 +140,6 @@ private:
     double d_frequency = 0;
 
     std::shared_ptr<const correction_factors> d_factors;
-    struct change {
-        std::shared_ptr<const correction_factors> factors;
-        epoch from;
-    };
-    std::optional<change> d_change;
     std::deque<stretch> d_ready;
 };
 

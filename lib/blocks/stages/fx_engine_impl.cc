@@ -36,7 +36,7 @@ void fx_engine_impl::set_corrections(const std::vector<std::complex<float>>& cor
 {
     kernels::check_corrections(d_settings.f, corrections);
     gr::thread::scoped_lock guard(d_setlock);
-    d_plan.set_corrections(corrections, from);
+    d_plan.correct(corrections, from);
 }
 
 bool fx_engine_impl::start()
