@@ -58,7 +58,7 @@ def said(vis, frequencies):
     turns = np.ptp(np.unwrap(np.angle(vis[:, 1]))) / (2 * np.pi)
     mean = abs(vis[:, 1].mean()) / abs(vis[:, 1]).mean()
     return (f"the phase turns {turns:.2f} times over {np.ptp(frequencies) / 1e6:.2f} MHz, "
-            f"the mean keeps {100 * mean:.0f} %")
+            f"averaging over the band leaves {100 * mean:.0f} % of the amplitude")
 
 
 obs = fringe.observation.from_file(os.path.join(here, "two_receivers.yml"))

@@ -33,6 +33,7 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__))
 DOCS = os.path.join(ROOT, "docs")
 PAGES = sorted(glob.glob(os.path.join(DOCS, "**", "*.md"), recursive=True)
                + glob.glob(os.path.join(ROOT, "*.md"))
+               + glob.glob(os.path.join(ROOT, "bench", "*.md"))
                + glob.glob(os.path.join(ROOT, "examples", "*.md")))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -195,10 +196,9 @@ class qa_docs(unittest.TestCase):
             for line, kind, code in self.runner.snippets(os.path.join(DOCS, f"{page}.md")):
                 if kind == "python":
                     with self.subTest(page=page, line=line):
-                        for one in code.splitlines():
-                            prompt.push(one)
-                        prompt.push("")
+                        unfinished = [prompt.push(one) for one in code.splitlines()]
                         self.assertEqual(prompt.errors, [])
+                        self.assertFalse(unfinished[-1], "the prompt waits for more lines")
 
     def test_the_notebooks_are_those_of_the_pages(self):
         maker = script("notebook")

@@ -21,7 +21,7 @@
 
 namespace gr::fringe {
 
-//! The stream tags of gr-fringe's blocks (see docs/conventions.md).
+//! The stream tags of gr-fringe's blocks (see docs/gnuradio_corners.md).
 namespace tag {
 const pmt::pmt_t& stream();
 const pmt::pmt_t& rx_time();
