@@ -9,6 +9,7 @@ import os
 
 from .. import fringe_python as fp
 from ..images.imaging import check_sources, dirty_image, find_sources, true_positions
+from ..images.stretch import STRETCHES
 from ..ground.new_file import check_new_file
 from ..plots.page import ENDINGS, plot_page
 from ..observing.settings import positive
@@ -52,6 +53,8 @@ def add_parser(commands):
     p.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
                    "(2026-06-12T10:00:00), or seconds from the start")
     p.add_argument("--db", action="store_true", help="amplitudes in decibels")
+    p.add_argument("--stretch", choices=STRETCHES, help="of the colours of the image, as fringe "
+                   "image has it (default auto)")
     p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sky is marked")
     p.add_argument("--check", action="store_true",
                    help="also say whether every source of the sky is where it should be")
@@ -70,6 +73,8 @@ def run(options):
         raise ValueError(f"--output: {output}: the page ends in " + ", ".join(ENDINGS))
     if options.sky and options.baselines:
         raise ValueError("--baselines: the page of some baselines has no image; leave --sky out")
+    if options.stretch and options.baselines:
+        raise ValueError("--stretch: the page of some baselines has no image; leave it out")
     sky = fp.observation.from_file(options.sky) if options.sky else None
     if sky and not sky.sky:
         raise ValueError(f"--sky: {options.sky} has no sources in its section sky")
@@ -81,7 +86,7 @@ def run(options):
         sources = true_positions(sky, picture)
         reports = check_sources(picture, sources, found=find_sources(picture))
     plot_page(vis, output, sources, picture=picture, reports=reports, baselines=baselines,
-              in_decibels=options.db)
+              in_decibels=options.db, stretch=options.stretch or "auto")
     print(f"wrote {output}")
     for remark in vis.remarks:
         print(f"note: {remark}")
