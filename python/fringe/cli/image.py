@@ -95,8 +95,9 @@ def add_parser(commands):
                         "where the phase centre is the zenith or there is none")
     p.add_argument("--conjugate", action="store_true", help="for files of the other sign: their "
                    "images are turned by 180 degrees")
-    p.add_argument("--sky", metavar="YML", help="observation file, or catalogue as fringe "
-                   "calibrate takes it, whose sources are marked in the picture")
+    p.add_argument("--sky", metavar="LIST", help="names such as Sun,CasA, an observation file, "
+                   "or a catalogue as fringe calibrate takes it, whose sources are marked in the "
+                   "picture")
     p.add_argument("--check", action="store_true", help="also say whether each of these is where "
                    "it should be; exit code 3 when one is not")
     p.add_argument("--stretch", choices=STRETCHES, default="auto", help="of the colours of a "
