@@ -7,6 +7,8 @@
 
 import numpy as np
 
+from ..ground.words import three_digits
+
 #: What --stretch takes.
 STRETCHES = ('auto', 'linear', 'sqrt', 'asinh')
 #: What auto chooses where asinh is not needed: linear, or a power for the whole sky.
@@ -19,8 +21,8 @@ BEND, LEAST = 2, 3e-5
 POWER = 0.6
 #: An image whose lowest pixel is more than this part of its highest has no colours for 0.
 OFFSET = 0.3
-#: The least distance of two ticks, as a part of the colour bar.
-APART = 0.11
+#: Width of a letter at the ticks in points, and letters between two ticks.
+LETTER, BETWEEN = 6.4, 1.5
 
 
 def chosen_stretch(values, stretch='auto'):
@@ -51,7 +53,8 @@ class colour_scale:
             start = min(0, max(low, -2 * bend))
             self.norm = FuncNorm((lambda x: np.arcsinh(np.asarray(x) / bend),
                                   lambda y: bend * np.sinh(y)), start, high)
-            self.words = f'colours follow asinh, which is linear up to about {bend:.2g}'
+            self.words = ('colours follow asinh, which is linear up to about '
+                          f'{three_digits(float(f"{bend:.2g}"))}')
         elif self.stretch == 'sqrt' or (self.stretch == PLAIN and whole_sky):
             power = 0.5 if self.stretch == 'sqrt' else POWER
             self.norm = FuncNorm((lambda x: np.sign(x) * np.abs(x)**power,
@@ -73,14 +76,15 @@ class colour_scale:
         """The colour bar, with the values of the image at its ticks."""
         bar = figure.colorbar(drawn, cax=axes, orientation='horizontal', extend=self.extend)
         if self.words:
-            ticks = self.ticks()
+            drawn.axes.apply_aspect()
+            ticks = self.ticks(drawn.axes.bbox.width / figure.dpi * 72)
             bar.set_ticks(ticks, labels=[f'{tick:g}' for tick in ticks])
             bar.minorticks_off()
         bar.set_label('; '.join(filter(None, (unit, self.words))), labelpad=2)
         return bar
 
-    def ticks(self):
-        """Round values, spread over the bar: 0 and powers of ten first."""
+    def ticks(self, width):
+        """Round values for a bar of a width in points: 0 and powers of ten first."""
         low, high = self.norm.vmin, self.norm.vmax
         last = int(np.floor(np.log10(max(high, -low))))
         round_values = [0.0] + [sign * digit * 10.0**k for digit in (1, 5, 2, 3)
@@ -89,7 +93,9 @@ class colour_scale:
         for value in round_values:
             if low <= value <= high:
                 at = self.norm([value] + ticks)
-                if len(ticks) == 0 or np.abs(at[1:] - at[0]).min() >= APART:
+                letters = np.array([len(f'{tick:g}') for tick in [value] + ticks])
+                apart = LETTER * ((letters[1:] + letters[0]) / 2 + BETWEEN) / width
+                if (np.abs(at[1:] - at[0]) >= apart).all():
                     ticks.append(value)
         return sorted(ticks)
 

@@ -118,6 +118,13 @@ class qa_plotting(unittest.TestCase):
 
     def test_the_stretch_of_the_sky(self):
         vis = synthetic(array(16, 30), SKY, self.frequencies, noise=0.1)
+        table = [(f'PRN {k}', 0.8 * np.cos(k), 0.8 * np.sin(k)) for k in range(12)]
+        for stretch in ('auto', 'asinh', 'sqrt', 'linear'):
+            # A small panel above a table.
+            figure = self.figure(vis, stretch=stretch, sources=table)
+            texts = drawn_texts(figure)
+            self.assertEqual(overlapping(texts), [])
+            self.assertEqual(outside(figure, texts), [])
         for stretch, words in (('auto', 'its power of 0.6'), ('asinh', 'follow asinh'),
                                ('sqrt', 'its square root'), ('linear', '')):
             texts = [text for text, _ in drawn_texts(self.figure(vis, stretch=stretch))]
