@@ -8,6 +8,7 @@
 import json
 import math
 import os
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,6 +90,23 @@ def read_catalogue(path):
             entry["satellite"] = os.path.join(os.path.dirname(path), str(entry["satellite"]))
         found.append(_source(entry, where))
     return found
+
+
+def is_file_name(text):
+    """True where a list of sources is a file, False where it is names with commas between."""
+    return os.path.exists(text) or "/" in text or bool(re.search(r"\.\w+$", text))
+
+
+def sources_of(text):
+    """Sources of a catalogue, see read_catalogue(), or of names with commas between, such as
+    "Sun,CasA": those of fringe.source_names(). Raises ValueError."""
+    if is_file_name(text):
+        return read_catalogue(text)
+    names = [name.strip() for name in text.split(",")]
+    try:
+        return [calibration_source(name, fp.phase_center.named(name)) for name in names]
+    except ValueError as error:
+        raise ValueError(f"{text}: is no file, and {error}") from None
 
 
 def _source(entry, where):

@@ -13,7 +13,7 @@ from ..calibration.file import write_calibrated
 from ..calibration.gains import MAX_MISFIT, MOST_UNEXPLAINED, unsolved
 from ..calibration.report import advice, fluxes, quality, table
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
-from ..calibration.sources import read_catalogue, source_at
+from ..calibration.sources import source_at, sources_of
 from ..calibration.trust import LEAST_COHERENCE
 from ..ground.new_file import check_new_file
 from ..visibility_files.read_visibilities import read_visibilities
@@ -62,7 +62,8 @@ def add_parser(commands):
                        help="ICRS, as in the observation file; may be repeated")
     known.add_argument("--azel", action="append", default=[], metavar="AZ,EL[,FLUX]",
                        help="degrees; may be repeated")
-    known.add_argument("--catalogue", metavar="FILE", help="sources, see below")
+    known.add_argument("--catalogue", metavar="LIST", help="a file of sources, see below, or "
+                       "names such as Sun,CasA")
     known.add_argument("--common-signal", action="store_true",
                        help="one signal wired to all inputs, a noise diode say")
     known.add_argument("--without", metavar="FILE", help="visibilities with that signal off")
@@ -132,7 +133,7 @@ def _sources(options):
     sources = [source_at(text, False) for text in options.source]
     sources += [source_at(text, True) for text in options.azel]
     if options.catalogue:
-        sources += read_catalogue(options.catalogue)
+        sources += sources_of(options.catalogue)
     if options.common_signal == bool(sources):
         raise ValueError("say what was observed: --source, --azel or --catalogue, or else "
                          "--common-signal")

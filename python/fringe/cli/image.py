@@ -22,6 +22,8 @@ from ..images.known import known_sources, read_known
 from ..images.make import as_picture, describe, without_folder
 from ..images.outputs import NUMBER, cube_file, image_output
 from ..images.series import image_series
+from ..images.stretch import STRETCHES
+from ..images.texts import names_of_files
 from ..images.imaging import check_sources, peaks
 from ..ground.new_file import check_new_file, new_file
 from ..visibility_files.read_visibilities import read_visibilities
@@ -93,10 +95,15 @@ def add_parser(commands):
                         "where the phase centre is the zenith or there is none")
     p.add_argument("--conjugate", action="store_true", help="for files of the other sign: their "
                    "images are turned by 180 degrees")
-    p.add_argument("--sky", metavar="YML", help="observation file, or catalogue as fringe "
-                   "calibrate takes it, whose sources are marked in the picture")
+    p.add_argument("--sky", metavar="LIST", help="names such as Sun,CasA, an observation file, "
+                   "or a catalogue as fringe calibrate takes it, whose sources are marked in the "
+                   "picture")
     p.add_argument("--check", action="store_true", help="also say whether each of these is where "
                    "it should be; exit code 3 when one is not")
+    p.add_argument("--stretch", choices=STRETCHES, default="auto", help="of the colours of a "
+                   "picture; auto (default): asinh where the peak is 100 times the noise or more, "
+                   "so that faint parts show beside it, else linear (the whole sky: a power of "
+                   "0.6)")
     p.add_argument("--unit", metavar="TEXT", help="of the values, for BUNIT (default Jy/beam "
                    "where a file says Jy, else count/beam)")
     p.add_argument("--psf", action="store_true", help="also write the point spread function, "
@@ -180,7 +187,7 @@ def _run_series(options, settings):
         outputs = []
         for path in options.output:
             outputs.append(image_output(path, options.unit, history, options.overwrite, known,
-                                        title, options.rate, every))
+                                        title, options.rate, every, options.stretch))
             stack.callback(outputs[-1].discard)
         one_frame = any(isinstance(one, cube_file) for one in outputs)
         count = empty = 0
@@ -318,14 +325,14 @@ def _beside(path, kind):
 
 
 def _title(telescope, options):
-    return f"{telescope or 'Image'}: {', '.join(without_folder(options.files))}"
+    return f"{telescope or 'Image'}: {names_of_files(options.files)}"
 
 
 def _write(path, made, options, sources, reports):
     if path.lower().endswith(".png"):
         with new_file(path, options.overwrite) as file:
             draw_image(made, file, sources, reports, options.unit,
-                       _title(made.telescope, options))
+                       _title(made.telescope, options), stretch=options.stretch)
         print(f"wrote {path}")
         return
     history = _history(options, f"{made.visibilities} visibilities") + made.remarks

@@ -12,7 +12,6 @@ from ..calibration.sources import source_at
 from ..images.known import read_known
 from ..observing.settings import positive
 from ..sky_model import peel, peel_settings
-from ..sky_model.bright import bright_sources
 from ..sky_model.peel import COLUMN, SOLVE
 from ..sky_model.replaced_data import check_target, where_in_words
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
@@ -52,8 +51,8 @@ def add_parser(commands):
     where.add_argument("-o", "--output", metavar="OUT", help="a copy of VIS; ends as VIS does")
     where.add_argument("--in-place", action="store_true", help="add a column to VIS, a "
                        "MeasurementSet; --overwrite replaces one that it has")
-    p.add_argument("--sources", metavar="LIST", help="CasA,CygA,..., an observation file with a "
-                   "sky, or a catalogue as fringe calibrate takes it")
+    p.add_argument("--sources", metavar="LIST", help="names such as Sun,CasA, an observation "
+                   "file with a sky, or a catalogue as fringe calibrate takes it")
     p.add_argument("--only", metavar="NAME,NAME", help="those of the list that are peeled")
     p.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
                    help="ICRS; may be repeated")
@@ -126,10 +125,7 @@ def _sources(options):
         if not found or options.only:
             raise ValueError("--sources: say what is to be peeled: --sources, --source or --azel")
         return found
-    if not os.path.exists(options.sources):
-        listed = bright_sources(options.sources)
-    else:
-        listed = read_known(options.sources)
+    listed = read_known(options.sources)
     if isinstance(listed, fp.observation):
         if found:
             raise ValueError("--sources: an observation file goes without --source and --azel")

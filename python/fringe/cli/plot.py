@@ -7,10 +7,14 @@
 import argparse
 import os
 
-from .. import fringe_python as fp
-from ..images.imaging import check_sources, dirty_image, find_sources, true_positions
+from ..images.frame import frame_of
+from ..images.imaging import check_sources, find_sources, peaks
+from ..images.known import known_sources, places_of_known, read_known
+from ..images.make import as_picture
+from ..images.sky_image import sky_image
+from ..images.stretch import STRETCHES
 from ..ground.new_file import check_new_file
-from ..plots.page import ENDINGS, plot_page
+from ..plots.page import ENDINGS, picture_of, plot_page
 from ..observing.settings import positive
 from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
                               cut_to_channels)
@@ -52,7 +56,11 @@ def add_parser(commands):
     p.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
                    "(2026-06-12T10:00:00), or seconds from the start")
     p.add_argument("--db", action="store_true", help="amplitudes in decibels")
-    p.add_argument("--sky", metavar="OBS.yml", help="observation file whose sky is marked")
+    p.add_argument("--stretch", choices=STRETCHES, help="of the colours of the image, as fringe "
+                   "image has it (default auto)")
+    p.add_argument("--sky", metavar="LIST", help="whose sources are marked: names such as "
+                   "Sun,CasA, an observation file with a sky, or a catalogue as fringe calibrate "
+                   "takes it")
     p.add_argument("--check", action="store_true",
                    help="also say whether every source of the sky is where it should be")
     add_selection(p)
@@ -62,7 +70,7 @@ def add_parser(commands):
 
 def run(options):
     if options.check and not options.sky:
-        raise ValueError("--check: name the observation file whose sky it is with --sky")
+        raise ValueError("--check: name the sources that are looked for with --sky")
     positive("--inputs", options.inputs, "number of inputs")
     positive("--channels", options.channels, "number of channels")
     output = options.output or os.path.splitext(options.file.rstrip("/"))[0] + ".png"
@@ -70,18 +78,17 @@ def run(options):
         raise ValueError(f"--output: {output}: the page ends in " + ", ".join(ENDINGS))
     if options.sky and options.baselines:
         raise ValueError("--baselines: the page of some baselines has no image; leave --sky out")
-    sky = fp.observation.from_file(options.sky) if options.sky else None
-    if sky and not sky.sky:
-        raise ValueError(f"--sky: {options.sky} has no sources in its section sky")
+    if options.stretch and options.baselines:
+        raise ValueError("--stretch: the page of some baselines has no image; leave it out")
+    sky = read_known(options.sky) if options.sky else None
     vis, baselines = _chosen(options)
     check_new_file(output, overwrite=True)
     sources = reports = picture = None
     if sky:
-        picture = dirty_image(vis)
-        sources = true_positions(sky, picture)
-        reports = check_sources(picture, sources, found=find_sources(picture))
+        picture = picture_of(vis)
+        sources, reports = _sources(sky, vis, picture)
     plot_page(vis, output, sources, picture=picture, reports=reports, baselines=baselines,
-              in_decibels=options.db)
+              in_decibels=options.db, stretch=options.stretch or "auto")
     print(f"wrote {output}")
     for remark in vis.remarks:
         options.say(f"note: {remark}")
@@ -92,6 +99,16 @@ def run(options):
         print(f"{len(reports) - len(missing)} of {len(reports)} sources are where they should be")
         return NOT_THERE if missing else 0
     return 0
+
+
+def _sources(sky, vis, picture):
+    """Where the sources should be, and whether they are there."""
+    if isinstance(picture, sky_image):
+        sources, seen = known_sources(sky, picture), as_picture(picture)
+        return sources, check_sources(seen, sources, found=peaks(seen))
+    frame = frame_of(vis, None if vis.uvw is None else False)
+    sources = places_of_known(sky, picture, frame, picture.instant if vis.has_times else None)
+    return sources, check_sources(picture, sources, found=find_sources(picture))
 
 
 def _chosen(options):

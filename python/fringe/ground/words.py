@@ -24,6 +24,11 @@ def with_unit(value, unit):
     return f'{value:.3g} {unit}'
 
 
+def three_digits(value):
+    """A number with three digits, or all that it has before the point: 0.0123, 12300."""
+    return f'{value:.3g}' if abs(value) < 1000 else f'{value:.0f}'
+
+
 def numbers_in_words(numbers, most=20):
     """Whole numbers, those of three and more in a row by the first and the last: 0 to 4, 7, 9.
     most: of such groups; "and N more" stands for the other numbers."""

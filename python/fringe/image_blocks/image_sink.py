@@ -37,7 +37,8 @@ class image_sink(gr.sync_block):
 
       values: numbers in one image, fringe.item_sizes.image()
       unit: of the values, for FITS files and pictures
-      sky: observation file or catalogue whose sources are marked in pictures; "" = none
+      sky: names such as "Sun,CasA", an observation file or a catalogue, whose sources are marked
+        in pictures; "" = none
       rate: images of a movie in a second
       every: seconds from one image of a cube to the next; 0 = as long as the longer one of the
         first two is

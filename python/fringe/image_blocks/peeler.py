@@ -5,7 +5,6 @@
 #
 """Strong sources taken out of dumps, while a flowgraph runs."""
 
-import os
 from collections import deque
 
 import numpy as np
@@ -13,7 +12,6 @@ import pmt
 
 from ..images.dump_images import dump_sky
 from ..images.known import read_known
-from ..sky_model.bright import bright_sources
 from ..sky_model.model_sky import frame_of_file
 from ..sky_model.peel import SOLVE, peel_settings, peel_visibilities
 from .dump_changer import dump_changer
@@ -37,7 +35,7 @@ class peeler(dump_changer):
     was removed, mean of the solutions, and `problem` (why not, or "").
 
       observation: places, phase centre and frequencies
-      sources: names such as "CasA,CygA", an observation file with a sky, or a catalogue
+      sources: names such as "Sun,CasA", an observation file with a sky, or a catalogue
       dumps: of a solution: this one and so many - 1 before it
       passes, damping, clip, taper, channels of a solution: as those of fringe peel
       channels, complex_samples, channels_per_item: as visibility_sink's
@@ -67,7 +65,7 @@ class peeler(dump_changer):
                 raise ValueError(f"peeler: {field} {value}; {what}")
         dump_changer.__init__(self, "peeler", observation, channels, complex_samples,
                               channels_per_item)
-        self._known = read_known(sources) if os.path.exists(sources) else bright_sources(sources)
+        self._known = read_known(sources)
         self._settings = peel_settings(int(dumps), int(solution_channels) or None, int(passes),
                                        damping, None if taper < 0 else taper, clip, solve=solve,
                                        selfcal=int(selfcal))

@@ -26,6 +26,7 @@ class image_frame:
     all_sky: bool
     phased: bool           #: the centre is the file's phase centre
     turn: float = 0.0      #: of m, radians from north to east
+    instant: tuple = None  #: (seconds, fraction) of `rotation`; None = not known
 
 
 def axes_towards(ra, dec):
@@ -62,22 +63,25 @@ def frame_of(vis, all_sky=None):
                              'whole sky; leave out all_sky=False')
         return image_frame(None, 'zenith', rotation, True, False)
     name, ra, dec = vis.phase_center
+    middle = len(vis.uvw) // 2
+    instant = ((int(vis.seconds[middle]), float(vis.fractions[middle])) if vis.has_times
+               else None)
     near = rotation is not None and rotation[2, 2] > np.cos(np.radians(NEAR_ZENITH))
     if all_sky is None:
         all_sky = bool(near)
     if not all_sky:
-        return image_frame((ra, dec), name, rotation, False, True)
+        return image_frame((ra, dec), name, rotation, False, True, instant=instant)
     if rotation is None:
         raise ValueError(f'{vis.path}: all_sky=True needs three antennas or more that do not stand '
                          'in one line, within 110 km, and their places: they tell where the '
                          'zenith is')
     if near:
-        return image_frame((ra, dec), name, rotation, True, True)
+        return image_frame((ra, dec), name, rotation, True, True, instant=instant)
     axes = axes_towards(ra, dec)
     up = axes.T @ rotation[:, 2]
     center = float(np.arctan2(up[1], up[0]) % (2 * np.pi)), float(np.arcsin(up[2]))
     turned = axes_towards(*center) @ axes.T @ rotation
-    return image_frame(center, 'zenith', turned, True, False)
+    return image_frame(center, 'zenith', turned, True, False, instant=instant)
 
 
 def turned(frame, vis, uvw):

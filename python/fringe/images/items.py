@@ -41,6 +41,7 @@ def image_of(values, tag):
     d = json.loads(bytes(pmt.u8vector_elements(tag)))
     frame = d.pop("frame")
     frame["center"] = None if frame["center"] is None else tuple(frame["center"])
+    frame["instant"] = None if frame["instant"] is None else tuple(frame["instant"])
     if frame["rotation"] is not None:
         frame["rotation"] = np.array(frame["rotation"])
     shape = d.pop("shape")

@@ -16,6 +16,7 @@ from .fits_file import fits_bytes
 from .known import known_sources
 from .movie import movie_file
 from .picture import draw_image
+from .stretch import chosen_stretch
 
 ENDINGS = ('.fits', '.png', '.mp4')
 #: %d or %04d: where the number of an image stands in a name.
@@ -26,7 +27,7 @@ MOST_MISSING = 10000
 
 
 def image_output(path, unit='count/beam', history=(), overwrite=False, known=None, title=None,
-                 rate=10.0, every=None):
+                 rate=10.0, every=None, stretch='auto'):
     """The file, or files, for a series of images, by the name: add(made, number) for each, number
     None: the next one, then close(), or discard().
 
@@ -35,36 +36,42 @@ def image_output(path, unit='count/beam', history=(), overwrite=False, known=Non
 
     unit: of the values; history: lines for FITS files; known: sources to be marked, see
     read_known(); title: of pictures; every: seconds from one image to the next (None: as long as
-    the longer one of the first two is). Raises ValueError for other names, for files that are there
-    already (without `overwrite`), and for movies where ffmpeg is not installed.
+    the longer one of the first two is); stretch: of the colours of pictures, where `auto` is
+    settled by the first image. Raises ValueError for other names, for files that are there already
+    (without `overwrite`), and for movies where ffmpeg is not installed.
     """
     ending = os.path.splitext(path)[1].lower()
     numbers = len(NUMBER.findall(os.path.basename(path)))
     if ending not in ENDINGS or path.replace('%', '', numbers).count('%') or numbers > 1:
         raise ValueError(f'{path}: images go into x.fits (a cube), x_%04d.fits or x_%04d.png (one '
                          'file each), x.png (the newest) or x.mp4 (a movie)')
-    words = dict(unit=unit, known=known, title=title)
+    settled = []
+
+    def content(made, top=None):
+        settled[:] = settled or [chosen_stretch(made.mean(), stretch)]
+        return picture(made, unit, known, title, top, settled[0])
+
     if numbers:
         if ending == '.mp4':
             raise ValueError(f'{path}: a movie holds all images; leave out the number')
         check_new_file(NUMBER.sub(lambda m: m[0] % 0, path), overwrite)
         if ending == '.png':
-            return numbered_files(path, overwrite, lambda made: picture(made, **words))
+            return numbered_files(path, overwrite, content)
         return numbered_files(path, overwrite, lambda made: fits_bytes(made, history, unit))
     check_new_file(path, overwrite)
     if ending == '.fits':
         return cube_file(path, unit, history, overwrite, every)
     if ending == '.png':
-        return newest_picture(path, overwrite, lambda made: picture(made, **words))
-    return movie_file(path, overwrite, rate, lambda made, top: picture(made, top=top, **words))
+        return newest_picture(path, overwrite, content)
+    return movie_file(path, overwrite, rate, content)
 
 
-def picture(made, unit, known, title, top=None):
+def picture(made, unit, known, title, top=None, stretch='auto'):
     """The bytes of a PNG file."""
     import io
     file = io.BytesIO()
     sources = known_sources(known, made) if known else None
-    draw_image(made, file, sources, None, unit, title, top)
+    draw_image(made, file, sources, None, unit, title, top, stretch)
     return file.getvalue()
 
 

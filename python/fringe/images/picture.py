@@ -10,50 +10,67 @@ import textwrap
 import numpy as np
 
 from ..ground.colours import colour_map
-from ..ground.words import with_unit
-from .angles import unit_of
+from ..ground.words import three_digits, with_unit
+from .angles import UNITS, unit_of
 from .frame import axes_towards
 from .fits_file import iso
 from .make import as_picture
+from .stretch import colour_scale
+from .texts import alike, fit, place_names
 
 #: Inches: the width of a page, the sides of a field at most, and what is above and below it.
 PAGE, WIDE, TALL, ABOVE, BELOW = 9.2, 7.4, 7.4, 0.77, 1.92
+#: Inches of a line of remarks, and letters in it.
+LINE, LETTERS = 0.15, 135
+#: A field that is smaller than this, in degrees, has offsets from its centre at its axes.
+SMALL = 1.0
 #: Steps of the grid in degrees of declination, and of right ascension.
 STEPS = np.array([30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001])
 
 
-def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=None):
+def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=None,
+               stretch='auto'):
     """Draws a `sky_image` as PNG into an open file: the first polarisation, the mean over
     groups of channels. sources: (name, l, m) to be marked; reports: of check_sources(); top: where
-    the colours end; None: at the highest pixel."""
+    the colours end; None: at the highest pixel; stretch: of colours, see colour_scale."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     shown = as_picture(made)
-    shown.unit, shown.top = unit, top
+    shown.unit, shown.top, shown.note = unit, top, ''
     whole_sky = made.frame.all_sky and abs(shown.axis[0]) > 0.99
     rows, columns = made.values.shape[2:]
-    high = BELOW + min(TALL, WIDE * rows / columns) + ABOVE
+    notes = textwrap.wrap('; '.join(alike(made.remarks)), LETTERS)
+    below = BELOW + LINE * len(notes)
+    high = below + min(TALL, WIDE * rows / columns) + ABOVE
     if whole_sky:
         # A table of known sources stands below the sky.
-        high = 13 if sources and len(sources) <= 12 else 9.6
+        table = 0.3 * (len(sources) + 1) if sources and len(sources) <= 12 else 0
+        below = 0.5 + LINE * len(notes)
+        high = ABOVE + 9.1 + table + below
     figure = Figure(figsize=(PAGE, high), dpi=100, facecolor='white')
     FigureCanvasAgg(figure)
     if whole_sky:
         from .sky_panel import sky_panel
-        grid = figure.add_gridspec(1, 1, left=0.10, right=0.95, top=0.90, bottom=0.10)
-        panel = sky_panel(figure, grid[0], shown, sources or [], reports)
+        grid = figure.add_gridspec(1, 1, left=0.10, right=0.95, top=1 - ABOVE / high,
+                                   bottom=below / high)
+        panel = sky_panel(figure, grid[0], shown, sources or [], reports, stretch,
+                          table / (9.1 + table))
         # In the corner, where there is no sky.
         _draw_beam(panel, made, 0.92, -0.92, 'black')
     else:
-        _field_panel(figure, made, shown, sources or [])
-    figure.text(0.02, 1 - 0.34 / high, title or made.telescope or 'Image', fontsize=15,
-                fontweight='bold', va='center')
+        panel = figure.add_axes([0.11, below / high, WIDE / PAGE, 1 - (below + ABOVE) / high],
+                                anchor='N')
+        bar = figure.add_axes([0.11, (below - 0.93) / high, WIDE / PAGE, 0.2 / high])
+        field_panel(panel, bar, made, sources or [], unit, stretch, top)
+    fit(figure, figure.text(0.02, 1 - 0.34 / high, title or made.telescope or 'Image', fontsize=15,
+                            fontweight='bold', va='center'), 0.98)
     # Images of parts of a second differ in their times, too.
     digits = 19 if made.duration >= 10 else 23
     facts = [iso(made.middle)[:digits] + ' UTC' if made.has_times else 'no time',
-             f'{made.duration:.4g} s', f'{with_unit(made.frequencies.mean(), "Hz")}',
+             with_unit(made.duration, 's'), with_unit(made.frequencies.mean(), 'Hz'),
              made.planes[0], f'{made.visibilities} visibilities']
     figure.text(0.02, 0.21 / high, '   |   '.join(facts), fontsize=9.5, color='0.25', va='center')
+    figure.text(0.02, 0.36 / high, '\n'.join(notes), fontsize=8, color='0.35', va='bottom')
     figure.savefig(file, format='png', metadata={'Software': 'gr-fringe'})
 
 
@@ -65,40 +82,32 @@ def _draw_beam(panel, made, l, m, colour):
                             color=colour, lw=1.2))
 
 
-def _field_panel(figure, made, shown, sources):
-    high = figure.get_figheight()
-    panel = figure.add_axes([0.11, BELOW / high, WIDE / PAGE, 1 - (BELOW + ABOVE) / high],
-                            anchor='N')
+def field_panel(panel, bar, made, sources, unit, stretch='auto', brightest=None):
+    """Draws a `sky_image` around its centre into `panel`, and its colour bar into `bar`.
+    brightest: where colours end; None: chosen."""
     values = made.mean()
     across, up = made.axis(), made.axis(columns=False)
     half = made.pixel / 2
     left, right, bottom, top = (across[0] - half, across[-1] + half, up[0] - half, up[-1] + half)
-    finite = values[np.isfinite(values)]
-    low, highest = np.percentile(finite, [1, 99.9])
-    highest = shown.top or max(highest, finite.max() / 2)
+    scale = colour_scale(values, stretch, brightest)
     drawn = panel.imshow(values, origin='lower', extent=(left, right, bottom, top),
-                         cmap=colour_map('heat'), vmin=min(low, 0), vmax=highest,
-                         interpolation='nearest')
+                         cmap=colour_map('heat'), norm=scale.norm, interpolation='nearest')
     panel.set_xlim(right, left)
+    panel.set_facecolor('0.5')  # what is below the horizon
     _sky_grid(panel, made, across, up)
     major, minor, _ = made.beam
     corner = 0.05 * min(right - left, top - bottom)
     _draw_beam(panel, made, right - corner, bottom + corner, 'white')
-    for name, l, m, *_ in sources:
-        if left < l < right and bottom < m < top:
-            panel.plot(l, m, 'o', ms=16, mfc='none', mec='#7FE7FF')
-            panel.annotate(name, (l, m), xytext=(10, 9), textcoords='offset points',
-                           color='#7FE7FF', fontsize=9, fontweight='bold')
-    bar = figure.colorbar(
-        drawn, cax=figure.add_axes([0.11, (BELOW - 0.93) / high, WIDE / PAGE, 0.2 / high]),
-        orientation='horizontal', extend='max' if finite.max() > highest else 'neither')
-    bar.set_label(shown.unit)
+    inside = [(name, l, m, '#7FE7FF') for name, l, m, *_ in sources
+              if left < l < right and bottom < m < top]
+    for _, l, m, colour in inside:
+        panel.plot(l, m, 'o', ms=16, mfc='none', mec=colour)
+    place_names(panel, inside, 8)
+    scale.bar(panel.figure, drawn, bar, unit)
     _, sign, beams = unit_of(minor)
-    panel.set_title(f'{made.frame.name or "Field"}: {shown.kind}, beam {major * beams:.2g} x '
-                    f'{minor * beams:.2g}{sign}', loc='left', fontsize=11.5)
-    if shown.note:
-        panel.text(0.01, 0.99, textwrap.fill(shown.note, 60), transform=panel.transAxes,
-                   fontsize=7.5, color='white', va='top')
+    beam = f'{three_digits(major * beams)} x {three_digits(minor * beams)}{sign}'
+    panel.set_title(f'{made.frame.name or "Field"}: {made.kind}, beam {beam}', loc='left',
+                    fontsize=11.5)
 
 
 def _sky_grid(panel, made, across, up):
@@ -120,7 +129,7 @@ def _sky_grid(panel, made, across, up):
                   (np.degrees(np.arctan2(y, x)) - centre + 180) % 360 - 180 + centre)
     ra[np.abs(ra - centre) > 170] = np.nan
     span = np.nanmax(dec) - np.nanmin(dec)
-    if span < 3 * STEPS[-1]:
+    if np.degrees(max(np.ptp(across), np.ptp(up))) < SMALL or span < 3 * STEPS[-1]:
         _offset_grid(panel, across, up, made.frame.center)
         return
     longer = max(len(across), len(up))
@@ -140,20 +149,38 @@ def _sky_grid(panel, made, across, up):
 
 def _offset_grid(panel, across, up, center):
     """Offsets from the centre, where lines of round right ascension would be too few."""
-    shorter = min(across[-1], up[-1])
-    name, _, many = unit_of(shorter / 2)
+    shorter = np.degrees(min(across[-1], up[-1]))
+    name, _, many = next((one for one in UNITS[1:] if shorter * one[2] >= 1), UNITS[-1])
     name = {'uas': '\u00b5as'}.get(name, name)
-    end = shorter * many
+    end, many = shorter * many, np.degrees(many)
     step = 10**np.floor(np.log10(end / 2))
     step *= max(k for k in (1, 2, 5) if 2 * k * step <= end)
     for set_ticks, axis in ((panel.set_xticks, across), (panel.set_yticks, up)):
-        last = int(axis[-1] * many / step)
-        ticks = step * np.arange(-last, last + 1)
+        # A side that is much longer than the other has as many ticks as that.
+        wider = step * max(1, round(axis[-1] * many / end))
+        last = int(axis[-1] * many / wider)
+        ticks = wider * np.arange(-last, last + 1)
         set_ticks(ticks / many, [f'{tick:.6g}' for tick in ticks], fontsize=8)
     panel.grid(color='white', lw=0.5, alpha=0.45, ls='dotted')
+    ra, dec = _of_center(center, 0.1 * end / many)
+    panel.set_xlabel(f'to the east of {ra} ({name})')
+    panel.set_ylabel(f'to the north of {dec} ({name})')
+
+
+def _of_center(center, error):
+    """Right ascension and declination in words, to an angle in radians."""
     ra, dec = np.degrees(center)
-    panel.set_xlabel(f'to the east of {_hours(ra)}, {name}')
-    panel.set_ylabel(f'to the north of {dec:+.4f}\u00b0, {name}')
+    digits = int(np.clip(np.ceil(-np.log10(np.degrees(error) * 3600)), 0, 7))
+    texts = []
+    for value, sign, more, units, turn in (
+            (ra % 360 / 15, '', 1, 'hms', 86400),
+            (abs(dec), '-' if dec < 0 else '+', 0, '\u00b0\'"', 1296000)):
+        places = digits + more
+        whole, rest = divmod(round(value * 3600 * 10**places) % (turn * 10**places), 10**places)
+        end = f'{whole % 60:02}' + (f'.{rest:0{places}}' if places else '')
+        texts.append(f'{sign}{whole // 3600:02}{units[0]}{whole // 60 % 60:02}{units[1]}'
+                     f'{end}{units[2]}')
+    return texts
 
 
 def _name_lines(panel, values, across, up, levels, along_bottom):
@@ -161,10 +188,11 @@ def _name_lines(panel, values, across, up, levels, along_bottom):
     edge = values[0] if along_bottom else values[:, -1]
     for level in levels:
         sides = np.flatnonzero((edge[:-1] - level) * (edge[1:] - level) <= 0)
+        text = _hours(level) if along_bottom else f'{level:+.4g}\u00b0'
         if not len(sides):
+            _name_inside(panel, values, across, up, level, text, along_bottom)
             continue
         k = sides[0]
-        text = _hours(level) if along_bottom else f'{level:+.4g}\u00b0'
         if along_bottom:
             panel.annotate(text, (across[k], up[0]), xytext=(0, -5), textcoords='offset points',
                            ha='center', va='top', fontsize=8, annotation_clip=False)
@@ -172,6 +200,21 @@ def _name_lines(panel, values, across, up, levels, along_bottom):
             panel.annotate(text, (across[-1], up[k]), xytext=(-4, 0),
                            textcoords='offset points', ha='right', va='center', fontsize=8,
                            annotation_clip=False)
+
+
+def _name_inside(panel, values, across, up, level, text, along_middle):
+    """The name of a line that meets no edge, on the middle row or column of a wide field."""
+    middle = values[len(up) // 2] if along_middle else values[:, len(across) // 2]
+    with np.errstate(invalid='ignore'):
+        sides = np.flatnonzero((middle[:-1] - level) * (middle[1:] - level) <= 0)
+    # In the very middle the two kinds of names would meet.
+    sides = sides[np.abs(sides - len(middle) / 2) > 0.06 * len(middle)]
+    if not len(sides):
+        return
+    k = sides[0]
+    at = (across[k], up[len(up) // 2]) if along_middle else (across[len(across) // 2], up[k])
+    panel.annotate(text, at, xytext=(2, 2), textcoords='offset points', fontsize=7, color='white',
+                   alpha=0.8)
 
 
 def _hours(degrees):

@@ -93,7 +93,7 @@ class qa_image(scratch_case):
         for size, known in ((1.0, False), (1e-3, True)):
             vis = SimpleNamespace(path="x", frequencies=np.array([230e9]), positions=size * places,
                                   antennas=list("abcde"), phase_center=("M87", 1.0, 0.2),
-                                  uvw=(size * places @ turn.T)[None])
+                                  uvw=(size * places @ turn.T)[None], has_times=False)
             frame = frame_of(vis, False)
             self.assertEqual(frame.rotation is not None, known)
             if known:

@@ -11,20 +11,22 @@ import numpy as np
 
 from ..ground.colours import TITLE, colour_map
 from ..ground.words import with_unit
+from .stretch import colour_scale
+from .texts import place_names
 
-#: Faint sources show beside bright ones: colours follow the values to this power.
-POWER = 0.6
 
-
-def sky_panel(figure, place, picture, sources, reports):
-    from matplotlib.colors import PowerNorm
+def sky_panel(figure, place, picture, sources, reports, stretch='auto', table=None):
+    """Draws an `image` of the sky at a place of a grid; returns its axes. table: part of the
+    place for the table of sources; None: chosen."""
     from matplotlib.patches import Circle
-    table = 0.045 * (len(sources) + 1.6) if sources and len(sources) <= 12 else 0.02
+    if not table:
+        table = 0.045 * (len(sources) + 1.6) if sources and len(sources) <= 12 else 0.02
     inner = place.subgridspec(2, 1, height_ratios=[1 - table, table], hspace=0.40)
     panel = figure.add_subplot(inner[0], anchor='N')
     colours = colour_map('heat')
     colours.set_bad('white')
     values, half = picture.values, picture.axis[-1]
+    scale = colour_scale(values, stretch, picture.top, whole_sky=True)
     edge = half + (picture.axis[1] - picture.axis[0]) / 2
     # The edge of the sky is drawn by the clip, the horizon of a tilted one by its pixels.
     l, m = np.meshgrid(picture.axis, picture.axis)
@@ -32,28 +34,26 @@ def sky_panel(figure, place, picture, sources, reports):
                & (picture.rotation[0, 2] * l + picture.rotation[1, 2] * m > -0.02))
     shown = panel.imshow(np.where(outside & np.isnan(values), 0, values), origin='lower',
                          extent=(-edge, edge, -edge, edge), cmap=colours,
-                         norm=PowerNorm(POWER, 0, max(picture.top or np.nanmax(values), 1e-30),
-                                        clip=True),
-                         interpolation='bilinear')
+                         norm=scale.norm, interpolation='bilinear')
     shown.set_clip_path(Circle((0, 0), 1, transform=panel.transData))
     panel.add_patch(Circle((0, 0), 1, fill=False, color='0.6', lw=0.6))
-    ticks = np.array([0, 0.1, 0.3, 0.6, 1]) * shown.norm.vmax
-    bar = figure.colorbar(shown, cax=panel.inset_axes([0, -0.165, 1, 0.028]),
-                          orientation='horizontal', ticks=ticks, format='%.3g')
-    bar.set_label(f'{picture.unit}; colours follow its power of {POWER}', labelpad=2)
+    scale.bar(figure, shown, panel.inset_axes([0, -0.165, 1, 0.028]), picture.unit)
     _horizon(panel, picture, half)
-    _mark_sources(panel, picture, sources, reports, half)
     edge = half * 1.09 if half > 0.99 else half
     panel.set_xlim(edge, -edge)
     panel.set_ylim(-edge, edge)
+    if picture.note:
+        # Outside of the sky's circle there is less room, and nothing dark behind.
+        letters, colour = (23, '0.3') if half > 0.99 else (60, 'white')
+        panel.text(0.01, 0.008, textwrap.fill(picture.note, letters), transform=panel.transAxes,
+                   fontsize=7.5, color=colour, va='bottom')
+    _mark_sources(panel, picture, sources, reports, half)
     centre = 'phase centre' if picture.phased else 'zenith'
-    title = f'All-sky {picture.kind} at {with_unit(picture.frequency, "Hz")}'
+    kind = 'All-sky ' + picture.kind if half > 0.99 else picture.kind.capitalize()
+    title = f'{kind} at {with_unit(picture.frequency, "Hz")}'
     panel.set_title(title + f', beam {np.degrees(picture.beam):.2g}\u00b0', **TITLE)
     panel.set_xlabel(f'l, direction cosine to the east of the {centre}')
     panel.set_ylabel('m, direction cosine to the north')
-    if picture.note:
-        panel.text(0.01, 0.008, textwrap.fill(picture.note, 23), transform=panel.transAxes,
-                   fontsize=7.5, color='0.3', va='bottom')
     if sources and len(sources) <= 12:
         _source_table(figure.add_subplot(inner[1]), sources, reports)
     return panel
@@ -85,17 +85,18 @@ def _horizon(panel, picture, half):
 def _mark_sources(panel, picture, sources, reports, half):
     from matplotlib.patches import Circle
     radius = max(0.9 * picture.beam, 0.025 * half)
+    shown = []
     for k, (name, l, m, *_) in enumerate(sources):
         if max(abs(l), abs(m)) > half:
             continue
         missing = reports is not None and not reports[k].ok
         colour, style = ('#FF9F40', '--') if missing else ('#7FE7FF', '-')
         panel.add_patch(Circle((l, m), radius, fill=False, color=colour, lw=1.5, ls=style))
-        # The label goes to the side that has more room.
-        left = l < 0.55 * half
-        panel.annotate(name, (l, m), xytext=(-10 if left else 10, 9),
-                       textcoords='offset points', ha='right' if left else 'left',
-                       color=colour, fontsize=9, fontweight='bold')
+        shown.append((name, l, m, colour))
+    panel.apply_aspect()
+    points = (radius * panel.bbox.width / abs(np.diff(panel.get_xlim())[0])
+              * 72 / panel.figure.dpi)
+    place_names(panel, shown, points)
 
 
 def _source_table(panel, sources, reports):

@@ -5,33 +5,23 @@
 #
 """Where sources and satellites stand over the horizon."""
 
-import os
-
 import numpy as np
 
 from .. import fringe_python as fp
-from ..calibration.sources import calibration_source, read_catalogue
+from ..calibration.sources import calibration_source
 from ..ground.example_files import example_file
+from .known import sky_of
 
 EXAMPLE = "example:"
 
 
 def read_sources(text):
-    """Sources for a display: a catalogue, as fringe calibrate takes it (with satellites), an
-    observation file with a sky, or names such as "Sun,CasA". "example:NAME" is a file of the
-    examples. Raises ValueError."""
+    """Sources for a display: what sky_of() takes, or "example:NAME", a file of the examples.
+    Raises ValueError."""
     if not text:
         return []
-    if text.startswith(EXAMPLE):
-        text = example_file(text[len(EXAMPLE):])
-    if os.path.exists(text):
-        lines = (line.strip() for line in fp.read_text_file(text).splitlines())
-        first = next((line for line in lines if line and not line.startswith(("#", "---"))), "")
-        if first.startswith(("-", "[")):
-            return read_catalogue(text)
-        return list(fp.observation.from_file(text).sky)
-    return [calibration_source(name.strip(), fp.phase_center.named(name.strip()))
-            for name in text.split(",")]
+    found = sky_of(example_file(text[len(EXAMPLE):]) if text.startswith(EXAMPLE) else text)
+    return list(found.sky) if isinstance(found, fp.observation) else found
 
 
 class source_places:

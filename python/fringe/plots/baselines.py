@@ -7,8 +7,8 @@
 import numpy as np
 
 from ..ground.colours import TITLE
-from .parts import (COLOURS, decibels, frequency_axis, frequency_ticks, mean_power,
-                    time_axis)
+from .parts import (COLOURS, amplitude_in_words, decibels, frequency_axis, frequency_ticks,
+                    mean_power, time_axis)
 
 #: Most baselines that are told apart by their colours.
 MOST = 14
@@ -36,13 +36,15 @@ def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
         values = values.conj() if turned else values
         for axis, x, column in ((1, when, 0), (0, f, 1)):
             mean = _mean(values, weights, axis)
+            if axis == 1:
+                x, mean = _with_gaps(x, mean, vis.intervals)
             amplitude = decibels(abs(mean)) if in_decibels else abs(mean)
             dots = dict(marker='.', ms=4 if len(x) > 60 else 7)
             panels[column].plot(x, amplitude, lw=1.2, label=label, color=colour, ls=line,
                                 **(dots if len(x) < 200 else {}))
             panels[2 + column].plot(x, np.degrees(np.angle(mean)), label=label, color=colour,
                                     ls='none', **dots)
-    unit = 'correlation coefficient' if coefficients else 'power of the samples'
+    unit = amplitude_in_words(vis, coefficients)
     for panel, name in zip(panels, ('Amplitude against time', 'Amplitude against frequency',
                                     'Phase against time', 'Phase against frequency')):
         panel.set_title(name, **TITLE)
@@ -56,11 +58,20 @@ def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
         panel.set_ylabel('phase (degrees)')
         panel.set_ylim(-185, 185)
         panel.set_yticks(range(-180, 181, 60))
-    panels[0].legend(title='baseline', frameon=False, ncol=1 + len(pairs) // 5)
+    longest = max(len(line.get_label()) for line in panels[0].lines)
+    panels[0].legend(title='baseline', frameon=False, fontsize=8 if len(pairs) > 5 else None,
+                     ncol=1 + len(pairs) // 5 if longest < 16 else 1)
     for panel in panels[::2]:
         when_label(panel)
     for panel in panels[1::2]:
         frequency_ticks(panel, f_label)
+
+
+def _with_gaps(when, mean, intervals):
+    """Times and values, with an empty value where dumps are missing: no line leads over it."""
+    gaps = np.flatnonzero(np.diff(when) > 1.5 * np.maximum(intervals[1:], intervals[:-1])) + 1
+    middle = (when[gaps - 1] + when[gaps]) / 2
+    return np.insert(when, gaps, middle), np.insert(mean, gaps, np.nan)
 
 
 def _all_autos(vis):

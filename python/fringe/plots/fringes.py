@@ -8,12 +8,15 @@
 import numpy as np
 
 from ..ground.colours import TITLE, colour_map
+from ..ground.words import three_digits
 from ..readers.visibilities import is_dated
-from .parts import (COLOURS, decibels, frequency_axis, frequency_ticks, mean_power,
-                    say, time_of_day)
+from .parts import (COLOURS, amplitude_in_words, decibels, frequency_axis, frequency_ticks,
+                    mean_power, say, time_of_day)
 
 #: Most rows and columns of a raster; more could not be told apart on the page.
 ROWS, COLUMNS = 600, 800
+#: Most baselines whose names fit beside a raster, and letters in the longest of them.
+NAMED, LETTERS = 45, 15
 
 
 class fringes_of:
@@ -94,8 +97,7 @@ def fringe_panels(figure, left, right, vis, fringes, in_decibels=False):
         _raster(figure, panels[1], np.degrees(np.angle(values)), x, 'phase')
         for panel in panels:
             _baseline_axis(panel, vis, fringes)
-    amplitude = ('correlation coefficient' if fringes.unit == 'coefficient'
-                 else 'sample power')
+    amplitude = amplitude_in_words(vis, fringes.unit == 'coefficient')
     unit = ' in dB' if in_decibels else ''
     panels[0].set_title(f'{names[0]} ({amplitude}{unit})', **TITLE)
     panels[1].set_title(f'{names[1]} (degrees)', **TITLE)
@@ -166,15 +168,17 @@ def _baseline_axis(panel, vis, fringes):
             what = f's after {time_of_day(start, 0)} UTC'
         panel.set_ylabel(f'{fringes.label(vis, 0)}, {what}')
         return
-    if count <= 30:
-        names = [fringes.label(vis, k) if count <= 6 else '{}\u2013{}'.format(*fringes.pairs[k])
-                 for k in range(count)]
+    names = [fringes.label(vis, k) for k in range(count)]
+    if count <= 30 or (count <= NAMED and max(map(len, names)) <= LETTERS):
+        by_name = count <= 6 or max(map(len, names)) <= LETTERS
+        if not by_name:
+            names = ['{}\u2013{}'.format(*pair) for pair in fringes.pairs]
         panel.set_yticks((np.arange(count) + 0.5) * instants, names, va='center',
-                         fontsize=8, rotation=90 if count <= 6 else 0)
+                         fontsize=min(8, 225 / count), rotation=90 if count <= 6 else 0)
         panel.tick_params(axis='y', length=0)
-        for k in range(1, count):
+        for k in range(1, count if instants > 1 or count <= 30 else 0):
             panel.axhline(k * instants, color='white', lw=0.8)
-        panel.set_ylabel(('baseline' if count <= 6 else 'baseline, numbers of inputs')
+        panel.set_ylabel(('baseline' if by_name else 'baseline, numbers of inputs')
                          + ('; time downwards' if instants > 1 else ''))
         return
     several = len({vis.inputs[a][1] for a, _ in fringes.pairs}) > 1
@@ -183,5 +187,7 @@ def _baseline_axis(panel, vis, fringes):
         panel.set_ylabel(f'{count} baselines, in order of inputs')
         return
     ticks = np.linspace(0, count - 1, 7).round().astype(int)
-    panel.set_yticks(ticks + 0.5, [f'{fringes.lengths[t]:.3g}' for t in ticks])
-    panel.set_ylabel(f'baseline length (m), {order}')
+    far = fringes.lengths.max() >= 1e4
+    panel.set_yticks(ticks + 0.5, [three_digits(fringes.lengths[t] / (1000 if far else 1))
+                                   for t in ticks])
+    panel.set_ylabel(f'baseline length ({"km" if far else "m"}), {order}')

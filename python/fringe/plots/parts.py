@@ -29,6 +29,13 @@ def mean_power(vis, product):
         return (weights * vis.data[:, :, product].real).sum(0) / weights.sum(0)
 
 
+def amplitude_in_words(vis, coefficients):
+    """What the amplitudes of a file are."""
+    if coefficients:
+        return 'correlation coefficient'
+    return 'flux density, Jy' if vis.unit == 'Jy' else 'power of the samples'
+
+
 def decibels(powers):
     """10 log10 of powers; nothing where there is none."""
     with np.errstate(invalid='ignore', divide='ignore'):
@@ -85,12 +92,12 @@ def frequency_ticks(panel, label):
     panel.set_xlabel(label)
 
 
-def say(panel, title, sentence):
-    """An empty panel that says why it is empty."""
+def say(panel, title, sentence, letters=44):
+    """An empty panel that says why it is empty, in lines of so many letters."""
     panel.set_title(title, **TITLE)
     panel.set_xticks([])
     panel.set_yticks([])
     for side in panel.spines.values():
         side.set_color('0.85')
-    panel.text(0.5, 0.5, textwrap.fill(sentence, 44), ha='center', va='center', color='0.35',
+    panel.text(0.5, 0.5, textwrap.fill(sentence, letters), ha='center', va='center', color='0.35',
                fontsize=11, transform=panel.transAxes)

@@ -7,10 +7,12 @@
 """Pages are made for every kind of file, and show what they should."""
 
 import os
+import re
 import shutil
 import tempfile
 import unittest
 import warnings
+from unittest import mock
 
 import matplotlib.image
 import numpy as np
@@ -21,6 +23,7 @@ from gnuradio.fringe.plots.fringes import fringes_of
 from gnuradio.fringe.readers.chosen import chosen_baselines, chosen_dumps
 from matplotlib.figure import Figure
 from qa_imaging import SKY, array, rotation, synthetic
+from qa_texts import drawn_texts, outside, overlapping
 
 
 class qa_plotting(unittest.TestCase):
@@ -51,6 +54,99 @@ class qa_plotting(unittest.TestCase):
         for colour in ((0x7F, 0xE7, 0xFF), (0xFF, 0x9F, 0x40)):
             near = np.abs(pixels[..., :3] - np.array(colour) / 255).max(axis=2) < 0.05
             self.assertGreater(near[:600, 1000:].sum(), 20)
+
+    def figure(self, vis, **options):
+        """The figure of a page."""
+        kept, save = [], Figure.savefig
+
+        def keep(figure, *words, **settings):
+            kept.append(figure)
+            save(figure, *words, **settings)
+        with mock.patch.object(Figure, 'savefig', keep):
+            page.plot_page(vis, os.path.join(self.folder, 'page.png'), **options)
+        return kept[0]
+
+    def stations(self, spread=3e6, dumps=12):
+        """Seven stations around the Earth, of which two are near each other, in Jy."""
+        vis = synthetic(np.array([[1, 0, 0], [1, 1e-5, 0], [0, 1, 0], [-0.6, 0, 0.4], [0, -1, 0.3],
+                                  [0.3, 0.2, -1], [0.5, -0.6, 0.1]]) * spread, [], [230e9],
+                        hands='RL', dumps=dumps, turn=np.eye(3), noise=0.3)
+        vis.antennas = ['AA', 'AP', 'AZ', 'JC', 'LM', 'PV', 'SM']
+        vis.unit, vis.telescope = 'Jy', 'VLBI'
+        vis.data[:] += 1
+        autos = vis.products[0] == vis.products[1]
+        vis.flags[:, :, autos], vis.weights[:, :, autos], vis.data[:, :, autos] = True, 0, 0
+        return vis
+
+    def test_stations_around_the_earth(self):
+        vis = self.stations()
+        vis.remarks = [f'uvw do not close, by up to {k} m' for k in range(20)]
+        figure = self.figure(vis, sources=[('core', 0.0, 0.0), ('knot', 1e-9, 1e-9)])
+        texts = drawn_texts(figure)
+        words = [text for text, _ in texts]
+        # The image is that around the phase centre; these stations have no common horizon.
+        self.assertRegex(' '.join(words), r'centre: dirty image.* of 00h00m.*s \(mas\)')
+        self.assertNotIn('horizon', ' '.join(words))
+        self.assertIn('Jy/beam', words)
+        self.assertIn('Fringe amplitude (flux density, Jy)', words)
+        self.assertNotIn('sample', ' '.join(words))
+        self.assertLessEqual({'AAR\u2013APR', 'LML\u2013SML', 'core', 'knot'}, set(words))
+        self.assertEqual(overlapping(texts), [])
+        self.assertEqual(outside(figure, texts), [])
+
+    def test_texts_of_pages_are_apart(self):
+        several = synthetic(array(5, 30), SKY, self.frequencies, dumps=20, noise=0.1)
+        long = synthetic(array(5, 30), SKY, self.frequencies, dumps=20, noise=0.1)
+        long.antennas = [f'CS30{k}HBA-inner' for k in range(5)]
+        long.path = '/data/' + 'a_long_name_of_a_file' * 12 + '.ms'
+        long.remarks = ['a remark that is long ' * 20]
+        nowhere = synthetic(array(8, 30), SKY, self.frequencies)
+        nowhere.positions = None
+        apart = self.stations(spread=6e6)
+        apart.frequencies = None
+        for name, vis in dict(several=several, long=long, nowhere=nowhere, apart=apart,
+                              many=synthetic(array(20, 30), SKY, self.frequencies)).items():
+            with self.subTest(name):
+                figure = self.figure(vis)
+                texts = drawn_texts(figure)
+                self.assertEqual(overlapping(texts), [])
+                self.assertEqual(outside(figure, texts), [])
+        figure = self.figure(long, baselines=chosen_baselines(long, 'cross'))
+        texts = drawn_texts(figure)
+        self.assertEqual(overlapping(texts), [])
+        self.assertEqual(outside(figure, texts), [])
+
+    def test_the_stretch_of_the_sky(self):
+        vis = synthetic(array(16, 30), SKY, self.frequencies, noise=0.1)
+        table = [(f'PRN {k}', 0.8 * np.cos(k), 0.8 * np.sin(k)) for k in range(12)]
+        for stretch in ('auto', 'asinh', 'sqrt', 'linear'):
+            # A small panel above a table.
+            figure = self.figure(vis, stretch=stretch, sources=table)
+            texts = drawn_texts(figure)
+            self.assertEqual(overlapping(texts), [])
+            self.assertEqual(outside(figure, texts), [])
+        for stretch, words in (('auto', 'its power of 0.6'), ('asinh', 'follow asinh'),
+                               ('sqrt', 'its square root'), ('linear', '')):
+            texts = [text for text, _ in drawn_texts(self.figure(vis, stretch=stretch))]
+            label = next(text for text in texts
+                         if re.match('correlation coefficient(; col|$)', text))
+            self.assertIn(words, label)
+            self.assertEqual(label == 'correlation coefficient', stretch == 'linear')
+
+    def test_a_part_of_the_sky_is_not_called_all_of_it(self):
+        vis = synthetic(array(5, 3000), SKY, self.frequencies)
+        words = ' '.join(text for text, _ in drawn_texts(self.figure(vis)))
+        self.assertIn('Dirty image at', words)
+        self.assertNotIn('All-sky', words)
+
+    def test_no_line_leads_over_missing_dumps(self):
+        vis = synthetic(array(3, 30), SKY, self.frequencies, dumps=20)
+        vis.seconds[10:] += 100
+        figure = Figure()
+        baseline_panels(figure, figure.add_gridspec(2, 2), vis, chosen_baselines(vis, 'cross')[:1])
+        for panel in figure.axes[::2]:
+            gaps = np.flatnonzero(np.isnan(panel.lines[0].get_ydata()))
+            self.assertEqual(gaps.tolist(), [10])
 
     def test_other_shapes(self):
         two = synthetic(array(2, 30), SKY, self.frequencies, noise=0.1)

@@ -8,7 +8,7 @@
 import numpy as np
 
 from ..ground.colours import TITLE
-from .parts import COLOURS, frequency_axis, frequency_ticks, mean_power, say
+from .parts import COLOURS, amplitude_in_words, frequency_axis, frequency_ticks, mean_power, say
 from ..readers.visibilities import SPEED_OF_LIGHT
 
 
@@ -22,7 +22,7 @@ def auto_panel(panel, vis):
     levels[~np.isfinite(levels)] = np.nan
     silent = np.isnan(levels).all(axis=1)
     if silent.all():
-        say(panel, 'Autocorrelations', 'the file holds none')
+        say(panel, 'Autocorrelations', 'the file has none with data')
         return
     few = len(levels) <= len(COLOURS)
     for k, row in enumerate(levels):
@@ -33,7 +33,9 @@ def auto_panel(panel, vis):
                        alpha=float(np.clip(8 / len(levels), 0.08, 0.5)))
     title = 'Autocorrelations'
     if few:
-        panel.legend(title='input', frameon=False, ncol=2 if len(levels) > 3 else 1)
+        longest = max(len(vis.input_name(k)) for k in range(len(levels)))
+        panel.legend(title='input', frameon=False,
+                     ncol=2 if len(levels) > 3 and longest < 16 else 1)
     else:
         there = np.isfinite(levels).any(axis=0)  # some channels may be flagged in all
         median = np.nanmedian(levels[~silent][:, there], axis=0)
@@ -47,7 +49,7 @@ def auto_panel(panel, vis):
     panel.set_ylim(low - room, high + 2 * room)
     panel.set_title(title, **TITLE)
     frequency_ticks(panel, x_label)
-    panel.set_ylabel('power of the samples (dB)')
+    panel.set_ylabel(f'{amplitude_in_words(vis, False)} (dB)')
     panel.margins(x=0)
     panel.grid(color='0.9')
 
@@ -103,6 +105,6 @@ def delay_panel(panel, vis, fringes):
                             else f', {len(shown)} of the baselines'), **TITLE)
     after = ', beyond the phase centre\u2019s' if vis.uvw is not None else ''
     panel.set_xlabel(f'delay of the second input{after} ({unit})')
-    what = 'correlation coefficient' if fringes.unit == 'coefficient' else 'sample power'
+    what = amplitude_in_words(vis, fringes.unit == 'coefficient')
     panel.set_ylabel(what + (', shifted for clarity' if len(shown) > 1 else ''))
     panel.grid(axis='x', color='0.92')

@@ -53,14 +53,17 @@ def point_sources(known, vis, frame):
                                instant=(int(vis.seconds[middle]), float(vis.fractions[middle])))
         return [point(name, np.array([l, m, np.sqrt(max(0, 1 - l * l - m * m))]), flux)
                 for name, l, m, flux in true_positions(known, view)]
-    found = []
+    found, middle = [], len(vis.seconds) // 2
+    instant = ((int(vis.seconds[middle]), float(vis.fractions[middle])) if vis.has_times
+               else None)
     for source in known:
-        where = axes_of_source(source, frame)
+        where = axes_of_source(source, frame, instant)
         if where is None:
             raise ValueError(f'{source.name}: where it is cannot be told from {vis.path}, which '
                              'has no phase centre, or no positions (give azimuth and elevation '
                              'for a file without a phase centre), or stations without a common '
-                             'horizon (give right ascension and declination)')
+                             'horizon (give right ascension and declination), or, for the Sun, the '
+                             'Moon and planets, no times')
         found.append(point(source.name, np.asarray(where, float), source.flux))
     return found
 
