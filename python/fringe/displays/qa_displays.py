@@ -163,7 +163,7 @@ class qa_display_examples(unittest.TestCase):
         for key in ("GRC_BLOCKS_PATH", "GR_DONT_LOAD_PREFS"):
             settings.pop(key, None)
         program = LIVE.format(name=name, said=said, milliseconds=1000 * seconds)
-        for command in (["grcc", "-o", FOLDER, os.path.join(ROOT, "examples", name + ".grc")],
+        for command in (["grcc", "-o", FOLDER, fringe.example_file(name + ".grc")],
                         [sys.executable, "-c", program]):
             result = subprocess.run(command, cwd=FOLDER, env=settings, text=True, timeout=PATIENCE,
                                     capture_output=True)
@@ -174,7 +174,7 @@ class qa_display_examples(unittest.TestCase):
         *closures, first, last = self.run_example(
             "closure_phase", 4, "[*flowgraph.closure.means[-5:], "
             "flowgraph.baseline.means[2], flowgraph.baseline.means[-1]]")
-        with open(os.path.join(ROOT, "examples", "closure_phase.grc"), encoding="utf-8") as file:
+        with open(fringe.example_file("closure_phase.grc"), encoding="utf-8") as file:
             text = next(block["parameters"]["text"] for block in yaml.safe_load(file)["blocks"]
                         if block["name"] == "obs")
         obs = fringe.observation.from_text(text)
