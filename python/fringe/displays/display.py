@@ -44,11 +44,12 @@ class display(gr.hier_block2):
     channels, RuntimeError where there is no QApplication yet.
 
     frequencies: of the channels, Hz; () = as the tags of the dumps say, also after a receiver has
-    been tuned, else as in the observation, else channels are numbered.
+    been tuned, else as in the observation, else channels are numbered. complex_samples: of the
+    observation's frequencies, where the dumps do not say it.
     """
 
     def __init__(self, name, inputs, channels, channels_per_item=0, lengths=(),
-                 frequencies=(), title="", observation=None, stream=None):
+                 frequencies=(), title="", observation=None, stream=None, complex_samples=True):
         self.name_ = name
         for field, value in (("inputs", inputs), ("channels", channels)):
             if int(value) != value or value < 1:
@@ -68,8 +69,9 @@ class display(gr.hier_block2):
         self.input_names = (list(map(str, range(inputs))) if observation is None else
                             [input_name(observation, one) for one in observation.inputs])
         self._given = len(frequencies) > 0
-        self._observation, self._axis = observation, None
-        self.frequencies = np.asarray(frequencies if self._given else self._observed(), float)
+        self._observation, self._axis, self._complex = observation, None, complex_samples
+        self.frequencies = np.asarray(frequencies if self._given else
+                                      self._observed(complex_samples), float)
         if len(self.frequencies) not in (0, channels):
             raise ValueError(f"display {name}: frequencies of {len(self.frequencies)} channels; "
                              f"it must be all {channels}, or none")
@@ -87,15 +89,16 @@ class display(gr.hier_block2):
 
     def _take(self, dump):
         """Shows a dump, at the frequencies that it has."""
-        axis = dump.middle, dump.width, dump.complex_samples
+        kind = self._complex if dump.complex_samples is None else dump.complex_samples
+        axis = dump.middle, dump.width, kind
         if not self._given and axis != self._axis:
             self._axis = axis
             self.frequencies = (frequencies_of(*axis, self.channels) if dump.middle and dump.width
-                                else self._observed(dump.complex_samples))
+                                else self._observed(kind))
             self._frequencies_changed()
         return self._show(dump)
 
-    def _observed(self, complex_samples=True):
+    def _observed(self, complex_samples):
         """The frequencies as the observation has them; none without it."""
         one = self._observation
         if one is None or not (one.sample_rate > 0 and one.center_frequency > 0):

@@ -37,7 +37,7 @@ class dump:
     interval: float     #: s; 0 = not known
     middle: float       #: sky frequency in the middle of the band, Hz; 0 = not known
     width: float        #: from one channel to the next, Hz; 0 = not known
-    complex_samples: bool  #: whether the band is that of complex samples
+    complex_samples: object  #: whether the band is that of complex samples; None = not known
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,8 @@ class dump_tap(gr.basic_block):
         if edge is not None and len(values[0]) > 1:
             values[0][edge] = np.nan
         whole = dump(values[0], self._asked, self._number - 1, *self._time, *self._axis,
-                     self._streams.received.get("complex_samples") != "False")
+                     {"True": True, "False": False}.get(
+                         self._streams.received.get("complex_samples")))
         if self._keep is not None:
             self._keep(whole)
         return self._show(whole) if self._shown else None

@@ -319,6 +319,8 @@ class qa_displays(unittest.TestCase):
                 shown = [displays.spectrum(**plain), displays.spectrum(**plain, **named),
                          displays.waterfall(**plain), displays.closure_phase(**plain),
                          displays.delays(**plain, reach=5e-6),
+                         displays.uv_coverage(other, 48, complex_samples),
+                         displays.occupancy(other, 48, complex_samples),
                          displays.spectrum(**plain, **named, frequencies=typed)]
                 self.assertEqual(shown[0].frequency_axis()[1], "Channel")
                 self.close(shown[1].frequencies, other.channel_frequencies(48, True))
@@ -328,10 +330,18 @@ class qa_displays(unittest.TestCase):
                 top = gr.top_block()
                 top.connect(source, blocks.head(source.block_bytes, 2 * 10**5 // samples + 1),
                             correlator)
+                flagger = fringe.rfi_flagger(obs, 48, complex_samples, window=4)
+                top.connect(correlator, flagger, blocks.null_sink(
+                    correlator.output_signature().sizeof_stream_item(0)))
+                for port in (1, 2):
+                    top.connect((flagger, port), blocks.null_sink(
+                        flagger.output_signature().sizeof_stream_item(port)))
                 for one in shown:
-                    top.connect(correlator, one)
+                    occupancy = isinstance(one, displays.occupancy)
+                    top.connect((flagger, 3) if occupancy else correlator, one)
                 top.run()
                 settle()
+                self.close(shown[5].plot.stretch / true[[0, -1]], 1 / C, 16)
                 for one in shown[:-1]:
                     self.close(one.frequencies / true, 1, 12)
                     self.assertEqual(one.frequency_axis()[1], "Sky frequency (MHz)")
