@@ -161,7 +161,7 @@ def answer(said):
 @functools.lru_cache(None)
 def compiled(name):
     """The Python program that grcc makes of an example."""
-    said = run("grcc", "-o", FOLDER, os.path.join(EXAMPLES, name + ".grc"), cwd=FOLDER)
+    said = run("grcc", "-o", FOLDER, fringe.example_file(name + ".grc"), cwd=FOLDER)
     if "Error" in said or "not connected" in said:
         raise AssertionError(said)
     program = os.path.join(FOLDER, name + ".py")
@@ -181,7 +181,7 @@ def in_window(name, steps, **values):
 def receivers():
     """The folder with 0.11 s of the four receivers of mwa32t.yml."""
     folder = os.path.join(FOLDER, "mwa32t")
-    run(sys.executable, os.path.join(EXAMPLES, "mwa32t_receivers.py"), "record", "--folder",
+    run(sys.executable, fringe.example_file("mwa32t_receivers.py"), "record", "--folder",
         folder, "--seconds", "0.11")
     return folder
 
@@ -209,7 +209,7 @@ class qa_examples(unittest.TestCase):
         self.assertAlmostEqual(vis.span, 2, 1)
         # One source as strong as the receivers: half of each antenna's power.
         autos, crosses = vis.data[0, 4:-4][:, [0, 2]].real.mean(), vis.data[0, 4:-4, 1]
-        obs = fringe.observation.from_file(os.path.join(EXAMPLES, "two_antennas.yml"))
+        obs = fringe.observation.from_file(fringe.example_file("two_antennas.yml"))
         delay = np.diff(fringe.delays(obs, fringe.source_direction(obs, obs.sky[0],
                                                                    obs.start_time)))[0]
         mean = (crosses * np.exp(-2j * np.pi * vis.frequencies[4:-4] * delay)).mean() / autos
@@ -218,7 +218,7 @@ class qa_examples(unittest.TestCase):
 
     @needs_casacore
     def test_correlate_py(self):
-        program = os.path.join(EXAMPLES, "correlate.py")
+        program = fringe.example_file("correlate.py")
         with open(program, encoding="utf-8") as file:
             self.assertLess(len(file.readlines()), 40)
         output = os.path.join(FOLDER, "script.ms")
@@ -227,7 +227,7 @@ class qa_examples(unittest.TestCase):
         self.check_two_antennas(output)
 
     def test_two_receivers_py(self):
-        said = run(sys.executable, os.path.join(EXAMPLES, "two_receivers.py"), FOLDER)
+        said = run(sys.executable, fringe.example_file("two_receivers.py"), FOLDER)
         path = os.path.join(FOLDER, "two_receivers_calibrated.yml")
         east = fringe.observation.from_file(path).inputs[1]
         self.assertAlmostEqual(east.cable_delay * 1e9, 2345, delta=2)
@@ -246,12 +246,12 @@ class qa_examples(unittest.TestCase):
         for name in ("qa_examples.py", "displays/qa_displays.py", "runs/qa_hybrid.py"):
             with open(os.path.join(ROOT, "python", "fringe", name), encoding="utf-8") as file:
                 text += file.read()
-        for path in glob.glob(os.path.join(EXAMPLES, "*.grc")):
+        for path in glob.glob(os.path.join(EXAMPLES, "*", "*.grc")):
             name = os.path.basename(path)[:-len(".grc")]
             self.assertRegex(text, rf'(compiled|in_window|run_example)\(\s*"{name}"')
 
     def test_observations_can_be_read(self):
-        for path in sorted(glob.glob(os.path.join(EXAMPLES, "*.yml"))):
+        for path in sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.yml"))):
             with self.subTest(path=path):
                 if path.endswith("_satellites.yml"):  # a catalogue
                     self.assertTrue(fringe.read_catalogue(path))
@@ -259,7 +259,7 @@ class qa_examples(unittest.TestCase):
                     fringe.observation.from_file(path).check()
 
     def test_the_sources_of_the_simulated_sky_are_apart(self):
-        obs = fringe.observation.from_file(os.path.join(EXAMPLES, "simulated_sky.yml"))
+        obs = fringe.observation.from_file(fringe.example_file("simulated_sky.yml"))
         self.assertEqual(len(obs.inputs), 24)
         places = np.array([(source.a, source.b) for source in obs.sky])
         distances = [np.linalg.norm(p - q) for k, p in enumerate(places) for q in places[:k]]
@@ -268,38 +268,45 @@ class qa_examples(unittest.TestCase):
     def test_the_list_is_whole(self):
         with open(os.path.join(EXAMPLES, "README.md"), encoding="utf-8") as file:
             text = file.read()
-        for name in os.listdir(EXAMPLES):
-            if name not in ("README.md", "CMakeLists.txt", "__pycache__"):
-                self.assertIn(f"`{name}`", text)
+        names = []
+        for path in glob.glob(os.path.join(EXAMPLES, "*", "*.*")):
+            folder, name = path.split(os.sep)[-2:]
+            section = text.split(f"\n## {folder}\n")[1].split("\n## ")[0]
+            self.assertIn(f"`{name}`", section)
+            names.append(name)
+        self.assertGreater(len(names), 20)
+        self.assertEqual(len(names), len(set(names)))  # example:NAME is one file
 
 
 @needs_grcc
 class qa_example_flowgraphs(unittest.TestCase):
     def test_every_flowgraph_compiles(self):
-        for path in sorted(glob.glob(os.path.join(EXAMPLES, "*.grc"))):
+        for path in sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.grc"))):
             with self.subTest(path=path):
                 compiled(os.path.basename(path)[:-len(".grc")])
 
     def test_every_flowgraph_loads_from_any_folder(self):
-        paths = sorted(glob.glob(os.path.join(EXAMPLES, "*.grc")))
+        paths = sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.grc")))
         said = run(sys.executable, "-c", LOAD, *paths, cwd=FOLDER)
         self.assertEqual([line for line in said.splitlines() if EXAMPLES in line], [])
         self.assertEqual(answer(said), f"loaded {len(paths)}")
 
     def test_a_file_of_the_examples(self):
         for name in ("mwa32t.yml", "two_receivers.grc"):
-            self.assertEqual(fringe.example_file(name), os.path.join(EXAMPLES, name))
+            for named in (name, f"sources/{name}"):
+                self.assertEqual(fringe.example_file(named),
+                                 os.path.join(EXAMPLES, "sources", name))
         with self.assertRaisesRegex(FileNotFoundError, "no example file 'none.yml'"):
             fringe.example_file("none.yml")
         # As in an installation: the module in its prefix, examples under share/.
         prefix = os.path.join(FOLDER, "prefix")
         module = os.path.join(prefix, "lib", "python3", "dist-packages", "gnuradio", "fringe",
                               "ground")
-        examples = os.path.join(prefix, "share", "gr-fringe", "examples")
+        examples = os.path.join(prefix, "share", "gr-fringe", "examples", "sources")
         os.makedirs(module)
         os.makedirs(examples)
         shutil.copy(os.path.join(ROOT, "python", "fringe", "ground", "example_files.py"), module)
-        shutil.copy(os.path.join(EXAMPLES, "mwa32t.yml"), examples)
+        shutil.copy(fringe.example_file("mwa32t.yml"), examples)
         said = run(sys.executable, "-c", "import example_files as e\n"
                    "print(e.example_file('mwa32t.yml'))", cwd=module)
         self.assertEqual(answer(said), os.path.join(examples, "mwa32t.yml"))
@@ -307,7 +314,7 @@ class qa_example_flowgraphs(unittest.TestCase):
     @unittest.skipUnless(shutil.which("xvfb-run") and glob.glob("/usr/lib/*/*/Gtk-3.0.typelib"),
                          "xvfb or gir1.2-gtk-3.0 is not installed")
     def test_flowgraphs_can_be_drawn(self):
-        paths = sorted(glob.glob(os.path.join(EXAMPLES, "*.grc")))
+        paths = sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.grc")))
         said = run(sys.executable, os.path.join(ROOT, "scripts", "flowgraph_picture"),
                    *paths, "-o", FOLDER)
         for path in paths:
@@ -319,7 +326,7 @@ class qa_example_flowgraphs(unittest.TestCase):
     def test_a_window_can_be_photographed(self):
         picture = os.path.join(FOLDER, "window.png")
         said = run(sys.executable, os.path.join(ROOT, "scripts", "live_picture"),
-                   os.path.join(EXAMPLES, "two_receivers.grc"), "-o", picture, "--seconds", "2",
+                   fringe.example_file("two_receivers.grc"), "-o", picture, "--seconds", "2",
                    "--set", "calibrated_file=not_here.yml",
                    "--beside", f"{sys.executable} -c 'print(\"beside\")'")
         self.assertIn(picture, said)
@@ -335,12 +342,12 @@ class qa_example_flowgraphs(unittest.TestCase):
     def test_mwa32t(self):
         output = os.path.join(FOLDER, "mwa32t.ACC")
         run(sys.executable, compiled("mwa32t"), "--folder", receivers(), "--output", output,
-            "--observation-file", os.path.join(EXAMPLES, "mwa32t.yml"))
+            "--observation-file", fringe.example_file("mwa32t.yml"))
         vis = fringe.read_visibilities(output)
         self.assertEqual(vis.data.shape, (2, 128, 2080))
         self.assertEqual(str(vis.times[0])[:20], "2026-06-12T14:00:00.")
         # The same as the sky of its observation, from its positions.
-        obs = fringe.observation.from_file(os.path.join(EXAMPLES, "mwa32t.yml"))
+        obs = fringe.observation.from_file(fringe.example_file("mwa32t.yml"))
         antenna = np.array([one.antenna for one in obs.inputs])
         hand = np.array([one.polarisation for one in obs.inputs])
         i, j = vis.products
@@ -361,13 +368,13 @@ class qa_example_flowgraphs(unittest.TestCase):
     def test_mwa32t_live(self):
         first = free_ports(4)
         sender = subprocess.Popen(
-            [sys.executable, os.path.join(EXAMPLES, "mwa32t_receivers.py"), "send", "--folder",
+            [sys.executable, fringe.example_file("mwa32t_receivers.py"), "send", "--folder",
              receivers(), "--port", str(first), "--speed", "0.1"])
         try:
             l, m, height, lost = in_window(
                 "mwa32t_live", "wait(lambda: flowgraph.image.images > 1)\n"
                 "print(*highest(), flowgraph.receivers.samples_missing())", port=first,
-                observation_file=os.path.join(EXAMPLES, "mwa32t.yml"))
+                observation_file=fringe.example_file("mwa32t.yml"))
         finally:
             sender.terminate()
             sender.wait()
@@ -391,13 +398,13 @@ class qa_example_flowgraphs(unittest.TestCase):
     @needs_qt
     def test_tart_live(self):
         recording = os.path.join(FOLDER, "stand_in.hdf")
-        run(sys.executable, os.path.join(EXAMPLES, "tart_stand_in.py"), recording)
+        run(sys.executable, fringe.example_file("tart_stand_in.py"), recording)
         l, m, height, before, after = in_window(
             "tart_live", "wait(lambda: flowgraph.image.images > 1)\n"
             "first = flowgraph.source.samples_read()\n"
             "wait(lambda: flowgraph.source.samples_read() > first + (1 << 18))\n"
             "print(*highest(), first, flowgraph.source.samples_read())",
-            recording=recording, observation_file=os.path.join(EXAMPLES, "tart.yml"))
+            recording=recording, observation_file=fringe.example_file("tart.yml"))
         self.assertLess(np.hypot(l + 0.36, m - 0.03), 0.03)
         # 0.3 of 1.9, and 2 / pi of it left by one bit.
         self.assertAlmostEqual(height, 0.3 / 1.9 * 2 / np.pi, delta=0.03)
@@ -405,7 +412,7 @@ class qa_example_flowgraphs(unittest.TestCase):
 
     @needs_qt
     def test_two_receivers(self):
-        known = os.path.join(EXAMPLES, "two_receivers.yml")
+        known = fringe.example_file("two_receivers.yml")
         path = os.path.join(FOLDER, "from_window.yml")
         delay, sky = in_window(
             "two_receivers", "wait(lambda: len(flowgraph.fringes.means) > 2)\n"

@@ -83,7 +83,10 @@ class qa_defaults(unittest.TestCase):
                     continue
                 with self.subTest(block=name, parameter=one["id"]):
                     compared.add(pair)
-                    self.assertEqual(self.value(one, defaults[one["id"]]), defaults[one["id"]])
+                    value = self.value(one, defaults[one["id"]])
+                    if one["id"] == "channels" and value == 0:  # as in the observation
+                        value = fringe.observation.example().channels
+                    self.assertEqual(value, defaults[one["id"]])
         for pair in (("xengine", "dump_seconds"), ("xengine", "block_spectra"),
                      ("channelizer", "block_spectra"), ("integrator", "seconds"),
                      ("stack", "start_time"), ("fx_correlator", "seconds")):
@@ -168,6 +171,54 @@ class qa_choices(unittest.TestCase):
         endings = {ending for ending, _ in fringe.visibility_formats()}
         # The two files of a pair have one name in the block's text.
         self.assertEqual(set(re.findall(r"\.\w+", named)), endings - {".LACSPC"})
+
+
+class qa_words(unittest.TestCase):
+    """What a student reads in Companion: choices in words, and texts that flow."""
+
+    #: Texts of Python that are no words for a choice.
+    RAW = {"None", "True", "False", "[]", "()", "{}", "''", '""', ""}
+
+    def test_choices_have_names(self):
+        for name, content in descriptions():
+            for one in content["parameters"]:
+                with self.subTest(block=name, parameter=one["id"]):
+                    options = [str(option) for option in one.get("options", [])]
+                    labels = one.get("option_labels", [])
+                    self.assertEqual(len(labels), len(options))
+                    self.assertFalse(self.RAW & set(labels))
+                    if one["dtype"] in ("bool", "enum"):
+                        self.assertGreaterEqual(len(options), 2)
+                    if one["dtype"] == "bool":
+                        self.assertEqual(set(options), {"True", "False"})
+                    default = str(one.get("default", "")) or (options or [""])[0]
+                    shown = dict(zip(options, labels)).get(default, default)
+                    # An empty field for text is no choice.
+                    self.assertNotIn(shown, self.RAW - {""})
+
+    def test_an_observation_is_named_where_it_can_be_left_out(self):
+        for name, content in descriptions():
+            ids = [one["id"] for one in content["parameters"]]
+            if "inputs" in ids:
+                with self.subTest(block=name):
+                    one = content["parameters"][ids.index("observation")]
+                    self.assertEqual((one["options"], one["option_labels"]),
+                                     (["None"], ["No observation"]))
+                    self.assertLess(ids.index("observation"), ids.index("inputs"))
+
+    def test_documentation_flows(self):
+        """One line a paragraph or item of a list; the first is one sentence."""
+        for name, content in descriptions():
+            with self.subTest(block=name):
+                first, *paragraphs = content["documentation"].split("\n\n")
+                self.assertRegex(first, r"^[A-Z][^\n]*\.$")
+                self.assertNotRegex(first, r"[.?!] [A-Z]")
+                for paragraph in paragraphs:
+                    line, *items = paragraph.split("\n")
+                    if items:
+                        self.assertIn(line, ("Input:", "Output:", "Parameters:"))
+                    for item in items:
+                        self.assertRegex(item, r"^- .*[.)]$")
 
 
 @unittest.skipIf(Platform is None, "GNU Radio Companion is not installed")
@@ -311,18 +362,18 @@ class qa_grc(unittest.TestCase):
     def test_numbers_are_typed_once(self):
         """Inputs, channels, rate and dump length stand in the observation variable alone."""
         obs = self.add("variable_fringe_observation", antennas="3")
-        name, inputs = obs.name, f"len({obs.name}.inputs)"
-        sizes = {"inputs": inputs, "channels": f"{name}.channels"}
+        name = obs.name
         sky = self.add("fringe_sky_source", observation=name)
-        stack = self.add("fringe_stack", sample_rate=f"{name}.sample_rate", **sizes)
+        stack = self.add("fringe_stack", observation=name)
         correlator = self.add("fringe_fx_correlator", format="voltages", observation=name,
                               seconds=f"{name}.integration")
-        shown = [key for key, one in correlator.params.items() if one.hide == "none"]
-        self.assertLessEqual(len(shown), 8, shown)
-        display = self.add("fringe_display_fringes", **sizes)
-        sink = self.add("fringe_visibility_sink", observation=name, channels=f"{name}.channels",
-                        path="once.ms")
-        self.errors()  # the number of ports is known then
+        display = self.add("fringe_display_fringes", observation=name)
+        sink = self.add("fringe_visibility_sink", observation=name, path="once.ms")
+        self.errors()  # the number of ports, and what is hidden, is known then
+        for hidden in (("part", "all"), ("all",)):  # on the block, and on the page that opens first
+            shown = [key for key, one in correlator.params.items()
+                     if one.hide not in hidden and one.category == "General"]
+            self.assertLessEqual(len(shown), 8, shown)
         for port in range(3):
             self.flowgraph.connect(sky.sources[port], stack.sinks[port])
         self.chain(stack, correlator, display)
@@ -352,6 +403,60 @@ class qa_grc(unittest.TestCase):
         top.run()
         self.assertEqual(blocks_[3].error(), "")
         self.assertGreater(blocks_[3].dumps(), 2)
+
+    def test_an_observation_replaces_what_is_typed(self):
+        """Its parameters are hidden, sizes are its own, and so is what the code makes."""
+        obs = self.add("variable_fringe_observation", antennas="3", channels="96",
+                       sample_rate="2e6", center_frequency="1.4e9", text=(
+                           "antennas: [[0, 0, 0], [9, 0, 0], [0, 9, 0]]\ntaps: 7\n"
+                           "window: kaiser\ninputs: [{antenna: ant0, phase: 90, stream: 1}, "
+                           "{antenna: ant1, stream: 0}, {antenna: ant2, stream: 2}]\n"))
+        values = {"inputs": 3, "channels": 96, "taps": 7, "window": "kaiser", "sample_rate": 2e6,
+                  "center_frequency": 1.4e9, "streams": [1, 0, 2], "conjugate": [False] * 3,
+                  "frequencies": ()}
+        self.errors()
+        made = {"fringe": fringe, "self": obs}
+        exec(obs.get_var_make(), made)
+        one, seen = made[obs.name], set()
+        for name, content in descriptions():
+            ids = [parameter["id"] for parameter in content["parameters"]]
+            if "observation" not in ids or "inputs" not in ids:
+                continue
+            with self.subTest(block=name):
+                block = self.add(content["id"])
+                block.params["observation"].set_value(obs.name)
+                self.flowgraph.rewrite()
+                block.validate()
+                self.assertEqual([message for _, message in block.iter_error_messages()
+                                  if message != "Port is not connected."], [])
+                hidden = {key for key in ids if block.params[key].hide == "all"}
+                self.assertLessEqual({"inputs"}, hidden)
+                self.assertEqual(block.params["observation"].hide, "none")
+                if "complex_samples" not in ids and "corrections" in ids:
+                    continue  # fx_correlator.of knows from the format what the samples are
+                templates = {key: param.template_arg for key, param in block.params.items()}
+                its = vars(fringe.item_sizes.observed(
+                    templates["observation"], *(templates[key] for key in ids)))
+                for key in {*values, "corrections"} & set(ids) & hidden:
+                    found = eval(its[key], {"fringe": fringe, obs.name: one})
+                    if key == "corrections":
+                        values[key] = fringe.item_sizes.corrections(one, 96).tolist()
+                        self.assertEqual(len(found), 3 * 96)
+                    self.assertEqual(list(found) if key in ("corrections", "conjugate", "streams")
+                                     else found, values[key])
+                    seen.add(key)
+        self.assertEqual(seen, set(values))
+
+    def test_channels_are_those_of_the_observation_unless_typed(self):
+        obs = self.add("variable_fringe_observation", channels="64")
+        correlator = self.add("fringe_fx_correlator", observation=obs.name)
+        sink = self.add("fringe_visibility_sink", observation=obs.name, path="channels.ms")
+        self.chain(correlator, sink)
+        self.assertEqual(self.errors(), [])
+        self.assertEqual(sink.params["channels"].hide, "part")
+        sink.params["channels"].set_value("32")
+        self.assertNotEqual(self.errors(), [])
+        self.assertEqual(sink.params["channels"].hide, "none")
 
     def test_live_receivers_and_published_dumps(self):
         source = self.add("fringe_tcp_source", addresses="['127.0.0.1:0', '127.0.0.1:0']")
@@ -436,8 +541,7 @@ class qa_grc(unittest.TestCase):
         correlator = self.add("fringe_fx_correlator")
         reducer = self.add("fringe_visibility_reducer", axes=axes.name)
         sink = self.add("fringe_visibility_sink", observation=f"{axes.name}.observation",
-                        path="reduced.uvh5", channels=f"{axes.name}.channels",
-                        products=f"{axes.name}.products")
+                        path="reduced.uvh5", products=f"{axes.name}.products")
         self.chain(correlator, reducer, sink)
         for before, after in ((correlator, reducer), (reducer, sink)):
             self.flowgraph.connect(before.sources[1], after.sinks[1])
@@ -466,7 +570,7 @@ class qa_grc(unittest.TestCase):
                 ("fx_correlator", "spectra", "100", "(seconds == 0) != (spectra == 0)"),
                 ("channelizer", "taps", "33", "1 <= taps <= 32"),
                 ("unpack", "format", "cf32", "component in"),
-                ("baseline_select", "j", "2", "0 <= j < inputs"),
+                ("baseline_select", "j", "2", "0 <= j < "),
                 ("visibility_sink", "path", "vis.fits", "path")):
             with self.subTest(block=block, parameter=name):
                 self.setUp()

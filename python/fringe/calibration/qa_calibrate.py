@@ -293,7 +293,7 @@ class qa_calibrate(unittest.TestCase):
 class qa_tart_calibration(unittest.TestCase):
     def test_seven_satellites_from_raw_bits_and_directions(self):
         """Phases of 24 receivers, solved and applied: the example does it all."""
-        path = os.path.join(HERE, "..", "..", "..", "examples", "tart_calibration.py")
+        path = os.path.join(HERE, "..", "..", "..", "examples", "images", "tart_calibration.py")
         spec = importlib.util.spec_from_file_location("tart_calibration", path)
         example = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(example)

@@ -23,7 +23,7 @@ RECORDING.yml, the observation it is to be correlated with.
 
 EXAMPLES = """\
 examples:
-  fringe simulate examples/simulated_sky.yml -o sky.ci8
+  fringe simulate examples/images/simulated_sky.yml -o sky.ci8
   fringe simulate two_antennas.yml -o two.cu8 --format cu8 --seconds 2 --seed 5
 """
 

@@ -29,7 +29,8 @@ class closure_phase(display):
       inputs, channels, channels_per_item: as in the block before
       i, j, k: the three inputs
       normalise: B of correlation coefficients: channels count alike, however strong
-      frequencies: of the channels, Hz; () = channel numbers
+      frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
+          the channels are numbered
       seconds: length of the axis of time
       title: a line above the display; "" = none
       observation: its antennas and polarisations name the inputs; None = they are numbers
@@ -76,8 +77,9 @@ class closure_phase(display):
         return self._history.values()
 
     def _channels_changed(self):
-        axis = self.frequency_axis()[0][self.band()]
-        self._spectrum.set_x(axis[0], axis[-1])
+        axis, label = self.frequency_axis()
+        axis = axis[self.band()]
+        self._spectrum.set_x(axis[0], axis[-1], label)
 
     def _products(self):
         i, j, k = self._three

@@ -23,11 +23,13 @@ class curve_plot(plot):
         self._ends = self.x
         self.setMinimumSize(250, 180)
 
-    def set_x(self, first, last, length):
-        """The first and the last of `length` values stand there."""
+    def set_x(self, first, last, length, shown=None):
+        """The first and the last of `length` values stand there; the axis ends at two others if
+        they are given."""
         self._ends = first, last
+        low, high = (first, last) if shown is None else shown
         half = abs(last - first) / max(1, length - 1) / 2
-        self.x = (first - half, last + half) if first != last else (first - 0.5, first + 0.5)
+        self.x = (low - half, high + half) if first != last else (first - 0.5, first + 0.5)
         self.changed()
 
     def show(self, values):

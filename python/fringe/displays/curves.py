@@ -22,9 +22,11 @@ class curve:
         self.widget.title, self.widget.y = title, (low, high)
         self.sink, self._length = curve_sink(self.widget, length), length
 
-    def set_x(self, first, last):
-        """The axis goes from `first` to `last`."""
-        self.widget.set_x(first, last, self._length)
+    def set_x(self, first, last, label=None, shown=None):
+        """The axis goes from `first` to `last`, or over a part of it, and has another label if
+        one is given."""
+        self.widget.x_label = label or self.widget.x_label
+        self.widget.set_x(first, last, self._length, shown)
 
     def set_y(self, low, high):
         """Ends of the other axis."""
@@ -89,10 +91,10 @@ class amplitude_and_phase:
         self.amplitude.set_title(f"Amplitude{what}")
         self.phase.set_title(f"Phase{what}")
 
-    def set_x(self, first, last):
+    def set_x(self, first, last, label=None):
         """The axis of both."""
-        self.amplitude.set_x(first, last)
-        self.phase.set_x(first, last)
+        self.amplitude.set_x(first, last, label)
+        self.phase.set_x(first, last, label)
 
     def set_maximum(self, maximum):
         """Upper end of the amplitudes; 0 = it follows the data."""

@@ -31,7 +31,8 @@ class delays(display):
       inputs, channels, channels_per_item: as in the block before
       i, j: the baseline
       normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
-      frequencies: of the channels, Hz; () = delays in units of 1 / (channel width)
+      frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
+          delays are in units of 1 / (channel width)
       reach: s, the axis goes from -reach to +reach; 0 = all, 1 / (2 channel width)
       maximum: upper end of the axis; 0 = it follows the data
       title: a line above the display; "" = none
@@ -45,29 +46,35 @@ class delays(display):
         if channels < 2:
             raise ValueError(f"display delays: channels {channels}; it needs 2 or more")
         self._normalise, self._scale, self._said = normalise, auto_scale(), 0.0
-        self._size = OVERSAMPLING * channels
-        width = 1.0 if len(frequencies) == 0 else float(np.median(np.diff(frequencies)))
-        lags = np.fft.fftshift(np.fft.fftfreq(self._size, width))
-        self._inside = np.abs(lags) <= (reach or np.inf)
-        #: s, of each point of the curve
-        self.axis = lags[self._inside]
-        display.__init__(self, "delays", inputs, channels, channels_per_item, (len(self.axis),),
+        self._size, self._reach = OVERSAMPLING * channels, reach
+        display.__init__(self, "delays", inputs, channels, channels_per_item, (self._size,),
                          frequencies, title, observation)
-        end = np.abs(self.axis).max()
-        self._unit, self._factor = "1/channel", 1.0
-        if len(frequencies):
-            self._factor, self._unit = next((f, u) for f, u in (
-                (1e9, "ns"), (1e6, "\u00b5s"), (1e3, "ms"), (1, "s")) if end * f < 2000 or f == 1)
-        # A hundred-thousandth of the axis: more digits would only be noise.
-        self._decimals = max(0, 5 - int(np.ceil(np.log10(end * self._factor))))
-        self._curve = curve(len(self.axis), "", f"Delay ({self._unit})",
+        self._curve = curve(self._size, "", "Delay",
                             "Correlation coefficient" if normalise else "Amplitude (power)",
                             0, maximum or 1)
-        self._curve.set_x(self.axis[0] * self._factor, self.axis[-1] * self._factor)
         self._widget = side_by_side(self._curve.widget)
+        self._frequencies_changed()
         self.set_maximum(maximum)
         self.set_baseline(i, j)
         self.connect(self.tap, self._curve.sink)
+
+    def _frequencies_changed(self):
+        known = len(self.frequencies) > 0
+        width = float(np.median(np.diff(self.frequencies))) if known else 1.0
+        #: s, of each point of the curve
+        self.axis = np.fft.fftshift(np.fft.fftfreq(self._size, width))
+        self._inside = np.abs(self.axis) <= (self._reach or np.inf)
+        end = np.abs(self.axis[self._inside]).max()
+        self._unit, self._factor = "1/channel", 1.0
+        if known:
+            self._factor, self._unit = next((f, u) for f, u in (
+                (1e9, "ns"), (1e6, "\u00b5s"), (1e3, "ms"), (1, "s")) if end * f < 2000 or f == 1)
+        # A hundred-thousandth of the axis: more digits would only be noise.
+        self._decimals = max(0, 5 - int(np.ceil(np.log10((end or width) * self._factor))))
+        ends, shown = (self._factor * axis[[0, -1]]
+                       for axis in (self.axis, self.axis[self._inside]))
+        label = f"Delay ({self._unit})"
+        self._gui(lambda: self._curve.set_x(*ends, label, shown))
 
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on."""
@@ -93,9 +100,8 @@ class delays(display):
         window = np.where(there, np.hanning(len(values) + 2)[1:-1], 0)
         spectrum = np.fft.fft(np.where(there, values, 0) * window, self._size)
         lags = np.abs(np.fft.fftshift(spectrum)) / (window.sum() or 1)
-        lags = lags[self._inside]
         self._peak = self._highest(lags)
-        if self._scale.changed(lags) and not self._maximum:
+        if self._scale.changed(lags[self._inside]) and not self._maximum:
             limit = self._scale.limit
             self._gui(lambda: self._curve.set_y(0, limit))
         if time.monotonic() - self._said > TITLE:
@@ -107,7 +113,7 @@ class delays(display):
         return (lags,)
 
     def _highest(self, lags):
-        k = int(np.argmax(lags))
+        k = int(np.argmax(np.where(self._inside, lags, -1)))
         if not 0 < k < len(lags) - 1:
             return self.axis[k], lags[k]
         a, b, c = lags[k - 1:k + 2]

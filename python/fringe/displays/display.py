@@ -42,10 +42,14 @@ class display(gr.hier_block2):
     miss any, and connects what it has to self.tap. title: a line above it, "" = none. observation:
     names the inputs; None = they are numbers. Raises ValueError for invalid sizes, inputs and
     channels, RuntimeError where there is no QApplication yet.
+
+    frequencies: of the channels, Hz; () = as the tags of the dumps say, also after a receiver has
+    been tuned, else as in the observation, else channels are numbered. complex_samples: of the
+    observation's frequencies, where the dumps do not say it.
     """
 
     def __init__(self, name, inputs, channels, channels_per_item=0, lengths=(),
-                 frequencies=(), title="", observation=None, stream=None):
+                 frequencies=(), title="", observation=None, stream=None, complex_samples=True):
         self.name_ = name
         for field, value in (("inputs", inputs), ("channels", channels)):
             if int(value) != value or value < 1:
@@ -64,7 +68,10 @@ class display(gr.hier_block2):
         self.inputs, self.channels = inputs, channels
         self.input_names = (list(map(str, range(inputs))) if observation is None else
                             [input_name(observation, one) for one in observation.inputs])
-        self.frequencies = np.asarray(frequencies, float)
+        self._given = len(frequencies) > 0
+        self._observation, self._axis, self._complex = observation, None, complex_samples
+        self.frequencies = np.asarray(frequencies if self._given else
+                                      self._observed(complex_samples), float)
         if len(self.frequencies) not in (0, channels):
             raise ValueError(f"display {name}: frequencies of {len(self.frequencies)} channels; "
                              f"it must be all {channels}, or none")
@@ -74,11 +81,33 @@ class display(gr.hier_block2):
         gr.hier_block2.__init__(self, f"fringe_display_{name}",
                                 gr.io_signature(1, 1, stream.item_bytes(per_item)),
                                 gr.io_signature(0, 0, 0))
-        self.tap = dump_tap(stream, channels, per_item, self._show, self._products, lengths,
+        self.tap = dump_tap(stream, channels, per_item, self._take, self._products, lengths,
                             self._run_ended, self._keep)
         self.connect(self, self.tap)
 
     _keep = None
+
+    def _take(self, dump):
+        """Shows a dump, at the frequencies that it has."""
+        kind = self._complex if dump.complex_samples is None else dump.complex_samples
+        axis = dump.middle, dump.width, kind
+        if not self._given and axis != self._axis:
+            self._axis = axis
+            self.frequencies = (frequencies_of(*axis, self.channels) if dump.middle and dump.width
+                                else self._observed(kind))
+            self._frequencies_changed()
+        return self._show(dump)
+
+    def _observed(self, complex_samples):
+        """The frequencies as the observation has them; none without it."""
+        one = self._observation
+        if one is None or not (one.sample_rate > 0 and one.center_frequency > 0):
+            return np.empty(0)
+        return np.array(one.channel_frequencies(self.channels, complex_samples))
+
+    def _frequencies_changed(self):
+        """Called in the thread of the block when `frequencies` have changed."""
+        self._gui(self._channels_changed)
 
     def _run_ended(self):
         """Called when the flowgraph has stopped, before the window may be closed."""
@@ -125,6 +154,14 @@ class display(gr.hier_block2):
         if len(self.frequencies):
             return self.frequencies / 1e6, "Sky frequency (MHz)"
         return np.arange(self.channels, dtype=float), "Channel"
+
+
+def frequencies_of(middle, width, complex_samples, channels):
+    """Sky frequencies of channels so far apart, Hz, with the band's middle at one frequency."""
+    band = fp.observation()
+    band.center_frequency = middle
+    band.sample_rate = width * channels * (1 if complex_samples else 2)
+    return np.array(band.channel_frequencies(channels, complex_samples))
 
 
 def mean_over_channels(values):

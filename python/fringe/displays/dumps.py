@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+import pmt
 from gnuradio import gr
 
 from ..ground.dump_items import dump_items, dump_times, edge_channel
@@ -34,6 +35,9 @@ class dump:
     seconds: int        #: start, whole UTC seconds since 1970; dumps without time start at 0
     fraction: float     #: and the fraction
     interval: float     #: s; 0 = not known
+    middle: float       #: sky frequency in the middle of the band, Hz; 0 = not known
+    width: float        #: from one channel to the next, Hz; 0 = not known
+    complex_samples: object  #: whether the band is that of complex samples; None = not known
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,10 @@ class dump_tap(gr.basic_block):
             return
         self._asked, columns = self._products()
         self._dump.begin(columns)
-        times = dump_times.of(tags_of(self, 0, item))
+        tags = tags_of(self, 0, item)
+        self._axis = tuple(pmt.to_double(tags[name]) if name in tags else 0.0
+                           for name in ("rx_freq", "channel_width"))
+        times = dump_times.of(tags)
         self._time = (0, 0.0, 0.0)
         if times.seconds is not None:
             self._time = times.seconds, times.fraction, times.interval or 0.0
@@ -165,7 +172,9 @@ class dump_tap(gr.basic_block):
         edge = edge_channel(self._streams.received, self._channels)
         if edge is not None and len(values[0]) > 1:
             values[0][edge] = np.nan
-        whole = dump(values[0], self._asked, self._number - 1, *self._time)
+        whole = dump(values[0], self._asked, self._number - 1, *self._time, *self._axis,
+                     {"True": True, "False": False}.get(
+                         self._streams.received.get("complex_samples")))
         if self._keep is not None:
             self._keep(whole)
         return self._show(whole) if self._shown else None

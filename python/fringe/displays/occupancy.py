@@ -24,7 +24,8 @@ class occupancy(display):
     kurtosis_flagger. Tags read: rx_time, interval, stream; items without a time are counted, one
     second each.
 
-      observation: frequencies; its inputs settle channels_per_item
+      observation: frequencies, where the dumps do not say them; its inputs settle
+          channels_per_item
       channels: as in the block before
       complex_samples: of the recording; with it channels lie on the sky as the channelizer's
       seconds: length of the axis of time
@@ -40,8 +41,9 @@ class occupancy(display):
                  maximum=100.0, channels_per_item=0, title=""):
         self._history, self._rows, self._shown = history(longest=2 * ROWS), joined_rows(), None
         display.__init__(self, "occupancy", len(observation.inputs), channels, channels_per_item,
-                         (), observation.channel_frequencies(channels, complex_samples), title,
-                         observation, dump_stream.of_fractions(channels))
+                         title=title, observation=observation,
+                         stream=dump_stream.of_fractions(channels),
+                         complex_samples=complex_samples)
         self.map = time_map(self.frequency_axis()[1])
         self.map.title = "Flagged"
         self._widget = side_by_side(self.map)
@@ -65,7 +67,7 @@ class occupancy(display):
         self._maximum = float(maximum)
 
     def _channels_changed(self):
-        axis = self.frequency_axis()[0]
+        axis, self.map.x_label = self.frequency_axis()
         half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
         self.map.x = (axis[self._first] - half, axis[self._last] + half)
 

@@ -34,6 +34,7 @@ except ImportError:
 else:
     from gnuradio.fringe import displays
     from gnuradio.fringe.displays import dumps
+    from gnuradio.fringe.displays.curve_plot import curve_plot
     # Before any widget, and for all tests: Qt has one only.
     APPLICATION = QtWidgets.QApplication(sys.argv[:1])
 
@@ -162,7 +163,7 @@ class qa_display_examples(unittest.TestCase):
         for key in ("GRC_BLOCKS_PATH", "GR_DONT_LOAD_PREFS"):
             settings.pop(key, None)
         program = LIVE.format(name=name, said=said, milliseconds=1000 * seconds)
-        for command in (["grcc", "-o", FOLDER, os.path.join(ROOT, "examples", name + ".grc")],
+        for command in (["grcc", "-o", FOLDER, fringe.example_file(name + ".grc")],
                         [sys.executable, "-c", program]):
             result = subprocess.run(command, cwd=FOLDER, env=settings, text=True, timeout=PATIENCE,
                                     capture_output=True)
@@ -173,7 +174,7 @@ class qa_display_examples(unittest.TestCase):
         *closures, first, last = self.run_example(
             "closure_phase", 4, "[*flowgraph.closure.means[-5:], "
             "flowgraph.baseline.means[2], flowgraph.baseline.means[-1]]")
-        with open(os.path.join(ROOT, "examples", "closure_phase.grc"), encoding="utf-8") as file:
+        with open(fringe.example_file("closure_phase.grc"), encoding="utf-8") as file:
             text = next(block["parameters"]["text"] for block in yaml.safe_load(file)["blocks"]
                         if block["name"] == "obs")
         obs = fringe.observation.from_text(text)
@@ -304,6 +305,55 @@ class qa_displays(unittest.TestCase):
                 self.assertAlmostEqual(height, 0.4, 2)
                 self.assertAlmostEqual(lags.max(), 0.4, 1)
                 self.assertAlmostEqual(one.axis[lags.argmax()], tau, delta=0.1e-6)
+
+    def test_frequencies_come_with_the_dumps(self):
+        """They need not be typed in, and are right where the observation says something else."""
+        for format, complex_samples in (("ci8", True), ("i8", False)):
+            with self.subTest(format=format):
+                obs, other = fringe.observation.example(3), fringe.observation.example(3)
+                obs.channels = other.channels = 48
+                obs.center_frequency = 1.4204e9
+                true = obs.channel_frequencies(48, complex_samples)
+                typed = np.arange(48) + 7e7
+                named, plain = {"observation": other}, {"inputs": 3, "channels": 48}
+                shown = [displays.spectrum(**plain), displays.spectrum(**plain, **named),
+                         displays.waterfall(**plain), displays.closure_phase(**plain),
+                         displays.delays(**plain, reach=5e-6),
+                         displays.uv_coverage(other, 48, complex_samples),
+                         displays.occupancy(other, 48, complex_samples),
+                         displays.spectrum(**plain, **named, frequencies=typed)]
+                self.assertEqual(shown[0].frequency_axis()[1], "Channel")
+                self.close(shown[1].frequencies, other.channel_frequencies(48, True))
+                samples = fringe.item_sizes.samples(format, 3, 48)
+                source = fringe.raw_sky_source(obs, format, samples)
+                correlator = fringe.fx_correlator.of(obs, format, seconds=0.01)
+                top = gr.top_block()
+                top.connect(source, blocks.head(source.block_bytes, 2 * 10**5 // samples + 1),
+                            correlator)
+                flagger = fringe.rfi_flagger(obs, 48, complex_samples, window=4)
+                top.connect(correlator, flagger, blocks.null_sink(
+                    correlator.output_signature().sizeof_stream_item(0)))
+                for port in (1, 2):
+                    top.connect((flagger, port), blocks.null_sink(
+                        flagger.output_signature().sizeof_stream_item(port)))
+                for one in shown:
+                    occupancy = isinstance(one, displays.occupancy)
+                    top.connect((flagger, 3) if occupancy else correlator, one)
+                top.run()
+                settle()
+                self.close(shown[5].plot.stretch / true[[0, -1]], 1 / C, 16)
+                for one in shown[:-1]:
+                    self.close(one.frequencies / true, 1, 12)
+                    self.assertEqual(one.frequency_axis()[1], "Sky frequency (MHz)")
+                self.close(shown[-1].frequencies, typed)
+                panel = shown[0].widget().findChildren(curve_plot)[0]
+                self.assertEqual(panel.x_label, "Sky frequency (MHz)")
+                half = (true[1] - true[0]) / 2
+                self.close(np.array(panel.x) * 1e6 / [true[0] - half, true[-1] + half], 1, 9)
+                delays = shown[4].widget().findChildren(curve_plot)[0]
+                self.assertEqual(delays.x_label, "Delay (\u00b5s)")
+                self.close(np.array(delays.x) / 5, [-1, 1], 1)
+                self.assertLess(abs(shown[4].peak()[0]), 5e-6)
 
     def test_closure_phase(self):
         full, _ = random_dump(3)

@@ -41,7 +41,7 @@ class sky(display):
       size: pixels a side, 16 to 1024
       sources: what is marked beside the observation's sky: a catalogue (as fringe calibrate takes
         it, with satellites), an observation file, or names such as "Sun,CasA"
-      difference: shows the difference to the running mean of the images before, in which
+      difference: shows the difference from the running mean of the images before, in which
         what comes and goes stands out
       memory: images in that mean
       maximum: upper end of the colours; 0 = it follows the data
@@ -83,7 +83,7 @@ class sky(display):
         self.set_difference(difference)
 
     def set_difference(self, difference):
-        """Shows the difference to the running mean, or the images, from the next one on."""
+        """Shows the difference from the running mean, or the images, from the next one on."""
         self._difference = bool(difference)
         self._gui(lambda: self._widget.box.setChecked(self._difference))
 

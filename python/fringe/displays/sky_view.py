@@ -154,7 +154,7 @@ class sky_map(heat_map):
 
 
 class sky_view(QtWidgets.QWidget):
-    """A sky map, a line below it, and a box that chooses the difference to the mean.
+    """A sky map, a line below it, and a box that chooses the difference from the mean.
 
     `radec(azimuth, elevation, when)` gives the ICRS direction in radians, or None.
     """
@@ -165,7 +165,7 @@ class sky_view(QtWidgets.QWidget):
         self.map = sky_map()
         self.line = QtWidgets.QLabel()
         self.line.setTextInteractionFlags(QtCore.Qt.TextSelectableByMouse)
-        self.box = QtWidgets.QCheckBox("Difference to the mean")
+        self.box = QtWidgets.QCheckBox("Difference from the mean")
         # A long line must not make the window wider.
         self.line.setSizePolicy(QtWidgets.QSizePolicy.Ignored, QtWidgets.QSizePolicy.Preferred)
         column = QtWidgets.QVBoxLayout(self)

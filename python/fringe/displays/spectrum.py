@@ -20,8 +20,8 @@ class spectrum(display):
       inputs, channels, channels_per_item: as in the block before
       i, j: the baseline; i = j is the power of an input; conj(V_ji) is shown for i > j
       normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
-      frequencies: of the channels, Hz, as observation.channel_frequencies gives them;
-          () = channel numbers
+      frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
+          the channels are numbered
       maximum: upper end of the amplitudes; 0 = it follows the data
       title: a line above the display; "" = none
       observation: its antennas and polarisations name the inputs; None = they are numbers
@@ -50,8 +50,9 @@ class spectrum(display):
         self._gui(lambda: self._panels.set_titles(name, i != j))
 
     def _channels_changed(self):
-        axis = self.frequency_axis()[0][self.band()]
-        self._panels.set_x(axis[0], axis[-1])
+        axis, label = self.frequency_axis()
+        axis = axis[self.band()]
+        self._panels.set_x(axis[0], axis[-1], label)
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)

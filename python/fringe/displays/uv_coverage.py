@@ -63,7 +63,7 @@ class uv_coverage(display):
     The newest dump is orange, the ones before are blue; over the channels shown each baseline
     is a line. With the zenith as phase centre the points stand still.
 
-    Input: visibilities [channel][baseline]; of them only rx_time is used.
+    Input: visibilities [channel][baseline]; of them only the times and frequencies are used.
 
       observation: antennas, inputs, site and phase centre; start_time where dumps have no time
       channels, channels_per_item: as in the block before
@@ -77,8 +77,8 @@ class uv_coverage(display):
                  title=""):
         self._obs = observation
         inputs = len(observation.inputs)
-        display.__init__(self, "uv_coverage", inputs, channels, channels_per_item, (),
-                         observation.channel_frequencies(channels, complex_samples), title)
+        display.__init__(self, "uv_coverage", inputs, channels, channels_per_item, title=title,
+                         observation=observation, complex_samples=complex_samples)
         self.plot = uv_plot()
         self.plot.title = "uv coverage"
         self._widget = side_by_side(self.plot)
@@ -87,7 +87,7 @@ class uv_coverage(display):
         places = np.array([one.itrf for one in observation.antennas])
         self._longest = max((np.linalg.norm(places[a] - places[b])
                              for a, b in zip(*self._pairs)), default=1.0) or 1.0
-        self._last = None
+        self._newest = None
         self.set_channels()
 
     def uv(self, when):
@@ -96,7 +96,8 @@ class uv_coverage(display):
         return (uvw[self._pairs[0]] - uvw[self._pairs[1]])[:, :2]
 
     def _channels_changed(self):
-        waves = self.frequencies[[self._first, self._last]] / 299792458.0
+        waves = (self.frequencies[[self._first, self._last]] / 299792458.0
+                 if len(self.frequencies) else np.zeros(2))
         self.plot.stretch = tuple(waves)
         end = 1.08 * self._longest * max(abs(waves)) or 1.0
         self.plot.x, self.plot.y = (end, -end), (-end, end)  # east is to the left, as in the sky
@@ -109,8 +110,8 @@ class uv_coverage(display):
         when = (fp.epoch.from_pair(dump.seconds, dump.fraction) if dump.interval > 0
                 else self._obs.start_time)
         points = self.uv(when.plus_seconds(dump.interval / 2))
-        if self._last is None or np.abs(points - self._last).max() > STEP * self._longest:
-            self._last = points
+        if self._newest is None or np.abs(points - self._newest).max() > STEP * self._longest:
+            self._newest = points
             longest = max(1, MAX_LINES // max(1, len(points)))
             self.plot.tracks = (self.plot.tracks + [points])[-longest:]
             self.plot.changed()

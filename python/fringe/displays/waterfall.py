@@ -23,7 +23,8 @@ class waterfall(display):
       inputs, channels, channels_per_item: as in the block before
       i, j: the baseline; conj(V_ji) is shown for i > j
       normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
-      frequencies: of the channels, Hz; () = channel numbers
+      frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
+          the channels are numbered
       seconds: length of the axis of time
       maximum: upper end of the amplitudes; 0 = it follows the data
       title: a line above the display; "" = none
@@ -66,16 +67,17 @@ class waterfall(display):
         self._maximum = float(maximum)
 
     def _channels_changed(self):
-        axis = self.frequency_axis()[0]
+        axis, label = self.frequency_axis()
         half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
         for one in (self.amplitude, self.phase):
+            one.x_label = label
             one.x = (axis[self._first] - half, axis[self._last] + half)
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)
 
     def _show(self, dump):
-        asked = (dump.products, self.band())
+        asked = (dump.products, self.band(), self._axis)
         if asked != self._shown:
             self._history.clear()
             self._shown = asked

@@ -11,14 +11,16 @@ import pathlib
 def example_file(name):
     """Returns the path of a file of the examples, "two_antennas.yml" for instance.
 
-    It is the file in share/gr-fringe/examples of the installation that this module is part of,
-    or in examples/ of the repository. Raises FileNotFoundError where there is none.
+    It is the file in a folder of share/gr-fringe/examples of the installation that this module is
+    part of, or of examples/ of the repository; the name may begin with that of the folder, as in
+    "stages/two_antennas.yml". Raises FileNotFoundError where there is none.
     """
     here = pathlib.Path(__file__).resolve()
     folders = [above / "share" / "gr-fringe" / "examples" for above in here.parents]
     folders.insert(0, here.parents[3] / "examples")  # of the repository
     for folder in folders:
-        if (folder / name).is_file():
-            return str(folder / name)
+        for place in (folder, *sorted(folder.glob("*/"))):
+            if (place / name).is_file():
+                return str(place / name)
     raise FileNotFoundError(f"no example file {name!r}: gr-fringe was installed without its "
                             f"examples, or it has another name (see docs/examples.md)")

@@ -474,7 +474,7 @@ class qa_image(scratch_case):
     @unittest.skipUnless(os.path.exists(RECORDING), "the TART recording is not there")
     def test_satellites_of_the_tart(self):
         ms, output = self.path("tart.ms"), self.path("tart.fits")
-        fringe.correlate(RECORDING, ms, os.path.join(ROOT, "examples", "tart.yml"), channels=512,
+        fringe.correlate(RECORDING, ms, fringe.example_file("tart.yml"), channels=512,
                          taps=4, window="hann", spectra=256)
         self.fringe(ms, "-o", output, "--band", "1574.65e6,1576.19e6")
         with fits.open(output) as file:
@@ -491,10 +491,10 @@ class qa_image(scratch_case):
         self.assertEqual(len(high), 7)
         # The eighth of the catalogue is too low to stand out.
         self.fringe(ms, "-o", self.path("tart.png"), "--band", "1574.65e6,1576.19e6", "--sky",
-                    os.path.join(ROOT, "examples", "tart_satellites.yml"), "--check", code=3)
+                    fringe.example_file("tart_satellites.yml"), "--check", code=3)
         self.assertIn("mirrored through the centre (PRN 26, PRN 16, PRN 28)", self.said(
             ms, "-o", self.path("turned.png"), "--band", "1574.65e6,1576.19e6", "--conjugate",
-            "--sky", os.path.join(ROOT, "examples", "tart_satellites.yml")))
+            "--sky", fringe.example_file("tart_satellites.yml")))
         found = peaks(picture)
         for report in check_sources(picture, high, np.radians(0.75), found):
             self.assertTrue(report.ok, str(report))

@@ -123,7 +123,7 @@ class qa_image_pictures(scratch_case):
             self.assertEqual(chosen_stretch(values), found)
         self.assertEqual(chosen_stretch(np.zeros((5, 5))), "plain")
         self.assertEqual(chosen_stretch(np.full((5, 5), np.nan)), "plain")
-        with self.assertRaisesRegex(ValueError, "--stretch: log: must be one of auto, linear"):
+        with self.assertRaisesRegex(ValueError, "stretch: log: must be one of auto, linear"):
             chosen_stretch(noise, "log")
 
     def test_the_numbers_of_the_colour_bar_are_those_of_the_colours(self):

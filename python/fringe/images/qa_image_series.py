@@ -217,7 +217,7 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
         """Seven within 0.75 degrees on the sky. In the dirty image sidelobes of the others move two
         of them a little further."""
         out = self.path("tart.fits")
-        made = main(["correlate", RECORDING, "--obs", os.path.join(ROOT, "examples", "tart.yml"),
+        made = main(["correlate", RECORDING, "--obs", fringe.example_file("tart.yml"),
                      "--spectra", "256", "-o", out, "--every", "1s", "--image-band",
                      "1574.65e6,1576.19e6", "--image-size", "400", "--image-clean", "1000",
                      "--quiet"])
@@ -228,7 +228,7 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
         tops = peaks(SimpleNamespace(values=values, axis=axis), 0.25 * np.nanmax(values))
         self.assertLess(len(tops), 120)  # chance would find one of a hundred
         satellites = []
-        for one in read_catalogue(os.path.join(ROOT, "examples", "tart_satellites.yml")):
+        for one in read_catalogue(fringe.example_file("tart_satellites.yml")):
             azimuth, elevation = one.direction.longitude, one.direction.latitude
             satellites.append((one.name, np.cos(elevation) * np.sin(azimuth),
                                np.cos(elevation) * np.cos(azimuth)))

@@ -7,6 +7,9 @@
 
 Wherever `block_spectra` or `channels_per_item` is 0, they are chosen as the blocks choose them.
 """
+import re
+from types import SimpleNamespace
+
 import numpy as np
 
 from .. import fringe_python as fp
@@ -17,6 +20,20 @@ from .stokes import planes_of
 
 #: Cells of a grid for each pixel of its image, along u and along v.
 PADDING = 2
+
+#: Parameters of blocks in Companion, and the code of what an observation {0} has for each of them.
+OBSERVED = {
+    "inputs": "len({0}.inputs)",
+    "channels": "{0}.channels",
+    "taps": "{0}.taps",
+    "window": "{0}.window",
+    "sample_rate": "{0}.sample_rate",
+    "center_frequency": "{0}.center_frequency",
+    "streams": "{0}.streams()",
+    "conjugate": "{0}.conjugated()",
+    "corrections": "fringe.item_sizes.corrections({0}, {0}.channels, {complex_samples})",
+    "frequencies": "()",  # a display knows them from the dumps and the observation
+}
 
 
 def formats():
@@ -38,6 +55,26 @@ def components_that_hold(format):
 def of(observation, inputs, channels):
     """(inputs, channels): those of an observation, where there is one."""
     return (len(observation.inputs), observation.channels) if observation else (inputs, channels)
+
+
+def observed(observation, *typed):
+    """For the templates of blocks in Companion: the code of their parameters, as attributes with
+    their names. With an observation it is the observation's value; without one what is typed,
+    and so it is where 0 would stand for the observation's value and another number is typed."""
+    name = str(observation)
+    code = name if re.fullmatch(r"[\w.]+", name) else f"({name})"
+    texts = {one._param.key: str(one) for one in typed}
+    for one in typed:
+        key = one._param.key
+        replaced = texts[key] == "0" if "0" in one._param.options else name not in ("", "None")
+        if key in OBSERVED and replaced:
+            texts[key] = OBSERVED[key].format(code, **texts)
+    return SimpleNamespace(**texts)
+
+
+def in_band(channels, first, last):
+    """Whether two numbers are of channels; negative ones count from the end."""
+    return all(-channels <= one < channels for one in (first, last))
 
 
 def spectra(inputs, channels, block_spectra=0):
@@ -82,8 +119,10 @@ def visibilities(inputs, channels, channels_per_item=0):
     return block_sizes("cf32", inputs, channels, 1, channels_per_item).visibilities
 
 
-def sink_visibilities(observation, channels, products="all", channels_per_item=0):
-    """Visibilities in one item of dumps of all products, of autos or of crosses."""
+def observed_visibilities(observation, channels=0, channels_per_item=0, products="all"):
+    """Visibilities in one item of dumps of an observation, of all products, of autos or of
+    crosses. channels: 0 = the observation's."""
+    channels = channels or observation.channels
     if products == "all":
         return visibilities(len(observation.inputs), channels, channels_per_item)
     axes = fp.dump_axes(observation, channels, products=products)

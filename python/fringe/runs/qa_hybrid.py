@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The hybrid correlator of examples/hybrid.py: it agrees with a direct correlation, and
+"""The hybrid correlator of examples/network/hybrid.py: it agrees with a direct correlation, and
 goes on while an F-engine is away."""
 import contextlib
 import importlib.util
@@ -27,7 +27,7 @@ except ImportError:
     h5py = None
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", ".."))
-EXAMPLE = os.path.join(ROOT, "examples", "hybrid.py")
+EXAMPLE = os.path.join(ROOT, "examples", "network", "hybrid.py")
 os.environ["FRINGE"] = f"{sys.executable} {os.path.join(ROOT, 'apps', 'fringe')}"
 
 
@@ -157,7 +157,8 @@ class qa_hybrid(scratch_case):
 
     def compiled(self, name):
         """The Python program that grcc makes of an example."""
-        subprocess.run(["grcc", "-o", self.folder, os.path.join(ROOT, "examples", name + ".grc")],
+        example = os.path.join(os.path.dirname(EXAMPLE), name + ".grc")
+        subprocess.run(["grcc", "-o", self.folder, example],
                        check=True, capture_output=True, timeout=PATIENCE,
                        env={**os.environ, "GRC_BLOCKS_PATH": os.path.join(ROOT, "grc")})
         return self.path(name + ".py")

@@ -17,7 +17,7 @@ import yaml
 from gnuradio import fringe
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-ARRAY = os.path.join(HERE, "../../../examples/simulated_sky.yml")
+ARRAY = os.path.join(HERE, "../../../examples/images/simulated_sky.yml")
 SPEED_OF_LIGHT = 299792458.0
 CHANNELS, TAPS, DUMP, SAMPLES = 128, 4, 0.001, 131072
 PIXEL = np.radians(0.4)
