@@ -40,7 +40,7 @@ class chain:
         self.spectra = (blocks.vector_sink_c(item) if component == "f32"
                         else blocks.vector_sink_b(2 * item))
         self.vis, self.weights = blocks.vector_sink_c(values), blocks.vector_sink_f(values)
-        self.told = blocks.message_debug()
+        self.occupancy = blocks.message_debug()
         stages = [self.channelizer] + ([flagger] if flagger else [])
         self.flowgraph.connect(
             blocks.vector_source_c(x.ravel(), False, inputs * samples, list(tags)),
@@ -48,7 +48,7 @@ class chain:
         self.flowgraph.connect((integrator, 1), self.weights)
         self.flowgraph.connect(stages[-1], self.spectra)
         if search:
-            self.flowgraph.msg_connect(self.channelizer, "occupancy", self.told, "store")
+            self.flowgraph.msg_connect(self.channelizer, "occupancy", self.occupancy, "store")
 
     def run(self):
         self.flowgraph.run()
@@ -166,7 +166,7 @@ class qa_kurtosis_search(unittest.TestCase):
         np.testing.assert_array_equal(got.w[0, 2], 0)
         self.assertEqual(got.decided()[2], [32])
         self.assertEqual(got.channelizer.cells()["mask"], [0, 0, 2, 0, 0])
-        self.assertEqual(got.told.num_messages(), 1)
+        self.assertEqual(got.occupancy.num_messages(), 1)
 
     def test_reported_only(self):
         x = noise(12, 2, 16 * 5)
@@ -184,11 +184,11 @@ class qa_kurtosis_search(unittest.TestCase):
             self.assertAlmostEqual(sum(cells["any"]) / sum(cells["searched"]) / 1e-2, 1, delta=0.25)
 
     def test_wrong_searches_are_refused(self):
-        for words, said in (({"window": 5}, "window"), ({"window": 1 << 20}, "window"),
-                            ({"false_alarm": 0.5}, "false_alarm"), ({"mask": [9]}, "mask"),
-                            ({"bad_inputs": [2]}, "bad_inputs"), ({"period": 0}, "period")):
+        for words, wanted in (({"window": 5}, "window"), ({"window": 1 << 20}, "window"),
+                              ({"false_alarm": 0.5}, "false_alarm"), ({"mask": [9]}, "mask"),
+                              ({"bad_inputs": [2]}, "bad_inputs"), ({"period": 0}, "period")):
             with self.subTest(**words):
-                with self.assertRaisesRegex(ValueError, said):
+                with self.assertRaisesRegex(ValueError, wanted):
                     fringe.channelizer(2, 5, 16, flag=fringe.kurtosis_search(**words),
                                        backend="cpu")
 
