@@ -90,7 +90,7 @@ def add_parser(commands):
                    "planes in w; by default what the error needs")
     p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
                    help="the sky above the horizon, around the zenith in mid-run; by default "
-                        "where the phase centre is the zenith or there is none")
+                        "where the phase centre is the zenith, or without one")
     p.add_argument("--conjugate", action="store_true", help="for files of the other sign: their "
                    "images are turned by 180 degrees")
     p.add_argument("--sky", metavar="YML", help="observation file, or catalogue as fringe "
@@ -147,9 +147,9 @@ def run(options):
     if known:
         picture = as_picture(made)
         sources = known_sources(known, made)
-        said = mirrored.remark(made, sources, options.conjugate)
-        if said:
-            print(f"note: {said}")
+        remarked = mirrored.remark(made, sources, options.conjugate)
+        if remarked:
+            print(f"note: {remarked}")
         reports = check_sources(picture, sources, found=peaks(picture)) if options.check else None
     for path in outputs:
         _write(path, made, options, sources, reports)
@@ -182,7 +182,7 @@ def _run_series(options, settings):
             outputs.append(image_output(path, options.unit, history, options.overwrite, known,
                                         title, options.rate, every))
             stack.callback(outputs[-1].discard)
-        one_frame = any(isinstance(one, cube_file) for one in outputs)
+        one_frame = any(isinstance(output, cube_file) for output in outputs)
         count = empty = 0
         for number, made in enumerate(image_series(
                 paths, settings, every, one_frame, _bar if sys.stderr.isatty() else None,
@@ -194,9 +194,9 @@ def _run_series(options, settings):
                 print(f"image {number}: {describe(made, options.files)}")
                 remarks = made.remarks
             count += 1
-            for one in outputs:
-                one.add(made, number)
-        sentences = [one.close() for one in outputs]
+            for output in outputs:
+                output.add(made, number)
+        sentences = [output.close() for output in outputs]
         stack.pop_all()
     print(f"{count} images of {every:g} s, {empty} intervals without visibilities")
     for line in [f"note: {remark}" for remark in remarks] + sentences:

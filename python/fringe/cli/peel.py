@@ -99,7 +99,7 @@ def run(options):
     print("\n".join(report.lines()))
     print(where_in_words(options.output, path, COLUMN))
     print_notes(notes)
-    return NOT_PEELED if any(not one.fluxes for one in report.sources) else 0
+    return NOT_PEELED if any(not source.fluxes for source in report.sources) else 0
 
 
 def _settings(options):
@@ -142,8 +142,8 @@ def _only(names, sources):
     if names is None:
         return sources
     wanted = [name.strip() for name in names.split(",")]
-    missing = set(wanted) - {one.name for one in sources}
+    missing = set(wanted) - {source.name for source in sources}
     if missing:
         raise ValueError(f"--only: {sorted(missing)[0]}: there is no such source; there are "
-                         + ", ".join(one.name for one in sources))
-    return [one for one in sources if one.name in wanted]
+                         + ", ".join(source.name for source in sources))
+    return [source for source in sources if source.name in wanted]

@@ -115,7 +115,7 @@ class qa_help(unittest.TestCase):
         self.assertLess(command("--help").stdout.count("\n"), 45)
 
     def test_misspelt_options_and_words(self):
-        for words, said in (
+        for words, sentence in (
                 ("correlate a.ci8 --chanels 64 -o x.ms",
                  "fringe correlate: --chanels: there is no such option; the nearest is "
                  "--channels;"),
@@ -129,7 +129,7 @@ class qa_help(unittest.TestCase):
                  "word; see")):
             done = command(*words.split())
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-            self.assertIn(said, done.stderr)
+            self.assertIn(sentence, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
 
     @unittest.skipUnless(argcomplete, "python3-argcomplete is not installed")
@@ -167,14 +167,14 @@ class qa_round_trip(in_a_folder):
                                                            "sky.ci8.yml", "sky.ms", "sky.yml"])
 
         for name in ("sky.ms", "sky.ACC"):
-            told = self.run_well("info", name)
+            printed = self.run_well("info", name)
             for words in ("a dozen", "2026-06-12 11:20:40.000 UTC", "4 dumps of 4 ms",
                           "12 antennas", "78: 12 autocorrelations and 66 cross-corr",
                           "64 of 62.5 kHz, centred on 148 MHz"):
-                self.assertIn(words, told)
-        told = self.run_well("info", "sky.ci8", "--inputs", 12, "--sample-rate", 4e6)
+                self.assertIn(words, printed)
+        printed = self.run_well("info", "sky.ci8", "--inputs", 12, "--sample-rate", 4e6)
         for words in ("64000 of each input", "16 ms", "4 MS/s", "ci8"):
-            self.assertIn(words, told)
+            self.assertIn(words, printed)
 
         text = self.run_well("plot", "sky.ms", "--sky", "sky.ci8.yml", "--check")
         self.assertIn("2 of 2 sources are where they should be", text)
@@ -259,9 +259,9 @@ class qa_flags(in_a_folder):
         if not os.path.exists(tart):
             self.skipTest(f"real data: {tart} is not there")
         self.run_well("correlate", tart, "--format", "tart", "-o", "x.ms", "--samples", 65536)
-        told = self.run_well("info", "x.ms")
-        self.assertIn("24 antennas", told)
-        self.assertIn("2026-06-12 11:20:40", told)
+        text = self.run_well("info", "x.ms")
+        self.assertIn("24 antennas", text)
+        self.assertIn("2026-06-12 11:20:40", text)
 
 
 if __name__ == "__main__":
