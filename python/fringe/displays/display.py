@@ -63,7 +63,7 @@ class display(gr.hier_block2):
                              f"it must have the {inputs} of the visibilities")
         self.inputs, self.channels = inputs, channels
         self.input_names = (list(map(str, range(inputs))) if observation is None else
-                            [input_name(observation, one) for one in observation.inputs])
+                            [input_name(observation, entry) for entry in observation.inputs])
         self.frequencies = np.asarray(frequencies, float)
         if len(self.frequencies) not in (0, channels):
             raise ValueError(f"display {name}: frequencies of {len(self.frequencies)} channels; "

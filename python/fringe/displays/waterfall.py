@@ -58,8 +58,8 @@ class waterfall(display):
             raise ValueError(f"display waterfall: seconds {seconds}; the axis must be longer "
                              "than 0 s")
         self._seconds = float(seconds)
-        for one in (self.amplitude, self.phase):
-            one.set_seconds(self._seconds)
+        for image in (self.amplitude, self.phase):
+            image.set_seconds(self._seconds)
 
     def set_maximum(self, maximum):
         """Upper end of the amplitudes; 0 = it follows the data."""
@@ -68,8 +68,8 @@ class waterfall(display):
     def _channels_changed(self):
         axis = self.frequency_axis()[0]
         half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
-        for one in (self.amplitude, self.phase):
-            one.x = (axis[self._first] - half, axis[self._last] + half)
+        for image in (self.amplitude, self.phase):
+            image.x = (axis[self._first] - half, axis[self._last] + half)
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)
@@ -82,8 +82,8 @@ class waterfall(display):
         values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
         self._history.add(dump, neighbours_together(values))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
-        for one in (self.amplitude, self.phase):
-            one.set_end(self._history.end)
+        for image in (self.amplitude, self.phase):
+            image.set_end(self._history.end)
         amplitude = np.abs(rows)
         self._scale.changed(amplitude)
         limit = self._maximum or self._scale.limit or 1.0

@@ -12,7 +12,7 @@ def example_file(name):
     """Returns the path of a file of the examples, "two_antennas.yml" for instance.
 
     It is the file in share/gr-fringe/examples of the installation that this module is part of,
-    or in examples/ of the repository. Raises FileNotFoundError where there is none.
+    or in examples/ of the repository. Raises FileNotFoundError for an unknown name.
     """
     here = pathlib.Path(__file__).resolve()
     folders = [above / "share" / "gr-fringe" / "examples" for above in here.parents]
