@@ -42,7 +42,7 @@ def known_sources(known, made):
 
 
 def axes_of_source(source, frame):
-    """(l, m, n) of a source; None where that cannot be told."""
+    """(l, m, n) of a source; None where that is not known."""
     place = source.direction
     if not isinstance(place, fp.phase_center):
         return None

@@ -32,7 +32,7 @@ def plot_page(vis, path, sources=None, title=None, picture=None, reports=None, b
 
     sources: (name, l, m) or (name, l, m, flux) of the true positions to mark. picture: the
     dirty image, where the caller has it already (default: made here). reports: what
-    imaging.check_sources() said, to mark what was found and what was not. baselines: of
+    imaging.check_sources() returned, to mark what was found and what was not. baselines: of
     chosen_baselines(), at most 14: the page shows these alone, against time and frequency.
     in_decibels: amplitudes as 10 log10.
     Throws ValueError with a sentence when the page cannot be written.
