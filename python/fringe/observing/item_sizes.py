@@ -22,7 +22,7 @@ VOLTAGES = {"voltages": "cf32", "real_voltages": "f32"}
 
 def formats():
     """Names of the recording formats."""
-    return [one.name for one in fp.recording_formats()]
+    return [form.name for form in fp.recording_formats()]
 
 
 def encoding(format):
@@ -53,7 +53,7 @@ def spectra(inputs, channels, block_spectra=0, backend="cpu"):
 
 
 def points(format, channels):
-    """Length of the Fourier transform that makes so many channels, in samples."""
+    """Length of the Fourier transform that makes this number of channels, in samples."""
     return channels if encoding(format).complex_samples else 2 * channels
 
 
