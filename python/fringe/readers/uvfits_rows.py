@@ -36,7 +36,7 @@ def rows_of_uvfits(path, groups, tables, chosen=selection()):
     selection(column=chosen.column).require_nothing(path, 'a UVFITS file has one column of data')
     subarrays, numbers1, numbers2 = numbers_of_groups(groups)
     sources, found = sources_of_groups(path, groups, tables)
-    source = choose(path, 'field', [one.as_part() for one in found.values()], chosen.field)
+    source = choose(path, 'field', [source.as_part() for source in found.values()], chosen.field)
     mask = sources == source.number
     subarray = choose(path, 'subarray', subarray_parts(path, tables, subarrays[mask]),
                       chosen.subarray).number
@@ -96,6 +96,7 @@ def _refuse_mixtures(path, groups, at):
 def _check_setups(path, window, setup, dump):
     """Raises ValueError where setups cannot stand side by side in one axis."""
     here = [dump[setup == number] for number in range(len(window.setups))]
-    if any(len(one) != len(here[0]) or (np.sort(one) != np.sort(here[0])).any() for one in here):
+    if any(len(setup) != len(here[0]) or (np.sort(setup) != np.sort(here[0])).any()
+           for setup in here):
         raise ValueError(f'{path}: spw: all: the setups {", ".join(map(str, window.setups))} '
                          'are of different times or antennas, and do not make one axis')
