@@ -57,7 +57,7 @@ dumps = []
 began = time.monotonic()
 
 def when(dumps, do):
-    # As soon as there are so many dumps: a busy machine makes them slowly.
+    # As soon as there are enough dumps: a busy machine makes them slowly.
     if flowgraph.correlator.dumps() >= dumps or time.monotonic() - began > PATIENCE:
         return do()
     QtCore.QTimer.singleShot(100, lambda: when(dumps, do))
@@ -153,17 +153,17 @@ print("loaded", len(sys.argv) - 1)
 """
 
 
-def answer(said):
+def answer(words):
     """The last line that a program printed itself: GNU Radio logs to stdout too."""
-    return [line for line in said.splitlines() if not re.match(r"\w+ :\w+: ", line)][-1]
+    return [line for line in words.splitlines() if not re.match(r"\w+ :\w+: ", line)][-1]
 
 
 @functools.lru_cache(None)
 def compiled(name):
     """The Python program that grcc makes of an example."""
-    said = run("grcc", "-o", FOLDER, os.path.join(EXAMPLES, name + ".grc"), cwd=FOLDER)
-    if "Error" in said or "not connected" in said:
-        raise AssertionError(said)
+    done = run("grcc", "-o", FOLDER, os.path.join(EXAMPLES, name + ".grc"), cwd=FOLDER)
+    if "Error" in done or "not connected" in done:
+        raise AssertionError(done)
     program = os.path.join(FOLDER, name + ".py")
     py_compile.compile(program, doraise=True)
     return program
@@ -173,8 +173,8 @@ def in_window(name, steps, **values):
     """What the steps print, as numbers: `steps` run in an example with a window."""
     compiled(name)
     program = WINDOW.format(name=name, values=values, steps=steps, patience=PATIENCE)
-    said = run(sys.executable, "-c", program, cwd=FOLDER)
-    return [float(word) for word in answer(said).split()]
+    done = run(sys.executable, "-c", program, cwd=FOLDER)
+    return [float(word) for word in answer(done).split()]
 
 
 @functools.lru_cache(None)
@@ -187,7 +187,7 @@ def receivers():
 
 
 def free_ports(count):
-    """The first of so many ports in a row that nobody listens on."""
+    """The first of `count` ports in a row that nobody listens on."""
     for first in range(20000, 60000, 97):
         sockets = []
         try:
@@ -197,8 +197,8 @@ def free_ports(count):
         except OSError:
             continue
         finally:
-            for one in sockets:
-                one.close()
+            for connection in sockets:
+                connection.close()
     raise AssertionError("no free ports")
 
 
@@ -222,12 +222,12 @@ class qa_examples(unittest.TestCase):
         with open(program, encoding="utf-8") as file:
             self.assertLess(len(file.readlines()), 40)
         output = os.path.join(FOLDER, "script.ms")
-        said = run(sys.executable, program, output)
-        self.assertRegex(said, "[89] dumps of 0.25 s")  # about 2 s, in whole blocks
+        done = run(sys.executable, program, output)
+        self.assertRegex(done, "[89] dumps of 0.25 s")  # about 2 s, in whole blocks
         self.check_two_antennas(output)
 
     def test_two_receivers_py(self):
-        said = run(sys.executable, os.path.join(EXAMPLES, "two_receivers.py"), FOLDER)
+        done = run(sys.executable, os.path.join(EXAMPLES, "two_receivers.py"), FOLDER)
         path = os.path.join(FOLDER, "two_receivers_calibrated.yml")
         east = fringe.observation.from_file(path).inputs[1]
         self.assertAlmostEqual(east.cable_delay * 1e9, 2345, delta=2)
@@ -237,7 +237,7 @@ class qa_examples(unittest.TestCase):
         self.assertAlmostEqual(np.ptp(np.unwrap(np.angle(before))) / (2 * np.pi), 2.04, 1)
         self.assertLess(np.abs(np.degrees(np.angle(after))).max(), 4)
         # 50 m to the east, and the Sun at l = -0.4.
-        sky = float(answer(said).split()[-3])
+        sky = float(answer(done).split()[-3])
         self.assertAlmostEqual(sky, 50 * 0.4 / 0.299792458, delta=8)
 
     def test_every_flowgraph_is_run(self):
@@ -282,9 +282,9 @@ class qa_example_flowgraphs(unittest.TestCase):
 
     def test_every_flowgraph_loads_from_any_folder(self):
         paths = sorted(glob.glob(os.path.join(EXAMPLES, "*.grc")))
-        said = run(sys.executable, "-c", LOAD, *paths, cwd=FOLDER)
-        self.assertEqual([line for line in said.splitlines() if EXAMPLES in line], [])
-        self.assertEqual(answer(said), f"loaded {len(paths)}")
+        done = run(sys.executable, "-c", LOAD, *paths, cwd=FOLDER)
+        self.assertEqual([line for line in done.splitlines() if EXAMPLES in line], [])
+        self.assertEqual(answer(done), f"loaded {len(paths)}")
 
     def test_a_file_of_the_examples(self):
         for name in ("mwa32t.yml", "two_receivers.grc"):
@@ -300,30 +300,30 @@ class qa_example_flowgraphs(unittest.TestCase):
         os.makedirs(examples)
         shutil.copy(os.path.join(ROOT, "python", "fringe", "ground", "example_files.py"), module)
         shutil.copy(os.path.join(EXAMPLES, "mwa32t.yml"), examples)
-        said = run(sys.executable, "-c", "import example_files as e\n"
+        done = run(sys.executable, "-c", "import example_files as e\n"
                    "print(e.example_file('mwa32t.yml'))", cwd=module)
-        self.assertEqual(answer(said), os.path.join(examples, "mwa32t.yml"))
+        self.assertEqual(answer(done), os.path.join(examples, "mwa32t.yml"))
 
     @unittest.skipUnless(shutil.which("xvfb-run") and glob.glob("/usr/lib/*/*/Gtk-3.0.typelib"),
                          "xvfb or gir1.2-gtk-3.0 is not installed")
     def test_flowgraphs_can_be_drawn(self):
         paths = sorted(glob.glob(os.path.join(EXAMPLES, "*.grc")))
-        said = run(sys.executable, os.path.join(ROOT, "scripts", "flowgraph_picture"),
+        done = run(sys.executable, os.path.join(ROOT, "scripts", "flowgraph_picture"),
                    *paths, "-o", FOLDER)
         for path in paths:
             picture = os.path.join(FOLDER, os.path.basename(path).replace(".grc", ".png"))
-            self.assertIn(picture, said)
+            self.assertIn(picture, done)
             self.assertGreater(os.path.getsize(picture), 10000)
 
     @needs_qt
     def test_a_window_can_be_photographed(self):
         picture = os.path.join(FOLDER, "window.png")
-        said = run(sys.executable, os.path.join(ROOT, "scripts", "live_picture"),
+        done = run(sys.executable, os.path.join(ROOT, "scripts", "live_picture"),
                    os.path.join(EXAMPLES, "two_receivers.grc"), "-o", picture, "--seconds", "2",
                    "--set", "calibrated_file=not_here.yml",
                    "--beside", f"{sys.executable} -c 'print(\"beside\")'")
-        self.assertIn(picture, said)
-        self.assertIn("beside", said)
+        self.assertIn(picture, done)
+        self.assertIn("beside", done)
         self.assertGreater(os.path.getsize(picture), 10000)
 
     @needs_casacore
@@ -341,8 +341,8 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertEqual(str(vis.times[0])[:20], "2026-06-12T14:00:00.")
         # The same as the sky of its observation, from its positions.
         obs = fringe.observation.from_file(os.path.join(EXAMPLES, "mwa32t.yml"))
-        antenna = np.array([one.antenna for one in obs.inputs])
-        hand = np.array([one.polarisation for one in obs.inputs])
+        antenna = np.array([entry.antenna for entry in obs.inputs])
+        hand = np.array([entry.polarisation for entry in obs.inputs])
         i, j = vis.products
         model = sum(source.flux * np.exp(2j * np.pi * obs.center_frequency * (tau[j] - tau[i]))
                     for source in obs.sky
@@ -460,15 +460,15 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertLess(np.abs(power - 1).max(), 0.03)  # one-bit samples are +-1
         coherence = band / np.sqrt(band[i == j].real[i] * band[i == j].real[j])
         # Of the raw data 0.284 at 126.6 degrees; less the phases of the two receivers.
-        one = coherence[(i == 15) & (j == 20)][0]
-        self.assertAlmostEqual(abs(one), 0.284, 1)
-        self.assertLess(abs(np.degrees(np.angle(one)) - (126.6 + 18.8 - 29.6)), 5)
+        pair = coherence[(i == 15) & (j == 20)][0]
+        self.assertAlmostEqual(abs(pair), 0.284, 1)
+        self.assertLess(abs(np.degrees(np.angle(pair)) - (126.6 + 18.8 - 29.6)), 5)
 
     @needs_qt
     def test_two_element_interferometer(self):
         compiled("two_element_interferometer")
-        said = run(sys.executable, "-c", LIVE.replace("PATIENCE", str(PATIENCE / 3)), cwd=FOLDER)
-        before, after, seconds, coherence, blue = map(float, answer(said).split())
+        done = run(sys.executable, "-c", LIVE.replace("PATIENCE", str(PATIENCE / 3)), cwd=FOLDER)
+        before, after, seconds, coherence, blue = map(float, answer(done).split())
         self.assertGreater(before, 8)  # dumps of 0.1 s
         self.assertGreater(after, 2)
         self.assertLess(after, 2 * seconds + 6)  # dumps of 0.5 s
