@@ -117,11 +117,11 @@ class qa_docs(unittest.TestCase):
                 self.assertIn(f"# {content['label']}\n", text)
                 self.assertIn(f"]({name})", index)
                 self.assertIn(f"pictures/blocks/{name[:-3]}.png", text)
-                for one in content["parameters"]:
+                for parameter in content["parameters"]:
                     self.assertRegex(text, r"\| %s \| `%s` \| " % (
-                        re.escape(one["label"]), re.escape(one["id"])))
-                    if one.get("default"):
-                        self.assertIn(f"| `{one['id']}` | `{one['default']}` |", text)
+                        re.escape(parameter["label"]), re.escape(parameter["id"])))
+                    if parameter.get("default"):
+                        self.assertIn(f"| `{parameter['id']}` | `{parameter['default']}` |", text)
                 for port in content.get("inputs", []) + content.get("outputs", []):
                     self.assertIn(f"`{port.get('label', port.get('id'))}", text)
 
@@ -136,8 +136,8 @@ class qa_docs(unittest.TestCase):
 
     def check_page(self, page):
         """Runs it, and compares every complaint that it quotes."""
-        for line, asked, said, says in self.runner.run(page):
-            self.assertEqual(said, says, f"{page}, line {line}: {asked}")
+        for line, asked, stated, says in self.runner.run(page):
+            self.assertEqual(stated, says, f"{page}, line {line}: {asked}")
 
     def test_the_python_of_the_blocks_runs(self):
         for page, content in descriptions():
@@ -180,12 +180,12 @@ class qa_docs(unittest.TestCase):
         text = re.sub(r'"\s*f?"|\'\s*f?\'', "", text)  # strings that go on in the next line
         ours = read(os.path.join(DOCS, "errors.md")).partition("## From GNU Radio")[0]
         rows = re.findall(r"^\| `([^`|]+)`[^|]*\|", ours, re.MULTILINE)
-        rows = [one for one in rows if " " in one]
+        rows = [row for row in rows if " " in row]
         self.assertGreater(len(rows), 20)
-        for said in rows:
-            with self.subTest(message=said):
+        for sentence in rows:
+            with self.subTest(message=sentence):
                 # Names and numbers are put in: some words in a row are those of the sources.
-                words = said.split()
+                words = sentence.split()
                 size = 3 if len(words) > 5 else 2
                 self.assertTrue(any(" ".join(words[k:k + size]) in text
                                     for k in range(len(words) - size + 1)))

@@ -224,8 +224,8 @@ class qa_dump_binner(in_a_folder):
 
     def test_a_polyco_that_ends_ends_the_data(self):
         phase = fringe.pulse_phase.from_polyco(self.write(POLYCO))
-        one = np.ones((10, 1, 3), np.complex64)
-        self.assertTrue(binning(phase, [Fraction(1)] * 10, one, one.real).failed)
+        dump = np.ones((10, 1, 3), np.complex64)
+        self.assertTrue(binning(phase, [Fraction(1)] * 10, dump, dump.real).failed)
 
     def test_a_pulsar(self):
         # Two inputs of noise; common noise in a tenth of the period. Raw samples to bins.

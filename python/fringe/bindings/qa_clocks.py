@@ -74,10 +74,10 @@ class qa_clocks(scratch_case):
 
     def source(self, stretches, timed=True):
         tags, offset = [], 0
-        for k, one in enumerate(stretches):
-            tags += one.tags(offset, timed or k == 0)
-            offset += one.blocks
-        raw = np.concatenate([one.raw for one in stretches])
+        for k, stretch in enumerate(stretches):
+            tags += stretch.tags(offset, timed or k == 0)
+            offset += stretch.blocks
+        raw = np.concatenate([stretch.raw for stretch in stretches])
         return blocks.vector_source_b(raw.tolist(), False, 4 * BLOCK, tags)
 
     def chain(self, top, source, stages):
@@ -104,14 +104,16 @@ class qa_clocks(scratch_case):
 
     def expect_same(self, found, expected):
         self.assertEqual(len(found), len(expected))
-        for one, other in zip(found, expected):
-            np.testing.assert_allclose(one[:4], other[:4], rtol=1e-12, atol=1e-9)
-            np.testing.assert_allclose(one[4], other[4], rtol=0, atol=1e-4 * np.abs(other[4]).max())
+        for actual, other in zip(found, expected):
+            np.testing.assert_allclose(actual[:4], other[:4], rtol=1e-12, atol=1e-9)
+            np.testing.assert_allclose(actual[4], other[4], rtol=0,
+                                       atol=1e-4 * np.abs(other[4]).max())
 
     def expect_as_alone(self, stretches, timed=True, alone=None):
         for stages in (False, True):
             with self.subTest(stages=stages):
-                expected = sum((self.dumps([one], stages) for one in alone or stretches), [])
+                expected = sum((self.dumps([stretch], stages)
+                                for stretch in alone or stretches), [])
                 self.expect_same(self.dumps(stretches, stages, timed), expected)
 
     def random_length(self):
@@ -143,11 +145,11 @@ class qa_clocks(scratch_case):
             found = self.dumps([first, second], stages)
             expected = self.dumps([first], stages) + self.dumps([second], stages)
             self.assertEqual(len(found), len(expected))
-            for one, other in zip(found, expected):
-                self.assertAlmostEqual(one[0], other[0], delta=SECONDS)  # whole dumps at its ends
-                self.assertAlmostEqual(one[2], other[2], 9)
+            for actual, other in zip(found, expected):
+                self.assertAlmostEqual(actual[0], other[0], delta=SECONDS)  # whole dumps at ends
+                self.assertAlmostEqual(actual[2], other[2], 9)
                 power = np.abs(other[4]).max()
-                np.testing.assert_allclose(one[4], other[4], rtol=0, atol=1e-4 * power)
+                np.testing.assert_allclose(actual[4], other[4], rtol=0, atol=1e-4 * power)
 
     def observation(self):
         obs = fringe.observation.example(2)
@@ -175,13 +177,13 @@ class qa_clocks(scratch_case):
         for ending in endings:
             files = self.files(stretches, ending)
             self.assertEqual(files, [self.path(name + ending) for name in ("x", "x_2", "x_3")])
-            for path, one in zip(files, stretches):
+            for path, stretch in zip(files, stretches):
                 vis = fringe.read_visibilities(path)
                 middle_of_band = np.mean(vis.frequencies)
-                self.assertAlmostEqual(middle_of_band, one.frequency, delta=RATE / CHANNELS)
+                self.assertAlmostEqual(middle_of_band, stretch.frequency, delta=RATE / CHANNELS)
                 middle = vis.times.astype(np.int64) / 1e9
                 self.assertTrue(np.all(np.diff(middle) > 0))
-                start = START + one.start
+                start = START + stretch.start
                 self.assertGreater(middle.min(), start)
                 self.assertLess(middle.max(), start + 60 * BLOCK / RATE)
 
@@ -205,14 +207,14 @@ class qa_clocks(scratch_case):
         stack = fringe.stack(2, BLOCK, RATE, FREQUENCY)
         for k in range(2):
             values, tags = [], []
-            for number, one in enumerate(stretches):
-                x = one.raw.view(np.int8).reshape(-1, 2, 2)[:, k].astype(np.float32)
+            for number, stretch in enumerate(stretches):
+                x = stretch.raw.view(np.int8).reshape(-1, 2, 2)[:, k].astype(np.float32)
                 late = 7 * k  # this input loses the first samples
-                whole, part = divmod(round(one.start * RATE) + late, RATE)
+                whole, part = divmod(round(stretch.start * RATE) + late, RATE)
                 offset = sum(map(len, values))
                 if timed or number == 0:
                     tags.append(rx_time(offset, START + whole, part / RATE))
-                tags.append(tag(offset, "rx_freq", pmt.from_double(one.frequency)))
+                tags.append(tag(offset, "rx_freq", pmt.from_double(stretch.frequency)))
                 values.append((x[late:, 0] + 1j * x[late:, 1]).astype(np.complex64))
             top.connect(blocks.vector_source_c(np.concatenate(values).tolist(), False, 1, tags),
                         (stack, k))
@@ -227,18 +229,19 @@ class qa_clocks(scratch_case):
         first = stretch_of_data(self.rng, 70, 500.0)
         second = stretch_of_data(self.rng, 70, 100.0)
         found = self.stacked([first, second])
-        times = np.array([one[0] for one in found])
+        times = np.array([dump[0] for dump in found])
         back = int(np.argmin(np.diff(times))) + 1
         self.assertAlmostEqual(times[0], 500, delta=SECONDS)
         self.assertAlmostEqual(times[back], 100, delta=SECONDS)
         self.assertEqual(np.count_nonzero(np.diff(times) < 0), 1)
         # Whole dumps behind are those of a run of their own, of data that begin together.
-        alone = {round(one[0] / SECONDS): one for one in self.stacked([second])}
-        whole = [one for one in found[back + 1:-1]]
+        alone = {round(dump[0] / SECONDS): dump for dump in self.stacked([second])}
+        whole = [dump for dump in found[back + 1:-1]]
         self.assertGreater(len(whole), 2)
-        for one in whole:
-            other = alone[round(one[0] / SECONDS)]
-            np.testing.assert_allclose(one[4], other[4], rtol=0, atol=1e-4 * np.abs(other[4]).max())
+        for dump in whole:
+            other = alone[round(dump[0] / SECONDS)]
+            np.testing.assert_allclose(dump[4], other[4], rtol=0,
+                                       atol=1e-4 * np.abs(other[4]).max())
 
     def test_tuning_of_a_stack(self):
         first = stretch_of_data(self.rng, 70, 0.0)
@@ -251,7 +254,7 @@ class qa_clocks(scratch_case):
             else:
                 self.assertEqual(frequency, FREQUENCY + 1e7)
                 self.assertGreaterEqual(start, tuned)
-        self.assertEqual({one[3] for one in one_input_late}, {FREQUENCY, FREQUENCY + 1e7})
+        self.assertEqual({dump[3] for dump in one_input_late}, {FREQUENCY, FREQUENCY + 1e7})
 
     def test_dumps_shorter_than_a_spectrum(self):
         top, kept = gr.top_block(), dump_list()
@@ -293,9 +296,10 @@ class qa_gaps_of_recordings(scratch_case):
         lost = (pieces[1][0] - sum(pieces[0])) * 64
         self.assertEqual(run.samples, (sum(pieces[1]) - pieces[0][0]) * 64)
         self.assertEqual(run.losses["missing"], [lost, lost])
-        alone = [self.correlate(self.recording("one.vdif", [one]), "one.ACC")[1] for one in pieces]
-        times = np.concatenate([one.times for one in alone])
-        data = np.concatenate([one.data for one in alone])
+        alone = [self.correlate(self.recording("one.vdif", [piece]), "one.ACC")[1]
+                 for piece in pieces]
+        times = np.concatenate([vis.times for vis in alone])
+        data = np.concatenate([vis.data for vis in alone])
         # Dumps at the edges of the gap are as long as others, and hold what came.
         weight = vis.weights.reshape(len(vis.times), -1)
         there = np.flatnonzero(weight.max(axis=1) > 0)

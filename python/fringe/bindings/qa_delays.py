@@ -199,12 +199,12 @@ class qa_against_casacore(unittest.TestCase):
             done = subprocess.run(
                 [sys.executable, "-c", CASACORE], input="\n".join(lines), text=True,
                 env=dict(os.environ, CASARCFILES=settings), capture_output=True)
-        said = done.stdout + done.stderr
-        if "No module named 'casacore'" in said:
+        output = done.stdout + done.stderr
+        if "No module named 'casacore'" in output:
             self.skipTest("python3-casacore is not installed")
-        if done.returncode != 0 and "Cannot read leap second table" in said:
+        if done.returncode != 0 and "Cannot read leap second table" in output:
             self.skipTest("casacore's table TAI_UTC is not installed (casacore-data)")
-        self.assertEqual(done.returncode, 0, said)
+        self.assertEqual(done.returncode, 0, output)
         # Its warnings come on the same stream.
         places = [[float(x) for x in line.split()] for line in done.stdout.splitlines()
                   if re.fullmatch(r"-?[0-9.e-]+ -?[0-9.e-]+", line)]

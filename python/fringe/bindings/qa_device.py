@@ -110,11 +110,11 @@ class qa_device(unittest.TestCase):
         plain = chain(raw, backends=(REFERENCE,) * 4, requantize="none")
         tapped = chain(raw, requantize="none")
         sinks = []
-        for one in (plain, tapped):
-            taps = [blocks.vector_sink_b(one.item), blocks.vector_sink_b(one.item),
+        for run in (plain, tapped):
+            taps = [blocks.vector_sink_b(run.item), blocks.vector_sink_b(run.item),
                     blocks.vector_sink_c(3 * 16 * 32)]
-            for block, sink in zip((one.source, one.unpack, one.channelizer), taps):
-                one.flowgraph.connect(block, sink)
+            for block, sink in zip((run.source, run.unpack, run.channelizer), taps):
+                run.flowgraph.connect(block, sink)
             sinks.append(taps)
         expected = plain.run()
         got = tapped.run()
@@ -131,11 +131,11 @@ class qa_device(unittest.TestCase):
     def test_two_chains_on_one_source(self):
         raw = noise(11, 2 * 3 * 16 * 32)
         expected = chain(raw, backends=(REFERENCE,) * 4).run()
-        one, other = chain(raw), chain(raw)
-        one.flowgraph.connect(one.source, other.unpack, other.channelizer, other.xengine,
-                              other.integrator, other.sink)
-        one.flowgraph.connect((other.integrator, 1), other.weights)
-        got = one.run()
+        first, other = chain(raw), chain(raw)
+        first.flowgraph.connect(first.source, other.unpack, other.channelizer, other.xengine,
+                                other.integrator, other.sink)
+        first.flowgraph.connect((other.integrator, 1), other.weights)
+        got = first.run()
         self.same(got, expected)
         self.same((np.array(other.sink.data()), np.array(other.weights.data())), expected)
 
@@ -146,19 +146,19 @@ class qa_device(unittest.TestCase):
         raw.view(np.int8)[5::97] = 127
         got = []
         for backend in (REFERENCE, "cuda"):
-            one = chain(raw, backends=(backend,) * 4)
-            one.source = None
+            run = chain(raw, backends=(backend,) * 4)
+            run.source = None
             tag = gr.tag_t()
             tag.offset, tag.key = 3, gr.pmt.intern("invalid")
             tag.value = gr.pmt.init_u64vector(6, [0, 100, 60, 2, 0, 512])
-            source = blocks.vector_source_b(raw.tolist(), False, one.item, [tag])
+            source = blocks.vector_source_b(raw.tolist(), False, run.item, [tag])
             flowgraph = gr.top_block()
-            flowgraph.connect(source, one.unpack, one.channelizer, one.xengine, one.integrator,
-                              one.sink)
-            flowgraph.connect((one.integrator, 1), one.weights)
+            flowgraph.connect(source, run.unpack, run.channelizer, run.xengine, run.integrator,
+                              run.sink)
+            flowgraph.connect((run.integrator, 1), run.weights)
             flowgraph.run()
-            got.append((np.array(one.sink.data()), np.array(one.weights.data()),
-                        one.unpack.losses(), list(one.channelizer.saturated())))
+            got.append((np.array(run.sink.data()), np.array(run.weights.data()),
+                        run.unpack.losses(), list(run.channelizer.saturated())))
         self.same(got[1], got[0])
         self.assertLess(got[0][1].min(), 1)
         self.assertEqual(got[0][2], got[1][2])
@@ -175,18 +175,18 @@ class qa_device(unittest.TestCase):
         expected = chain(raw, backends=(REFERENCE,) * 4, **sizes).run()
         with tempfile.TemporaryDirectory() as folder:
             os.environ["FRINGE_STAND_IN_HOLD"] = os.path.join(folder, "go on")
-            one = chain(raw, **sizes)
-            one.flowgraph.start()
+            run = chain(raw, **sizes)
+            run.flowgraph.start()
             try:
                 deadline = time.monotonic() + PATIENCE
-                while one.xengine.nitems_read(0) < 2 * per_dump - 5:
+                while run.xengine.nitems_read(0) < 2 * per_dump - 5:
                     self.assertLess(time.monotonic(), deadline, "the X-engine stands still")
                     time.sleep(0.01)
-                self.assertEqual(len(one.sink.data()), 0)
+                self.assertEqual(len(run.sink.data()), 0)
             finally:
                 open(os.environ.pop("FRINGE_STAND_IN_HOLD"), "w").close()
-                one.flowgraph.wait()
-        self.same((np.array(one.sink.data()), np.array(one.weights.data())), expected)
+                run.flowgraph.wait()
+        self.same((np.array(run.sink.data()), np.array(run.weights.data())), expected)
 
     @unittest.skipUnless(STAND_IN, "only a stand-in can be told to wait")
     def test_a_dump_that_is_being_copied_at_a_stop_is_sent_again(self):
@@ -196,25 +196,25 @@ class qa_device(unittest.TestCase):
         first = chain(np.tile(raw, per_dump), backends=(REFERENCE,) * 4, **sizes).run()[0]
         with tempfile.TemporaryDirectory() as folder:
             os.environ["FRINGE_STAND_IN_HOLD"] = os.path.join(folder, "go on")
-            one = chain(raw, repeat=True, **sizes)
-            one.flowgraph.start()
+            run = chain(raw, repeat=True, **sizes)
+            run.flowgraph.start()
             deadline = time.monotonic() + PATIENCE
             try:
-                while one.xengine.nitems_read(0) < per_dump + 10:
+                while run.xengine.nitems_read(0) < per_dump + 10:
                     self.assertLess(time.monotonic(), deadline, "the X-engine stands still")
                     time.sleep(0.01)
-                one.flowgraph.stop()
+                run.flowgraph.stop()
             finally:
                 open(os.environ.pop("FRINGE_STAND_IN_HOLD"), "w").close()
-                one.flowgraph.wait()
-        one.flowgraph.start()
-        while len(one.sink.data()) < 6 * one.size:
+                run.flowgraph.wait()
+        run.flowgraph.start()
+        while len(run.sink.data()) < 6 * run.size:
             self.assertLess(time.monotonic(), deadline, "no more dumps came")
             time.sleep(0.01)
-        one.flowgraph.stop()
-        one.flowgraph.wait()
-        first = first[:one.size]
-        dumps = np.array(one.sink.data()).reshape(-1, one.size)
+        run.flowgraph.stop()
+        run.flowgraph.wait()
+        first = first[:run.size]
+        dumps = np.array(run.sink.data()).reshape(-1, run.size)
         np.testing.assert_array_equal(dumps[0], first)
         np.testing.assert_allclose(dumps, np.broadcast_to(first, dumps.shape), rtol=0,
                                    atol=0.05 * np.abs(first).max())
@@ -223,41 +223,41 @@ class qa_device(unittest.TestCase):
     def test_a_hundred_starts_and_stops(self):
         raw = noise(9, 2 * 3 * 16 * 32)
         first = chain(raw).run()
-        one = chain(raw, repeat=True)
+        run = chain(raw, repeat=True)
         for _ in range(100):
-            one.flowgraph.start()
+            run.flowgraph.start()
             time.sleep(0.002)
-            one.flowgraph.stop()
-            one.flowgraph.wait()
-        self.assertTrue(np.all(np.isfinite(one.sink.data())))
-        del one
+            run.flowgraph.stop()
+            run.flowgraph.wait()
+        self.assertTrue(np.all(np.isfinite(run.sink.data())))
+        del run
         self.same(chain(raw).run(), first)
 
     @needs_device
     def test_changes_while_it_runs(self):
         item = 2 * 3 * 16 * 32
         raw = np.tile(noise(1, item), 2)
-        one = chain(raw, repeat=True, dump=320)
-        one.flowgraph.start()
+        run = chain(raw, repeat=True, dump=320)
+        run.flowgraph.start()
         for _ in range(5):
             time.sleep(0.05)
-            before = len(one.sink.data())
-            tap = blocks.vector_sink_c(one.size)
-            one.flowgraph.lock()
-            one.flowgraph.connect((one.integrator, 0), tap)
-            one.flowgraph.unlock()
+            before = len(run.sink.data())
+            tap = blocks.vector_sink_c(run.size)
+            run.flowgraph.lock()
+            run.flowgraph.connect((run.integrator, 0), tap)
+            run.flowgraph.unlock()
             deadline = time.monotonic() + PATIENCE
-            while len(one.sink.data()) <= before + 2 * one.size or not tap.data():
+            while len(run.sink.data()) <= before + 2 * run.size or not tap.data():
                 self.assertLess(time.monotonic(), deadline, "no more dumps came")
                 time.sleep(0.01)
-            one.flowgraph.lock()
-            one.flowgraph.disconnect((one.integrator, 0), tap)
-            one.flowgraph.unlock()
-        one.flowgraph.stop()
-        one.flowgraph.wait()
+            run.flowgraph.lock()
+            run.flowgraph.disconnect((run.integrator, 0), tap)
+            run.flowgraph.unlock()
+        run.flowgraph.stop()
+        run.flowgraph.wait()
         # Every block is the same, so every dump after the first is. GNU Radio loses an item now
         # and then when it is locked, whatever the backend, and sends zeros in its place.
-        dumps = np.array(one.sink.data()).reshape(-1, one.size)[1:-1]
+        dumps = np.array(run.sink.data()).reshape(-1, run.size)[1:-1]
         lost = np.all(dumps == 0, axis=1)
         self.assertLess(lost.mean(), 0.1)
         dumps = dumps[~lost]
@@ -287,11 +287,11 @@ class qa_device(unittest.TestCase):
             self.assertGreater(sum(expected.flagger.cells()["sk low"]), 3)
             for backends in itertools.product(("cuda", REFERENCE), repeat=3):
                 with self.subTest(backends=backends, **sizes):
-                    one = chain(raw, backends=("cuda", *backends[:2], "cuda"), **sizes,
+                    run = chain(raw, backends=("cuda", *backends[:2], "cuda"), **sizes,
                                 flag=dict(flag, backend=backends[2]))
-                    self.same(one.run(), right)
-                    self.assertEqual(one.flagger.cells(), expected.flagger.cells())
-                    self.assertEqual(one.flagger.flagged(), expected.flagger.flagged())
+                    self.same(run.run(), right)
+                    self.assertEqual(run.flagger.cells(), expected.flagger.cells())
+                    self.assertEqual(run.flagger.flagged(), expected.flagger.flagged())
 
     @needs_device
     def test_what_a_flagger_zeroes_stays_for_others(self):
@@ -303,11 +303,11 @@ class qa_device(unittest.TestCase):
                       false_alarm=1e-6) for mask in masks]
         wanted = [chain(raw, backends=(REFERENCE,) * 4, **sizes,
                         flag=dict(flag, backend=REFERENCE)).run() for flag in flags]
-        one, other = (chain(raw, **sizes, flag=dict(flag, backend="cuda")) for flag in flags)
-        one.flowgraph.connect(one.channelizer, other.flagger, other.xengine, other.integrator,
-                              other.sink)
-        one.flowgraph.connect((other.integrator, 1), other.weights)
-        self.same(one.run(), wanted[0])
+        first, other = (chain(raw, **sizes, flag=dict(flag, backend="cuda")) for flag in flags)
+        first.flowgraph.connect(first.channelizer, other.flagger, other.xengine, other.integrator,
+                                other.sink)
+        first.flowgraph.connect((other.integrator, 1), other.weights)
+        self.same(first.run(), wanted[0])
         self.same((np.array(other.sink.data()), np.array(other.weights.data())), wanted[1])
         for mask, (_, weights) in zip(masks, wanted):
             self.assertEqual(weights.reshape(-1, 8, 17 * 18 // 2)[:, mask].max(), 0)
@@ -317,21 +317,21 @@ class qa_device(unittest.TestCase):
         raw = noise(1, 2 * 3 * 16 * 32)
         for backend in ("cuda", REFERENCE):
             with self.subTest(backend=backend):
-                one = chain(raw, repeat=True, dump=320, backends=(backend,) * 4,
+                run = chain(raw, repeat=True, dump=320, backends=(backend,) * 4,
                             flag=dict(window=160, mask=[3], power=False, combined=False,
                                       false_alarm=1e-6, backend=backend))
                 for _ in range(10):
-                    before = len(one.sink.data())
-                    one.flowgraph.start()
+                    before = len(run.sink.data())
+                    run.flowgraph.start()
                     deadline = time.monotonic() + PATIENCE
-                    while len(one.sink.data()) <= before + 2 * one.size:
+                    while len(run.sink.data()) <= before + 2 * run.size:
                         self.assertLess(time.monotonic(), deadline, "no more dumps came")
                         time.sleep(0.002)
-                    one.flowgraph.stop()
-                    one.flowgraph.wait()
+                    run.flowgraph.stop()
+                    run.flowgraph.wait()
                 # Every block is the same, so every dump after the first is; some of what is on
                 # its way is lost at a stop, with or without a flagger.
-                dumps = np.array(one.sink.data()).reshape(-1, one.size)[1:]
+                dumps = np.array(run.sink.data()).reshape(-1, run.size)[1:]
                 lost = np.all(dumps == 0, axis=1)
                 self.assertLess(lost.mean(), 0.8)
                 dumps = dumps[~lost]
@@ -380,7 +380,7 @@ class qa_device(unittest.TestCase):
 
 @unittest.skipUnless(STAND_IN, "only a stand-in can be told to fail")
 class qa_failing_device(unittest.TestCase):
-    """What is said, and done, when a device cannot be used, or no longer."""
+    """What is printed and done when a device cannot be used, or no longer."""
 
     def fringe(self, *arguments, **variables):
         """Result of the command line."""
@@ -407,15 +407,15 @@ class qa_failing_device(unittest.TestCase):
                            "-o", "sky.ACC", *more, **variables)
 
     def test_what_was_found_and_what_runs_where(self):
-        said = self.fringe("info", "--devices").stdout
-        self.assertIn("GPU 0: stand-in", said)
-        self.assertIn("run on GPU 0", said)
+        text = self.fringe("info", "--devices").stdout
+        self.assertIn("GPU 0: stand-in", text)
+        self.assertIn("run on GPU 0", text)
 
     def test_a_device_that_cannot_be_used(self):
         why = "its driver is from another age"
-        said = self.fringe("info", "--devices", refused=why).stdout
-        self.assertIn("cannot be used: " + why, said)
-        self.assertIn("run on the CPU", said)
+        text = self.fringe("info", "--devices", refused=why).stdout
+        self.assertIn("cannot be used: " + why, text)
+        self.assertIn("run on the CPU", text)
         asked = self.correlate("--backend", "cuda", refused=why)
         self.assertEqual(asked.returncode, 2)
         self.assertIn(why, asked.stderr)
@@ -424,8 +424,8 @@ class qa_failing_device(unittest.TestCase):
         self.assertIn("on the CPU", found.stdout + found.stderr)
 
     def test_no_device_library(self):
-        said = self.fringe("info", "--devices", library="/nowhere.so").stdout
-        self.assertIn("no GPU: the device library does not load: /nowhere.so", said)
+        text = self.fringe("info", "--devices", library="/nowhere.so").stdout
+        self.assertIn("no GPU: the device library does not load: /nowhere.so", text)
 
     def test_on_the_device(self):
         done = self.correlate()

@@ -40,8 +40,8 @@ class numbered_spectra(gr.sync_block):
         if self.ended or self.sent == self.count:
             return -1
         if self.sent == 0:
-            for one in self.tags:
-                self.add_item_tag(0, 0, one.key, one.value)
+            for item_tag in self.tags:
+                self.add_item_tag(0, 0, item_tag.key, item_tag.value)
         if self.count is None:
             time.sleep(0.001)
         first = self.sent * BLOCK
@@ -275,18 +275,18 @@ class qa_unknown_rate(length_case):
         bad = -float(self.rng.uniform(1, 9))
         spectra = int(self.rng.integers(2, 99))
         integrator = fringe.integrator(2, 1)
-        for make in (lambda **one: fringe.integrator(2, 1, **one), integrator.set_integration,
-                     lambda **one: fringe.fx_correlator(2, 8, "ci8", **one)):
+        for make in (lambda **words: fringe.integrator(2, 1, **words), integrator.set_integration,
+                     lambda **words: fringe.fx_correlator(2, 8, "ci8", **words)):
             for given, words in (
                     ({"seconds": bad}, (f"seconds: {bad:.5g}"[:10], " s: ", low, high)),
                     ({"seconds": float("nan")}, ("nan s", low, high)),
                     ({"seconds": 0}, ("0 s", "spectra: 0", low, "one spectrum")),
                     ({"seconds": 1.5, "spectra": spectra},
                      ("1.5 s", f"spectra: {spectra}", "one of the two"))):
-                with self.subTest(given), self.assertRaises(ValueError) as said:
+                with self.subTest(given), self.assertRaises(ValueError) as raised:
                     make(**given)
                 for word in words:
-                    self.assertIn(word, str(said.exception))
+                    self.assertIn(word, str(raised.exception))
         for value in (bad, "0.1", float("inf"), 2e9):
             with self.subTest(value), self.assertRaisesRegex(
                     ValueError, "^integration: .*: must be a positive number of seconds per dump"):

@@ -48,13 +48,13 @@ class chain:
         values = fringe.item_sizes.visibilities(inputs, channels)
         self.spectra, self.occupied = blocks.vector_sink_c(item), blocks.vector_sink_f(channels)
         self.vis, self.weights = blocks.vector_sink_c(values), blocks.vector_sink_f(values)
-        self.told = blocks.message_debug()
+        self.port_messages = blocks.message_debug()
         self.flowgraph.connect(source, self.flagger, engine, integrator, self.vis)
         self.flowgraph.connect((integrator, 1), self.weights)
         if tapped:
             self.flowgraph.connect((self.flagger, 0), self.spectra)
         self.flowgraph.connect((self.flagger, 1), self.occupied)
-        self.flowgraph.msg_connect(self.flagger, "occupancy", self.told, "store")
+        self.flowgraph.msg_connect(self.flagger, "occupancy", self.port_messages, "store")
 
     def run(self):
         self.flowgraph.run()
@@ -74,8 +74,8 @@ class chain:
         return cells.reshape(-1, channels, inputs)
 
     def messages(self):
-        return [pmt.to_python(self.told.get_message(k))
-                for k in range(self.told.num_messages())]
+        return [pmt.to_python(self.port_messages.get_message(k))
+                for k in range(self.port_messages.num_messages())]
 
 
 def expected_weights(good, spectra):
@@ -165,15 +165,15 @@ class qa_kurtosis_flagger(unittest.TestCase):
                         fringe.xengine(3, 5, 4, sum_spectra=28, channels_per_item=per_item,
                                        backend="cpu"), sink)
             top.run()
-            said = {t.offset: t.value for t in sink.tags() if str(t.key) == "flagged_spectra"}
-            self.assertEqual(sorted(said), [0, 5 // per_item])  # the first items of the sums
-            pairs = [pmt.vector_ref(said[0], n) for n in range(pmt.length(said[0]))]
+            stated = {t.offset: t.value for t in sink.tags() if str(t.key) == "flagged_spectra"}
+            self.assertEqual(sorted(stated), [0, 5 // per_item])  # the first items of the sums
+            pairs = [pmt.vector_ref(stated[0], n) for n in range(pmt.length(stated[0]))]
             self.assertEqual([pmt.u32vector_elements(pmt.cdr(p)) for p in pairs],
                              [[1, 1], [1, 1, 5, 3]])
             self.assertEqual(pmt.to_uint64(pmt.car(pairs[0])), 12)
             # Of 8 spectra input 2 has lost 2.
             self.assertEqual(pmt.u64vector_elements(pmt.car(pairs[1])), [8, 8, 6, 8, 6, 6])
-            last = pmt.vector_ref(said[5 // per_item], 0)
+            last = pmt.vector_ref(stated[5 // per_item], 0)
             self.assertEqual((pmt.to_uint64(pmt.car(last)), pmt.u32vector_elements(pmt.cdr(last))),
                              (4, [14, 1]))
 
@@ -234,8 +234,8 @@ class qa_kurtosis_flagger(unittest.TestCase):
     def test_messages_do_not_count_gaps(self):
         tags = [rx_time(0, 100, 0.0), tag(0, "rx_rate", pmt.from_double(100.0)),
                 rx_time(5, 150, 0.0)]
-        told = chain(noise(10, 4, 2, 8), tags, window=40, period=0.5).run().messages()
-        self.assertEqual([(m["time"], round(m["seconds"], 9)) for m in told],
+        messages = chain(noise(10, 4, 2, 8), tags, window=40, period=0.5).run().messages()
+        self.assertEqual([(m["time"], round(m["seconds"], 9)) for m in messages],
                          [((100, 0.0), 0.8)])
 
     def test_integers_and_bits(self):
@@ -293,18 +293,18 @@ class qa_kurtosis_flagger(unittest.TestCase):
         x[:, 1] += 8
         tags = [rx_time(0, 100, 0.5), tag(0, "rx_rate", pmt.from_double(100.0))]
         got = chain(x, tags, window=40, power=False, mask=[3], period=0.7).run()
-        told = got.messages()
-        self.assertEqual([round(m["seconds"], 9) for m in told], [0.8, 0.8, 0.4])
-        self.assertEqual([m["time"] for m in told], [(100, 0.5), (101, 0.3), (102, 0.1)])
-        for m in told:
+        messages = got.messages()
+        self.assertEqual([round(m["seconds"], 9) for m in messages], [0.8, 0.8, 0.4])
+        self.assertEqual([m["time"] for m in messages], [(100, 0.5), (101, 0.3), (102, 0.1)])
+        for m in messages:
             self.assertEqual((m["mask"][3], m["fraction"][3], m["sk low"][1]), (1, 1, 1))
             self.assertEqual(set(m), {"time", "seconds", "fraction", "sk low", "sk high",
                                       "combined", "power", "mask"})
-        said = {(t.offset, pmt.symbol_to_string(t.key)): pmt.to_python(t.value)
-                for t in got.occupied.tags()}
-        np.testing.assert_allclose([sum(said[k, "rx_time"]) for k in range(5)],
+        stated = {(t.offset, pmt.symbol_to_string(t.key)): pmt.to_python(t.value)
+                  for t in got.occupied.tags()}
+        np.testing.assert_allclose([sum(stated[k, "rx_time"]) for k in range(5)],
                                    100.5 + 0.4 * np.arange(5))
-        np.testing.assert_allclose([said[k, "interval"] for k in range(5)], 0.4)
+        np.testing.assert_allclose([stated[k, "interval"] for k in range(5)], 0.4)
 
     def test_windows_end_at_gaps_and_at_the_end(self):
         x = noise(11, 3, 2, 10)
@@ -331,7 +331,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
         self.assertTrue(cells[100:102, :, 1].all())
         self.assertLess(cells[:100].mean(), 0.1)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         for options, words in (({"inputs": 0}, "inputs: 0: must be at least 1"),
                                ({"component": "i16"}, "component: i16: must be f32 or i8"),
                                ({"window": 8}, "window: 8: must be 16 to 65536"),

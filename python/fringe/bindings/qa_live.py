@@ -125,7 +125,7 @@ class qa_stack(unittest.TestCase):
         for is_complex in (True, False):
             with self.subTest(is_complex=is_complex):
                 x = [noise(k, 1000, is_complex) for k in range(3)]
-                out = stacked([(one, []) for one in x], 64, sample_rate=1e3,
+                out = stacked([(samples, []) for samples in x], 64, sample_rate=1e3,
                               start_time="1970-01-01T00:16:40.5")
                 np.testing.assert_array_equal(out.data[:, :1000], x)
                 np.testing.assert_array_equal(out.data[:, 1000:], 0)
@@ -230,7 +230,7 @@ class qa_stack(unittest.TestCase):
             np.testing.assert_array_equal(out.data[:, :short], [x[:short]] * 3)
             np.testing.assert_array_equal(out.data[:, short:], 0)
 
-    def test_what_cannot_be_stacked_is_said(self):
+    def test_what_cannot_be_stacked_is_reported(self):
         x = noise(7, 1000)
         good = [rx_time(0, 5), rx_rate(1e3)]
         cases = [
@@ -241,7 +241,7 @@ class qa_stack(unittest.TestCase):
             ([[], []], {}, "sample_rate: 0", 0)]
         for tags, options, words, sent in cases:
             with self.subTest(words):
-                out = stacked([(x, one) for one in tags], 100, **options)
+                out = stacked([(x, tags_of_one) for tags_of_one in tags], 100, **options)
                 self.assertIn(words, out.stack.error())
                 self.assertEqual(out.values("damaged"),
                                  [(len(out.blocks) - 1, out.stack.error())])
@@ -264,7 +264,7 @@ class qa_stack(unittest.TestCase):
             if live:
                 stack = fringe.stack(2, channels * spectra)
                 tags = [rx_time(0, 1000, 0.5), rx_rate(32e3)]
-                sources = [blocks.vector_source_c(one, False, 1, tags) for one in x]
+                sources = [blocks.vector_source_c(samples, False, 1, tags) for samples in x]
                 chunks = [random_chunks(k, 999) for k in range(2)]
                 for k in range(2):
                     flowgraph.connect(sources[k], chunks[k], (stack, k))
@@ -286,14 +286,14 @@ class qa_stack(unittest.TestCase):
         self.assertEqual(dumps[0][1], dumps[1][1])
         self.assertGreater(len(dumps[0][0]), 3 * 3 * channels - 1)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         for values, word in (((0, 10), "inputs"), ((2, 0), "block_samples"),
                              ((2, 10, -1.0), "sample_rate"), ((2, 10, 1.0, 0, "noon"), "noon"),
                              ((2, 1 << 30), "2 GB")):
             with self.subTest(word), self.assertRaisesRegex(ValueError, word):
                 fringe.stack(*values)
 
-    def test_silence_is_said(self):
+    def test_silence_is_reported(self):
         script = """
 import time
 import numpy as np
@@ -314,10 +314,10 @@ time.sleep(5.8)
 top.stop()
 top.wait()
 """
-        said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
                               timeout=PATIENCE, check=True)
-        self.assertIn("no data for 5 s on inputs 1, 2", said.stdout + said.stderr)
-        self.assertEqual((said.stdout + said.stderr).count("no data"), 1)
+        self.assertIn("no data for 5 s on inputs 1, 2", done.stdout + done.stderr)
+        self.assertEqual((done.stdout + done.stderr).count("no data"), 1)
 
 
 if __name__ == "__main__":

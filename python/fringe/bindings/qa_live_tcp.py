@@ -74,8 +74,8 @@ class tcp_run:
         return socket.create_connection(("127.0.0.1", self.source.ports()[k]), timeout=PATIENCE)
 
     def end(self):
-        for one in self.sockets:
-            one.close()
+        for connection in self.sockets:
+            connection.close()
         self.sink.go.set()
         waiter = threading.Thread(target=self.flowgraph.wait, daemon=True)
         waiter.start()
@@ -91,9 +91,9 @@ class qa_tcp_source(unittest.TestCase):
         """All receivers' bytes, a piece of random length of one after one of the other."""
         left = [sent.bytes(k) for k in range(len(run.sockets))]
         while any(left):
-            for k, one in enumerate(run.sockets):
+            for k, connection in enumerate(run.sockets):
                 size = int(rng.integers(most))
-                one.sendall(left[k][:size])
+                connection.sendall(left[k][:size])
                 left[k] = left[k][size:]
 
     def test_like_recordings(self):
@@ -154,8 +154,9 @@ class qa_tcp_source(unittest.TestCase):
                 run.sockets[k].sendall(sent.bytes(k, start, start + 100))
         run.end()
         self.assertEqual(len(run.sink.blocks), 90)
-        for item, one in enumerate(run.sink.blocks):
-            np.testing.assert_array_equal(one, sent.block(100 * item, 100, 100).view("u1").ravel())
+        for item, received in enumerate(run.sink.blocks):
+            np.testing.assert_array_equal(
+                received, sent.block(100 * item, 100, 100).view("u1").ravel())
         self.assertEqual(run.source.samples_missing(), 16 * 3050)
 
     def test_what_finds_no_room_is_counted(self):
@@ -171,13 +172,13 @@ class qa_tcp_source(unittest.TestCase):
         self.assertEqual(run.source.samples_missing(), 0)
         lost, invalid = dict(self.lost(run.sink)), 0
         lengths = {item: pmt.to_uint64(v) for item, v in run.sink.values("samples")}
-        for item, one in enumerate(run.sink.blocks):
+        for item, received in enumerate(run.sink.blocks):
             here = start + block * item
             for stream, first, count in lost.get(item, []):
                 sent.there[stream // 16, here + first:here + first + count] = False
                 invalid += count
             np.testing.assert_array_equal(
-                one, sent.block(here, block, lengths.get(item, block)).view("u1").ravel())
+                received, sent.block(here, block, lengths.get(item, block)).view("u1").ravel())
         self.assertEqual(invalid, run.source.samples_dropped())
 
     def test_damaged_counters_move_no_time(self):
@@ -189,7 +190,7 @@ class qa_tcp_source(unittest.TestCase):
         run.sockets[0].sendall(sent.bytes(0))
         run.end()
         sent.words = clean
-        sent.there[0, 70:72] = False  # two at a stretch cannot be told from lost ones
+        sent.there[0, 70:72] = False  # two at a stretch cannot be distinguished from lost ones
         got = np.array(run.sink.blocks).view("<u2").reshape(-1, 16)
         np.testing.assert_array_equal(got[:3000], sent.block(0, 3000, 3000)[0])
         self.assertLessEqual(run.source.samples_missing(), 2 * 16)
@@ -197,19 +198,19 @@ class qa_tcp_source(unittest.TestCase):
     def test_it_connects_to_receivers_too(self):
         sent, servers = receivers(2, 5000), [socket.create_server(("127.0.0.1", 0))
                                              for _ in range(2)]
-        addresses = [f"127.0.0.1:{one.getsockname()[1]}" for one in servers]
+        addresses = [f"127.0.0.1:{server.getsockname()[1]}" for server in servers]
         source = fringe.tcp_source(addresses, 500, 1e6, listen=False)
         flowgraph, sink = gr.top_block(), held_sink(500 * 64)
         sink.go.set()
         flowgraph.connect(source, sink)
         flowgraph.start()
         before = time.time()
-        ends = [one.accept()[0] for one in servers]
+        ends = [server.accept()[0] for server in servers]
         wait_until(lambda: source.connected() == 2)
-        for k, one in enumerate(ends):
-            one.sendall(sent.bytes(k))
-        for one in ends + servers:
-            one.close()
+        for k, connection in enumerate(ends):
+            connection.sendall(sent.bytes(k))
+        for connection in ends + servers:
+            connection.close()
         flowgraph.wait()
         np.testing.assert_array_equal(np.array(sink.blocks).ravel().view("<u2"),
                                       np.concatenate([sent.block(500 * k, 500, 500).ravel()
@@ -226,7 +227,7 @@ class qa_tcp_source(unittest.TestCase):
             (flowgraph.stop if end == "stop" else source.finish)()
             flowgraph.wait()
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         taken = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(taken.close)
         for values, word in ((([], 10, 1e6), "addresses"), ((["here"], 10, 1e6), "host:port"),
@@ -273,7 +274,7 @@ class qa_receivers_in_step(unittest.TestCase):
     STEP = 5000  # groups of each that are sent at a time
 
     def run_with_pause(self, groups):
-        """Offsets after the second receiver has left out so many groups."""
+        """Offsets after the second receiver has left out a number of groups."""
         source = fringe.tcp_source(["127.0.0.1:0"] * 2, 1000, 1e6)
         watcher, flowgraph = counted_groups(1000), gr.top_block()
         flowgraph.connect(source, watcher)
@@ -291,11 +292,11 @@ class qa_receivers_in_step(unittest.TestCase):
             at += self.STEP
             time.sleep(self.STEP / 1e6)
             seen, watcher.beside = watcher.beside, []
-            for one in seen:
-                if watcher.newest > first + groups and len(one):
-                    right = right + 1 if not one.any() else 0
-        for one in sockets:
-            one.close()
+            for connection in seen:
+                if watcher.newest > first + groups and len(connection):
+                    right = right + 1 if not connection.any() else 0
+        for connection in sockets:
+            connection.close()
         flowgraph.wait()
         return source
 
@@ -321,10 +322,10 @@ class qa_receivers_in_step(unittest.TestCase):
         sockets = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
                    for port in source.ports()]
         wait_until(lambda: source.connected() == 2)
-        for k, one in enumerate(sockets):
-            one.sendall(sent.bytes(k))
-        for one in sockets:
-            one.close()
+        for k, connection in enumerate(sockets):
+            connection.sendall(sent.bytes(k))
+        for connection in sockets:
+            connection.close()
         flowgraph.wait()
         np.testing.assert_array_equal(
             np.array(sink.blocks).ravel().view("<u2"),
@@ -366,10 +367,10 @@ class qa_receivers_in_step(unittest.TestCase):
         self.assertLess(run.source.samples_missing(), 16 * total)
 
     @staticmethod
-    def closed(one):
+    def closed(connection):
         """The other end has closed the connection. Waits a little for that."""
         try:
-            return one.recv(1) == b""
+            return connection.recv(1) == b""
         except socket.timeout:
             return False
 

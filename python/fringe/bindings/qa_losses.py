@@ -20,7 +20,7 @@ from qa_recorders import dumps_of, mwa32t_file, vdif_file
 from qa_scratch import PATIENCE, scratch_case
 
 
-def told(debug):
+def losses_of(debug):
     """Messages of a port `losses`, as dicts of numbers and lists."""
     messages = [debug.get_message(k) for k in range(debug.num_messages())]
     read = {"samples": pmt.to_uint64, **dict.fromkeys(CAUSES, pmt.u64vector_elements)}
@@ -36,7 +36,7 @@ class in_a_folder(scratch_case):
 class qa_causes(in_a_folder):
 
     def counted(self, path, form, block, inputs=0, encoding=None, **options):
-        """losses() of source and unpack, and what their ports told."""
+        """losses() of source and unpack, and what their ports sent."""
         flowgraph = gr.top_block()
         rate = 0 if form == "vdif" else 1e6  # VDIF says its own
         source = fringe.file_source([path], form, inputs, block, rate, **options)
@@ -49,7 +49,7 @@ class qa_causes(in_a_folder):
         for block, debug in zip((source, unpack), debugs):
             flowgraph.msg_connect(block, "losses", debug, "store")
         flowgraph.run()
-        return source.losses(), unpack.losses(), [told(d) for d in debugs]
+        return source.losses(), unpack.losses(), [losses_of(d) for d in debugs]
 
     def test_saturated_samples(self):
         n = 3 * 1000 + 17  # the last block is short
@@ -163,15 +163,15 @@ class qa_causes(in_a_folder):
 class qa_totals(in_a_folder):
 
     def test_sentences(self):
-        said = sentences({"missing": [10, 10], "invalid": [0, 0], "saturated": [3, 0],
+        text = sentences({"missing": [10, 10], "invalid": [0, 0], "saturated": [3, 0],
                           "clipped": [5, 6]}, 1000)
-        self.assertEqual([line.split(":")[0] for line in said],
+        self.assertEqual([line.split(":")[0] for line in text],
                          ["20 samples (1 %) missing in the recording",
                           "3 samples (0.15 %) saturated, at the largest number that the format "
                           "has", "11 values clipped by the requantiser"])
-        self.assertIn("(the same on every input)", said[0])
-        self.assertIn("(input 0: 3)", said[1])
-        self.assertIn("(input 1: 6, input 0: 5)", said[2])
+        self.assertIn("(the same on every input)", text[0])
+        self.assertIn("(input 0: 3)", text[1])
+        self.assertIn("(input 1: 6, input 0: 5)", text[2])
         many = sentences({"missing": list(range(20))}, 100)
         self.assertIn("(input 19: 19, input 18: 18", many[0])
         self.assertIn("11 more with fewer", many[0])
@@ -328,14 +328,14 @@ top.run()
 
 class qa_log(unittest.TestCase):
 
-    def said(self, script):
+    def printed(self, script):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
                               timeout=PATIENCE, check=True)
         return [line.split(" :")[1] for line in (done.stdout + done.stderr).splitlines()
                 if line.startswith("fringe_")]
 
     def test_unpack_says_when_data_come_stop_and_come_again(self):
-        first, silent, again, end = self.said(LIVE)
+        first, silent, again, end = self.printed(LIVE)
         self.assertIn("first data: 2 inputs", first)
         self.assertRegex(silent, r"warning: no data for 5 s; until then \S+ kS/s")
         self.assertIn("data again", again)
@@ -360,11 +360,11 @@ one.sendall(words.tobytes())
 one.close()
 top.wait()
 """
-        said = self.said(script)
+        text = self.printed(script)
         for words in ("first data: 1 receivers in step at 1 MS/s", "end: 5000 samples"):
-            self.assertEqual(sum(words in line for line in said), 1, said)
-        self.assertEqual(sum("first data" in line for line in said), 1)
-        self.assertEqual(sum("end: " in line for line in said), 1)
+            self.assertEqual(sum(words in line for line in text), 1, text)
+        self.assertEqual(sum("first data" in line for line in text), 1)
+        self.assertEqual(sum("end: " in line for line in text), 1)
 
 
 if __name__ == "__main__":

@@ -42,10 +42,10 @@ def own_network():
 
 
 def set_link(mtu):
-    """The loopback interface is up, and has packets of so many bytes at most."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-        fcntl.ioctl(one, 0x8922, struct.pack("16si12x", b"lo", mtu))
-        fcntl.ioctl(one, 0x8914, struct.pack("16sh14x", b"lo", 1))
+    """The loopback interface is up, and has packets of this number of bytes at most."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        fcntl.ioctl(control, 0x8922, struct.pack("16si12x", b"lo", mtu))
+        fcntl.ioctl(control, 0x8914, struct.pack("16sh14x", b"lo", 1))
 
 
 OWN_NETWORK = __name__ == "__main__" and own_network()
@@ -83,8 +83,8 @@ class sending:
         self.other.bind(("127.0.0.2", 0))
         self.joined = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.bare = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
-        for one in (self.plain, self.other, self.joined, self.bare):
-            case.addCleanup(one.close)
+        for listener in (self.plain, self.other, self.joined, self.bare):
+            case.addCleanup(listener.close)
 
     def send(self, how, packets):
         where = "127.0.0.1", self.port
@@ -215,14 +215,14 @@ class qa_packet_engines(scratch_case):
         run = fringe_sink(source)
         run.start()
         try:
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-                one.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF,
-                               struct.pack("4s4si", bytes(4), bytes(4),
-                                           socket.if_nametoindex("lo")))
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
+                connection.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF,
+                                      struct.pack("4s4si", bytes(4), bytes(4),
+                                                  socket.if_nametoindex("lo")))
                 for n in range(10):
                     packet = mwa(0, GPS, n, np.zeros((2048, 2), np.int8))
-                    one.sendto(packet, ("239.77.88.98", source.ports()[0]))
-                    one.sendto(packet, ("239.77.88.99", source.ports()[0]))
+                    connection.sendto(packet, ("239.77.88.98", source.ports()[0]))
+                    connection.sendto(packet, ("239.77.88.99", source.ports()[0]))
             wait_until(lambda: source.packets()["good"] >= 10)
             self.assertEqual({k: n for k, n in source.packets().items() if n}, {"good": 10})
         finally:
@@ -240,8 +240,8 @@ def fringe_sink(source):
 
 def has_ipv6():
     try:
-        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as one:
-            one.bind(("::1", 0))
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as connection:
+            connection.bind(("::1", 0))
             return True
     except OSError:
         return False
@@ -257,12 +257,12 @@ class qa_ipv6(scratch_case):
         run = fringe_sink(source)
         run.start()
         try:
-            with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as one:
+            with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as connection:
                 index = socket.if_nametoindex(link)
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_IF, index)
+                connection.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_IF, index)
                 for n in range(10):
-                    one.sendto(mwa(0, GPS, n, np.zeros((2048, 2), np.int8)),
-                               (where, source.ports()[0], 0, index if "ff" in where else 0))
+                    connection.sendto(mwa(0, GPS, n, np.zeros((2048, 2), np.int8)),
+                                      (where, source.ports()[0], 0, index if "ff" in where else 0))
             wait_until(lambda: sum(source.packets().values()) >= 10)
             return {name: n for name, n in source.packets().items() if n}
         finally:

@@ -98,7 +98,7 @@ class Case:
         self.spectra = np.concatenate(list(self.values), axis=2)
 
     def send(self, listeners, ranges=None, **settings):
-        addresses = [one.address for one in listeners]
+        addresses = [listener.address for listener in listeners]
         if ranges:
             addresses = [f"{a}/{first}-{last}" for a, (first, last) in zip(addresses, ranges)]
         sink = fringe.packet_sink(addresses, self.inputs, self.channels, self.block,
@@ -196,9 +196,9 @@ class qa_packet_sink(unittest.TestCase):
                 for (ticks, antenna, channel), got in heaps.items():
                     self.assertEqual(channel, 64 + 4 * k)
                     self.assertEqual(ticks % 8, 0)
-                    at, one = ticks // 8 - 250, 2 * (antenna - 3)
+                    at, stream = ticks // 8 - 250, 2 * (antenna - 3)
                     np.testing.assert_array_equal(
-                        got, case.spectra[4 * k:4 * k + 4, one:one + 2, at:at + spectra]
+                        got, case.spectra[4 * k:4 * k + 4, stream:stream + 2, at:at + spectra]
                         .transpose(0, 2, 1, 3))
             self.assertEqual(sink.packets()["sent"], len(wanted) * 4)
 
@@ -218,10 +218,10 @@ class qa_packet_sink(unittest.TestCase):
         layout = fringe.packet_layout("spead", {
             "spectra": "8", "sample_rate": "8000", "points": "8", "packet_channels": "4",
             "channels": "8", "sync_time": str(SECOND), "wraps": "0"})
-        said = [layout.parse(packet) for packet in ear.end()]
+        headers = [layout.parse(packet) for packet in ear.end()]
         # The first heap that begins within the data, at spectrum 256 of the second.
-        self.assertTrue(min(s["time"] for s in said).endswith(":00.256000000"))
-        self.assertEqual(len(said), 3 * 2 * 2)
+        self.assertTrue(min(s["time"] for s in headers).endswith(":00.256000000"))
+        self.assertEqual(len(headers), 3 * 2 * 2)
 
     @unittest.skipUnless(importlib.util.find_spec("spead2"), "needs the package spead2")
     def test_spead2_receives(self):

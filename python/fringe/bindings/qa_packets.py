@@ -135,8 +135,8 @@ class receiving:
         """Sends packets, and waits now and then until they were received: no buffer is full."""
         where = ("127.0.0.1", self.source.ports()[0])
         done = sum(self.received().values())
-        for k, one in enumerate(packets):
-            self.socket.sendto(one, where)
+        for k, packet in enumerate(packets):
+            self.socket.sendto(packet, where)
             if (k + 1) % at_a_time == 0 or k + 1 == len(packets):
                 wait_until(lambda k=k: sum(self.received().values()) >= done + k + 1)
 

@@ -67,8 +67,8 @@ class dump_watcher(gr.sync_block):
                               self.get_tags_in_range(0, first + k, first + k + 1)}
             self._part.append((vis.copy(), weights.copy()))
             if len(self._part) == self._items:
-                self._add(*(np.concatenate(one).reshape(CHANNELS, -1)
-                            for one in zip(*self._part)))
+                self._add(*(np.concatenate(part).reshape(CHANNELS, -1)
+                            for part in zip(*self._part)))
                 self._part = []
         return len(input_items[0])
 
@@ -100,8 +100,8 @@ class receiver(gr.sync_block):
             tags = [tag(at, "rx_rate", pmt.from_double(RATE))]
             if self.dated:
                 tags.append(rx_time(at, START + seconds, self.count / RATE - seconds))
-            for one in tags:
-                self.add_item_tag(0, one.offset, one.key, one.value)
+            for mark in tags:
+                self.add_item_tag(0, mark.offset, mark.key, mark.value)
             self._begins = False
         out[:] = self.count + np.arange(len(out))
         self.count += len(out)
@@ -167,7 +167,7 @@ class qa_reconfiguration(scratch_case):
         return top, source, watcher
 
     def change(self, top, watcher, made, per_item, locks=LOCKS):
-        """Runs the flowgraph and changes it so many times, each after some more dumps."""
+        """Runs the flowgraph and changes it a number of times, each after some more dumps."""
         top.start()
         tap = None
         for k in range(locks):
@@ -204,11 +204,11 @@ class qa_reconfiguration(scratch_case):
                 continue  # the recording is repeated from here on
             total = count * number
             self.assertLess(abs(total - np.round(total)).max(), 0.05)
-            for n, one in set(zip(count.astype(int), np.round(total))):
+            for n, pair in set(zip(count.astype(int), np.round(total))):
                 least, most = there[:n].sum(), there[there.size - n:].sum()
-                self.assertTrue(least <= one <= most,
+                self.assertTrue(least <= pair <= most,
                                 f"the dump of blocks {start} to {end} holds, of {n} of them, "
-                                f"{one / max(n, 1)} on average")
+                                f"{pair / max(n, 1)} on average")
         return lost
 
     def correlator(self, per_item, **options):
@@ -316,8 +316,8 @@ class qa_reconfiguration(scratch_case):
         """Blocks of two receivers in a flowgraph that is changed, and how often they began."""
         stack, watcher, top = fringe.stack(2, SAMPLES), stack_watcher(), gr.top_block()
         receivers = [receiver(dated) for _ in range(2)]
-        for k, one in enumerate(receivers):
-            top.connect(one, (stack, k))
+        for k, samples in enumerate(receivers):
+            top.connect(samples, (stack, k))
         top.connect(stack, watcher)
         top.start()
         for _ in range(LOCKS):

@@ -33,7 +33,7 @@ class two_stations(in_a_folder):
         super().setUp()
         n = int(SECONDS * RATE)
         noise = self.rng.standard_normal((3, n))
-        self.codes = [two_bits((noise[0] + one) / np.sqrt(2)) for one in noise[1:]]
+        self.codes = [two_bits((noise[0] + station) / np.sqrt(2)) for station in noise[1:]]
         self.frames = n // FRAME
         self.write_file("west", 0, self.frames - LATER)
         self.write_file("east", LATER, self.frames)
@@ -157,11 +157,11 @@ class qa_aligned(two_stations):
                      start_time="2023-02-24T23:59:59.75")
 
     def test_info_says_it(self):
-        told = command("info", "--format", "vdif", "west", "east", cwd=self.folder)
-        self.assertEqual(told.returncode, 0, told.stderr)
+        text = command("info", "--format", "vdif", "west", "east", cwd=self.folder)
+        self.assertEqual(text.returncode, 0, text.stderr)
         for words in ("start        2026-07-02 00:00:00.200 UTC", "2 recordings together",
                       "east begins 0.2 s after west", "sample 12800 there"):
-            self.assertIn(words, told.stdout)
+            self.assertIn(words, text.stdout)
 
 
 class qa_contradictions(two_stations):
@@ -187,8 +187,8 @@ class qa_contradictions(two_stations):
         self.refused(wrong, "start-time: 2026-07-02T00:00:00.200000000", "--prefer",
                      "west says that it begins at 2026-07-02T00:00:00.000000000")
         for choice, begin in (("header", 0.0), ("settings", 0.2)):
-            said, vis = self.accepted(*wrong, "--prefer", choice)
-            self.assertIn("goes before it", said)
+            text, vis = self.accepted(*wrong, "--prefer", choice)
+            self.assertIn("goes before it", text)
             self.assertAlmostEqual((vis.times[0] - np.datetime64(START)) / np.timedelta64(1, "s")
                                    - vis.intervals[0] / 2, begin, delta=0.01)
         self.accepted("--start-time", START)
@@ -214,8 +214,8 @@ class qa_contradictions(two_stations):
                          f"west has {RATE} Hz by its header",
                          "--prefer header or --prefer settings")
             for choice, rate in (("header", RATE), ("settings", 2 * RATE)):
-                said, vis = self.accepted(*wrong, "--prefer", choice)
-                self.assertIn("goes before it", said)
+                text, vis = self.accepted(*wrong, "--prefer", choice)
+                self.assertIn("goes before it", text)
                 self.assertAlmostEqual(np.ptp(vis.frequencies), rate / 2 * 31 / 32)
         self.accepted("--sample-rate", RATE)
         with self.assertRaisesRegex(ValueError, f"sample_rate: {2 * RATE}.*{RATE}"):
@@ -227,8 +227,8 @@ class qa_contradictions(two_stations):
                      f"by their headers sample {-shift} belongs", "--prefer")
         self.accepted("--start-sample", f"{shift},0")  # as the headers say
         self.accepted("--start-sample", shift)
-        said, _ = self.accepted("--start-sample", "0,0", "--prefer", "settings")
-        self.assertIn("start samples go before headers", said)
+        text, _ = self.accepted("--start-sample", "0,0", "--prefer", "settings")
+        self.assertIn("start samples go before headers", text)
 
     def test_another_day(self):
         vdif_file(self.path("east"), self.codes[1][None], np.ones((1, self.frames), int), 2,
@@ -280,9 +280,9 @@ class qa_gaps(two_stations):
                         make()
                 fringe.file_source([path], form, 0, 1024, allow_gaps=True)
                 fringe.file_source([path], form, 0, 1024, samples=2048)
-                told = command("info", "--format", form, path)
+                text = command("info", "--format", form, path)
                 self.assertIn("of them, so that they are read only with --allow-gaps",
-                              told.stdout)
+                              text.stdout)
 
     def test_more_than_any_recording_has(self):
         path = self.guppi([0, 1, 2 ** 52], 1)

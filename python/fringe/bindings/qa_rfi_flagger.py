@@ -61,15 +61,16 @@ class run:
                  blocks.vector_sink_b(values), blocks.vector_sink_f(per_item)]
         for port, sink in enumerate(sinks):
             top.connect((self.flagger, port), sink)
-        told = blocks.message_debug()
-        top.msg_connect(self.flagger, "occupancy", told, "store")
+        messages = blocks.message_debug()
+        top.msg_connect(self.flagger, "occupancy", messages, "store")
         top.run()
         self.data, self.weights, self.flags = (
             np.array(s.data()).reshape(-1, channels, products) for s in sinks[:3])
         self.occupancy = np.array(sinks[3].data()).reshape(-1, channels)
         self.tags = [[(t.offset, pmt.symbol_to_string(t.key), pmt.to_python(t.value))
                       for t in sink.tags()] for sink in sinks]
-        self.messages = [pmt.to_python(told.get_message(k)) for k in range(told.num_messages())]
+        self.messages = [pmt.to_python(messages.get_message(k))
+                         for k in range(messages.num_messages())]
 
 
 class qa_rfi_flagger(unittest.TestCase):
@@ -196,13 +197,13 @@ center_frequency: 100e6
         weights[3] = 0
         out = run(data, fringe.observation.example(4), weights, window=16)
         first = 0
-        for told in out.messages:
-            some = out.flags[first:first + told["dumps"]]
-            np.testing.assert_allclose(told["any"], (some != 0).mean(axis=(0, 2)), atol=1e-6)
+        for message in out.messages:
+            some = out.flags[first:first + message["dumps"]]
+            np.testing.assert_allclose(message["any"], (some != 0).mean(axis=(0, 2)), atol=1e-6)
             for bit, cause in enumerate(CAUSES):
-                np.testing.assert_allclose(told[cause], (some >> bit & 1).mean(axis=(0, 2)),
+                np.testing.assert_allclose(message[cause], (some >> bit & 1).mean(axis=(0, 2)),
                                            atol=1e-6)
-            first += told["dumps"]
+            first += message["dumps"]
         self.assertEqual(first, 40)
         totals = out.flagger.totals()
         self.assertEqual(totals["all"], out.flags.size)

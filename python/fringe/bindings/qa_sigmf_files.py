@@ -25,7 +25,8 @@ class qa_sigmf_files(header_case):
                            "core:version": "1.0.0", **{f"core:{k}": v for k, v in words.items()}},
                 "captures": [{"core:sample_start": 0, "core:frequency": 1.4e9,
                               "core:datetime": "2026-01-01T00:00:00Z",
-                              **{f"core:{k}": v for k, v in one.items()}} for one in captures],
+                              **{f"core:{k}": v for k, v in capture.items()}}
+                             for capture in captures],
                 "annotations": []}
         with open(self.path(name + ".sigmf-meta"), "w", encoding="utf-8") as out:
             json.dump(meta, out)

@@ -175,8 +175,8 @@ def send_packets(source, packets):
         return sum(n for name, n in source.packets().items()
                    if name not in ("missing", "kernel_dropped"))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-        for k, (port, one) in enumerate(packets):
-            sender.sendto(one, ("127.0.0.1", source.ports()[port]))
+        for k, (port, packet) in enumerate(packets):
+            sender.sendto(packet, ("127.0.0.1", source.ports()[port]))
             if k % 64 == 63 or k + 1 == len(packets):
                 wait_until(lambda k=k: came() >= k + 1)
 
@@ -221,13 +221,13 @@ def by_numpy(engines, there):
                      engines.packet_channels, 1)  # [input][channel][time]
     x = (engines.spectra[..., 0] + 1j * engines.spectra[..., 1]).transpose(1, 0, 2) * good
     pairs = [(i, j) for i in range(engines.inputs) for j in range(i, engines.inputs)]
-    one, other = (list(some) for some in zip(*pairs))
+    left, other = (list(some) for some in zip(*pairs))
     values, weights = [], []
     for first in range(0, x.shape[2], correlating.DUMP):
         span = slice(first, min(first + correlating.DUMP, x.shape[2]))
         sums = np.stack([(x[i, :, span] * x[j, :, span].conj()).sum(1)
                          for i, j in pairs], 1)  # of integers: exact
-        count = (good[one, :, span] & good[other, :, span]).sum(2).T.astype(float)
+        count = (good[left, :, span] & good[other, :, span]).sum(2).T.astype(float)
         factor = np.divide(1, count, out=np.zeros_like(count), where=count > 0)
         values.append((np.float32(sums.real * factor) + 1j * np.float32(sums.imag * factor))
                       .astype(np.complex64))
@@ -322,7 +322,7 @@ class qa_spectra_packets(scratch_case):
                 sent, right = [], {name: 0 for name in ("good", "missing", "garbled", "duplicate",
                                                         "foreign", "late", "dropped")}
                 for s, b, n in np.ndindex(there.shape):
-                    one, kind = engines.packet(s, b, n), self.rng.random()
+                    message, kind = engines.packet(s, b, n), self.rng.random()
                     edge = n in (0, engines.slots - 1)
                     if not there[s, b, n]:
                         right["missing"] += 1
@@ -330,18 +330,18 @@ class qa_spectra_packets(scratch_case):
                     if kind < 0.05 and not edge:
                         there[s, b, n] = False
                         right["garbled"] += 1
-                        sent.append((n, one[:int(self.rng.integers(32, len(one)))]))
+                        sent.append((n, message[:int(self.rng.integers(32, len(message)))]))
                         continue
                     right["good"] += 1
                     late = 8 * self.rng.random() if not edge else 0
-                    sent.append((n + late, one))
+                    sent.append((n + late, message))
                     if kind > 0.9:
                         right["duplicate"] += 1
-                        sent.append((n + late + 9 * self.rng.random(), one))
+                        sent.append((n + late + 9 * self.rng.random(), message))
                     if kind > 0.95 and n:
                         right["foreign"] += 1  # of channels that others receive
                         sent.append((n, engines.write(s, 1015, n, engines.payload(s, b, n))))
-                sent.sort(key=lambda one: one[0])
+                sent.sort(key=lambda entry: entry[0])
                 made = correlating(engines)
                 made.run([(0, packet) for _, packet in sent])
                 counts = made.source.packets()
@@ -397,8 +397,8 @@ class qa_spectra_packets(scratch_case):
         self.check(engines, there, made)
 
     def url(self, engines):
-        said = "&".join(f"{name}={value}" for name, value in engines.all_settings().items())
-        return f"udp://127.0.0.1:0?preset={engines.preset}&inputs={engines.inputs}&window=6&{said}"
+        given = "&".join(f"{name}={value}" for name, value in engines.all_settings().items())
+        return f"udp://127.0.0.1:0?preset={engines.preset}&inputs={engines.inputs}&window=6&{given}"
 
     def test_correlate(self):
         """Into a file, as fringe correlate --live does."""
@@ -441,11 +441,11 @@ class qa_spectra_packets(scratch_case):
         with mock.patch.object(listening, "open_sockets", return_value=[]), \
                 mock.patch.object(listening, "listen",
                                   return_value=[(k, p, "x") for k, p in enumerate(packets)]):
-            said = listening.describe_live(
+            text = listening.describe_live(
                 live.live_packets("udp://127.0.0.1:1", needs_preset=False), 1)
-        self.assertIn("preset=snap2&signals=4&packet_channels=5", said)
-        self.assertIn("sources      3: 0, 1, 2", said)
-        self.assertIn("first_channel=1000&channels=15", said)
+        self.assertIn("preset=snap2&signals=4&packet_channels=5", text)
+        self.assertIn("sources      3: 0, 1, 2", text)
+        self.assertIn("first_channel=1000&channels=15", text)
 
 
 if __name__ == "__main__":

@@ -39,12 +39,12 @@ class qa_stacked_streams(scratch_case):
                                                                     self.channels),
                              RATE, 1.4e9, complex_samples=complex_samples)
         make = blocks.vector_source_c if complex_samples else blocks.vector_source_f
-        for k, one in enumerate(streams):
+        for k, samples in enumerate(streams):
             tags = [rx_time(0, START)]
             if lost and k == 0:
-                one = np.delete(one, slice(*lost))
+                samples = np.delete(samples, slice(*lost))
                 tags.append(rx_time(lost[0], START, lost[1] / RATE))
-            top.connect(make(one.tolist(), False, 1, tags), (stack, k))
+            top.connect(make(samples.tolist(), False, 1, tags), (stack, k))
         values = fringe.item_sizes.visibilities(self.inputs, self.channels)
         sinks = [blocks.vector_sink_c(values), blocks.vector_sink_f(values)]
         top.connect(stack, *correlator)

@@ -35,8 +35,7 @@ def observation(inputs):
 
 
 class voltages(gr.sync_block):
-    """Blocks of noise, of which nothing is said but their time; without end where `count` is
-    none."""
+    """Blocks of noise that carry only their time; without end where `count` is none."""
 
     def __init__(self, inputs, samples, count, rng):
         gr.sync_block.__init__(self, "voltages", None, [(np.complex64, inputs * samples)])
@@ -45,9 +44,9 @@ class voltages(gr.sync_block):
 
     def start(self):
         self.left = self.count
-        for one in (rx_time(0, 1781229600), tag(0, "rx_rate", pmt.from_double(RATE)),
-                    tag(0, "rx_freq", pmt.from_double(FREQUENCY))):
-            self.add_item_tag(0, 0, one.key, one.value)
+        for item_tag in (rx_time(0, 1781229600), tag(0, "rx_rate", pmt.from_double(RATE)),
+                         tag(0, "rx_freq", pmt.from_double(FREQUENCY))):
+            self.add_item_tag(0, 0, item_tag.key, item_tag.value)
         return True
 
     def work(self, _, output_items):
@@ -93,7 +92,7 @@ class refused_case(scratch_case):
             self.assertIn(word, why)
         for sink in sinks:
             self.assertIn(why, sink.error())
-            self.assertEqual([one for one in sink.files() if ".partial." not in one], [])
+            self.assertEqual([name for name in sink.files() if ".partial." not in name], [])
         return why
 
     def chain(self, spectra, sums, dumps=None, backend="cpu", between=BETWEEN["nothing"],
@@ -349,7 +348,7 @@ os._exit(0)  # Qt takes its windows down in an order of its own
         top.run()
         self.assertEqual((fringe.failure(sink), sink.error()), ("", ""))
         # What the first run still held is of later times: it may have a file of its own.
-        whole = [one for one in sink.files() if ".partial." not in one]
+        whole = [name for name in sink.files() if ".partial." not in name]
         self.assertIn(len(whole), (1, 2))
         times = fringe.read_visibilities(whole[-1]).times
         self.assertLess(times[0] - np.datetime64("2026-06-12T02:00:00"), np.timedelta64(1, "ms"))

@@ -26,7 +26,7 @@ from gnuradio import blocks, fringe, gr  # noqa: E402
 from qa_scratch import PATIENCE, random_numbers  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
-USABLE = len(FOUND) > 1 and not any(one.refused for one in FOUND[:2])
+USABLE = len(FOUND) > 1 and not any(device.refused for device in FOUND[:2])
 REFERENCE = "generic" if STAND_IN else "cpu"
 GPUS = ("cuda:0", "cuda:1")
 
@@ -63,11 +63,11 @@ def run(raw, chains, source=None):
     """The chains in one flowgraph, each with a source of its own or all with one."""
     top = gr.top_block(catch_exceptions=False)
     common = blocks.vector_source_b(raw.tolist(), False, chains[0].item) if source else None
-    for one in chains:
-        one.top = top  # its blocks are asked when it has run
-        one.connect(top, common or blocks.vector_source_b(raw.tolist(), False, one.item))
+    for run in chains:
+        run.top = top  # its blocks are asked when it has run
+        run.connect(top, common or blocks.vector_source_b(raw.tolist(), False, run.item))
     top.run()
-    return [one.result() for one in chains]
+    return [run.result() for run in chains]
 
 
 @unittest.skipUnless(USABLE, f"not two devices here: {WHY}")
@@ -109,10 +109,10 @@ class qa_two_devices(unittest.TestCase):
         for at in range(1, 5):
             for here, there in (GPUS, GPUS[::-1]):
                 with self.subTest(at=at, here=here):
-                    one = chain((here,) * at + (there,) * (5 - at))
-                    values, _ = run(raw, [one])[0]
+                    graph = chain((here,) * at + (there,) * (5 - at))
+                    values, _ = run(raw, [graph])[0]
                     self.assertEqual(len(values), 0)
-                    why = fringe.failure(one.stages[-1])
+                    why = fringe.failure(graph.stages[-1])
                     self.assertRegex(
                         why, rf"^{names[at]}\d+ computes on {there}, but {names[at - 1]}\d+, "
                         rf"whose data it reads, on {here}: give both the same backend$")
@@ -177,9 +177,9 @@ class qa_one_of_two(unittest.TestCase):
                            "-o", "sky.ACC", "--overwrite", *more, **variables)
 
     def test_what_was_found(self):
-        said = self.fringe("info", "--devices").stdout
+        text = self.fringe("info", "--devices").stdout
         for words in ("GPU 0: stand-in", "GPU 1: stand-in", "run on GPU 0", "--backend cuda:1"):
-            self.assertIn(words, said)
+            self.assertIn(words, text)
         self.assertIn("run on GPU 1", self.fringe("info", "--devices", refused_0="dust").stdout)
 
     def test_the_other_one_does_not_matter(self):

@@ -54,8 +54,8 @@ class qa_udp_losses(scratch_case):
             return sum(n for name, n in source.packets().items()
                        if name not in ("missing", "kernel_dropped"))
         done = came()
-        for k, one in enumerate(packets):
-            sender.sendto(one, ("127.0.0.1", source.ports()[0]))
+        for k, packet in enumerate(packets):
+            sender.sendto(packet, ("127.0.0.1", source.ports()[0]))
             if k % 8 == 7 or k + 1 == len(packets):
                 wait_until(lambda k=k: came() >= done + k + 1)
 
@@ -67,7 +67,7 @@ class qa_udp_losses(scratch_case):
                                                 "foreign", "late", "dropped")}
         for n in range(slots):
             for k in range(inputs):
-                one = mwa(k, GPS + n // 625, n % 625, samples[k, n])
+                message = mwa(k, GPS + n // 625, n % 625, samples[k, n])
                 kind = self.rng.random()
                 edge = n in (0, slots - 1)
                 if not there[k, n]:
@@ -75,21 +75,21 @@ class qa_udp_losses(scratch_case):
                 elif kind < 0.05 and not edge:  # It comes in pieces, and is of no use.
                     there[k, n] = False
                     right["garbled"] += 1
-                    sent.append((n, one[:int(self.rng.integers(16, 4112))]))
+                    sent.append((n, message[:int(self.rng.integers(16, 4112))]))
                 else:
                     right["good"] += 1
                     late = 8 * self.rng.random() if kind > 0.8 and not edge else 0
-                    sent.append((n + late, one))
+                    sent.append((n + late, message))
                     if 0.05 < kind < 0.15:
                         right["duplicate"] += 1
-                        sent.append((n + late + 9 * self.rng.random(), one))
+                        sent.append((n + late + 9 * self.rng.random(), message))
                 if self.rng.random() < 0.05 and n:
                     right["garbled"] += 1
                     sent.append((n, b"\x20\x6d" + self.rng.bytes(4)))  # too short for a header
                 if self.rng.random() < 0.05 and n:
                     right["foreign"] += 1
                     sent.append((n, mwa(inputs + 3, GPS, n, samples[k, n])))
-        sent.sort(key=lambda one: one[0])
+        sent.sort(key=lambda entry: entry[0])
         return [packet for _, packet in sent], right
 
     def test_like_a_recording_with_the_same_gaps(self):
@@ -162,7 +162,7 @@ class qa_udp_losses(scratch_case):
         # The ring behind the source holds more on a computer of many cores.
         before, behind = 600 + 32 * (fringe.threads() + 1), 20
         samples = self.rng.integers(-128, 128, (before + behind, 2048, 2)).astype(np.int8)
-        packets = [mwa(0, GPS + n // 625, n % 625, one) for n, one in enumerate(samples)]
+        packets = [mwa(0, GPS + n // 625, n % 625, sample) for n, sample in enumerate(samples)]
         source = fringe.udp_source(["127.0.0.1:0"], 1, 2048, "mwa", window_seconds=0.005,
                                    buffer_seconds=0.03)
         sink, flowgraph = held_sink(4096), gr.top_block()

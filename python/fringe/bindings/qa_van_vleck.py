@@ -140,9 +140,9 @@ class qa_van_vleck(unittest.TestCase):
         self.assertEqual(vis.shape, plain.shape)
         self.assertGreater(len(vis), 2)
         np.testing.assert_array_equal(weights, same)
-        def said(of):
+        def described(of):
             return sorted((t.offset, pmt.symbol_to_string(t.key)) for t in of)
-        self.assertEqual(said(tags), said(before))
+        self.assertEqual(described(tags), described(before))
 
     @unittest.skipIf(h5py is None, "python3-h5py is not installed")
     def test_fringe_correlate(self):
@@ -170,7 +170,7 @@ class qa_van_vleck(unittest.TestCase):
                 with self.subTest(why), self.assertRaisesRegex(ValueError, why):
                     mean(van_vleck=True, **options)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         for values, words in (((0, 32, True, 1), "inputs: 0"), ((2, 1, True, 1), "channels: 1"),
                               ((2, 32, True, 3), "bits 3; must be 1 or 2"),
                               ((2, 32, True, 1, 40), "taps"),

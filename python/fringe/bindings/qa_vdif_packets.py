@@ -89,7 +89,7 @@ class Raw:
         return run, sink
 
     def send(self, listeners, **settings):
-        run, sink = self.flowgraph([one.address for one in listeners], **settings)
+        run, sink = self.flowgraph([listener.address for listener in listeners], **settings)
         run.run()
         return sink
 

@@ -17,7 +17,7 @@ LONGEST_PIECE = 2 ** 19
 #: Chance of a peak in noise alone, of the whole search, below which a peak counts.
 FALSE_ALARM = 1e-8
 #: Frequencies times offsets that are tried in a piece, and limits of the frequencies.
-WORK, FEWEST_TRIALS, MOST_TRIALS = 2 ** 27, 64, 4096
+WORK, MIN_TRIALS, MAX_TRIALS = 2 ** 27, 64, 4096
 
 
 @dataclass
@@ -62,7 +62,7 @@ def align(first, second, sample_rate, search=1.0, frequency_search=0.0):
 
     Returns an `alignment`. Raises ValueError for recordings that are too short.
     """
-    a, b = (np.asarray(one) for one in (first, second))
+    a, b = (np.asarray(samples) for samples in (first, second))
     shorter = min(len(a), len(b))
     if shorter < 4096:
         raise ValueError(f"align: {shorter} samples; at least 4096 of each are needed")
@@ -75,7 +75,7 @@ def align(first, second, sample_rate, search=1.0, frequency_search=0.0):
                          f"{sample_rate:g} samples a second")
     piece = min(LONGEST_PIECE, 2 ** int(math.log2(shorter / PIECES)))
     if turns:
-        trials = min(max(WORK / (2 * search * sample_rate), FEWEST_TRIALS), MOST_TRIALS)
+        trials = min(max(WORK / (2 * search * sample_rate), MIN_TRIALS), MAX_TRIALS)
         piece = max(256, min(piece, 2 ** int(math.log2(max(trials / (4 * turns), 2)))))
     lags = int(min(round(search * sample_rate), len(a) - piece // 2, len(b) - piece // 2))
     found = search_place(a, b, lags, turns, piece, math.log(FALSE_ALARM))

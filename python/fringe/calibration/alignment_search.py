@@ -29,19 +29,19 @@ class place:
     trials: int = 0       #: frequencies that were tried
 
 
-def search_place(a, b, lags, most_turns, longest, log_enough):
+def search_place(a, b, lags, max_turns, longest, log_enough):
     """The `place` of a peak: in short pieces first, whose frequencies are few and which are
     enough for a strong signal, then in longer ones, until the chance is below log_enough.
 
-    lags: samples, to either side; most_turns: of phase a sample, the same; longest: piece.
+    lags: samples, to either side; max_turns: of phase a sample, the same; longest: piece.
     """
     pieces = [longest]
-    while most_turns and pieces[0] // LONGER >= SHORTEST_PIECE:
+    while max_turns and pieces[0] // LONGER >= SHORTEST_PIECE:
         pieces.insert(0, pieces[0] // LONGER)
     trials, best = 0, None
     for piece in pieces:
         last = piece == pieces[-1]
-        found = _search(a, b, piece, PIECES if last else FEW_PIECES, lags, most_turns)
+        found = _search(a, b, piece, PIECES if last else FEW_PIECES, lags, max_turns)
         trials += found.trials
         found.log_chance += math.log(len(pieces))
         if best is None or found.log_chance < best.log_chance:
@@ -52,14 +52,14 @@ def search_place(a, b, lags, most_turns, longest, log_enough):
     return best
 
 
-def _search(a, b, piece, count, lags, most_turns):
+def _search(a, b, piece, count, lags, max_turns):
     size = 2 ** math.ceil(math.log2(piece + 2 * lags))
-    each_side = math.ceil(most_turns * 2 * piece)
+    each_side = math.ceil(max_turns * 2 * piece)
     offsets = np.arange(-lags, lags + 1)
     starts = np.unique(np.linspace(0, len(a) - piece, count + 2 * (count < PIECES)).astype(int))
     starts = starts[1:-1] if count < PIECES and len(starts) > count else starts
-    parts = [one for one in (_piece(a, b, start, piece, lags, size, offsets) for start in starts)
-             if one]
+    parts = [part for part in (_piece(a, b, start, piece, lags, size, offsets) for start in starts)
+             if part]
     best, steps = place(math.inf, 0, 0.0, len(a) // 2, piece), range(-each_side, each_side + 1)
     for step in steps:
         total, terms = np.zeros(len(offsets)), np.zeros(len(offsets), int)
@@ -78,7 +78,7 @@ def _search(a, b, piece, count, lags, most_turns):
         chances = log_tail(terms, total)
         top = int(np.argmin(chances))
         if chances[top] < best.log_chance:
-            start, power = max(((one, found[top]) for one, found in powers), key=lambda x: x[1])
+            start, power = max(((first, found[top]) for first, found in powers), key=lambda x: x[1])
             best = place(float(chances[top]), int(offsets[top]), step / (2 * piece),
                          start + piece // 2, piece, float(power))
     best.trials = len(steps)
@@ -98,7 +98,7 @@ def _piece(a, b, start, piece, lags, size, offsets):
 
 
 def _window(samples, begin, count):
-    """Samples from `begin` on, zeros where there are none."""
+    """Samples from `begin` on, zeros beyond the data."""
     out = np.zeros(count, complex if np.iscomplexobj(samples) else float)
     low, high = max(begin, 0), min(begin + count, len(samples))
     if high > low:
@@ -113,7 +113,7 @@ def _overlap(begins, piece, length):
 
 
 def log_tail(terms, sums):
-    """Logarithm of the chance that the sum of so many exponential variables is larger."""
+    """Logarithm of the chance that the sum of this number of exponential variables is larger."""
     out = np.zeros(len(sums))
     for count in np.unique(terms[terms > 0]):
         x = np.maximum(sums[terms == count], 1e-3)

@@ -16,7 +16,7 @@ def gains_of(receivers, frequencies):
     receivers: anything with delay (s), phase (degrees) and gain of each input, as
     calibration.receivers; f the sky frequency of each channel, Hz.
     """
-    delay, phase, gain = (np.asarray(one, float) for one in (
+    delay, phase, gain = (np.asarray(values, float) for values in (
         receivers.delay, receivers.phase, receivers.gain))
     turns = np.outer(frequencies, delay)
     return gain * np.exp(1j * (np.radians(phase) - 2 * np.pi * (turns - np.rint(turns))))

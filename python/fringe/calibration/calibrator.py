@@ -16,7 +16,7 @@ from ..ground.dump_items import dump_items, dump_times
 from ..ground.new_file import new_file
 from ..ground.streams import dump_fields, expected_streams, tags_of
 from .common_signal import calibrated, inner_band, solve_common_signal
-from .trust import LEAST_COHERENCE, check_coherence
+from .trust import MIN_COHERENCE, check_coherence
 
 CORRECTIONS = pmt.intern("corrections")
 #: How far ahead of the last dump corrections apply: dumps may be on their way still.
@@ -55,7 +55,7 @@ class calibrator(gr.sync_block):
     """
 
     def __init__(self, observation, path, channels=128, dumps=10, complex_samples=True,
-                 channels_per_item=0, apply=False, least_coherence=LEAST_COHERENCE):
+                 channels_per_item=0, apply=False, least_coherence=MIN_COHERENCE):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
         for field, value, right in (

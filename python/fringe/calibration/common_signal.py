@@ -12,7 +12,7 @@ import numpy as np
 from ..fringe_python import observation
 
 #: Points of the delay spectrum to a resolution, and the fewest channels it is made of.
-OVERSAMPLING, FEWEST_CHANNELS = 4, 8
+OVERSAMPLING, MIN_CHANNELS = 4, 8
 #: Height of a peak that counts, in medians of the delay spectrum. Noise reaches 4.
 LOWEST_PEAK = 5.0
 #: Newton's steps; each squares the error.
@@ -116,14 +116,14 @@ def calibrated(observation_, found, bad=()):
     if len(inputs) != len(found.delay):
         raise ValueError(f"calibrated: the observation has {len(inputs)} inputs, and "
                          f"{len(found.delay)} were solved for")
-    for k, (one, delay, phase, gain) in enumerate(
+    for k, (entry, delay, phase, gain) in enumerate(
             zip(inputs, found.delay, found.phase, found.gain)):
-        one.bad = one.bad or k in bad
+        entry.bad = entry.bad or k in bad
         if not np.isfinite([delay, phase, gain]).all():
             continue
-        one.cable_delay += float(delay)
-        one.phase = float((one.phase + phase + 180) % 360 - 180)
-        one.gain *= float(gain)
+        entry.cable_delay += float(delay)
+        entry.phase = float((entry.phase + phase + 180) % 360 - 180)
+        entry.gain *= float(gain)
     obs.inputs = inputs
     obs.check()
     return obs
@@ -140,8 +140,8 @@ def _check(vis, f, reference):
     if vis.ndim != 2 or len(f) != len(vis):
         raise ValueError(f"solve_common_signal: visibilities of shape {vis.shape} and {len(f)} "
                          "channel frequencies; they must be [channel][product] and [channel]")
-    if len(f) < FEWEST_CHANNELS:
-        raise ValueError(f"solve_common_signal: {len(f)} channels; it needs {FEWEST_CHANNELS} "
+    if len(f) < MIN_CHANNELS:
+        raise ValueError(f"solve_common_signal: {len(f)} channels; it needs {MIN_CHANNELS} "
                          "or more")
     inputs = int(np.sqrt(2 * vis.shape[1]))
     if inputs < 2 or inputs * (inputs + 1) // 2 != vis.shape[1]:

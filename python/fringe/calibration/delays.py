@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 #: Points of the delay spectrum to a resolution; the fewest channels; Newton's steps.
-OVERSAMPLING, FEWEST, STEPS = 8, 4, 12
+OVERSAMPLING, MIN, STEPS = 8, 4, 12
 #: Height of the peak that counts, in medians of the delay spectrum, where there are channels
 #: enough to tell.
 LOWEST_PEAK = 4.0
@@ -57,15 +57,15 @@ def fit_delays(gain, snr, frequencies, with_delay=True):
     (some may be missing).
     """
     f = np.asarray(frequencies, float)
-    if with_delay and len(f) < FEWEST:
+    if with_delay and len(f) < MIN:
         raise ValueError(f"a delay is the phase's slope over channels: {len(f)} are too few, it "
-                         f"needs {FEWEST}")
+                         f"needs {MIN}")
     places = _places(f) if with_delay else None
     inputs, middle = gain.shape[1], float(f.mean())
     out = receiver_gains(*(np.full(inputs, np.nan) for _ in range(6)), middle)
     for k in range(inputs):
         good = np.isfinite(gain[:, k].real) & (np.abs(gain[:, k]) > 0) & (snr[:, k] > 0)
-        if good.sum() < (FEWEST if with_delay else 1):
+        if good.sum() < (MIN if with_delay else 1):
             continue
         # What fits exactly has no noise; weights only compare.
         w = np.where(good, np.minimum(snr[:, k], 1e6) ** 2, 0)

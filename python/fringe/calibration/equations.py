@@ -51,7 +51,7 @@ class equations:
         b = np.einsum("qgsp,kqgsp,lqgsp->qgklp", w, m, m.conj(), optimize=True)
         c = (w * np.abs(v) ** 2).sum(axis=(1, 2))
         count = (w > 0).sum(axis=(1, 2)).astype(float)
-        return equations(*(_matrices(one, inputs) for one in (a, b, c, count)),
+        return equations(*(_matrices(side, inputs) for side in (a, b, c, count)),
                          weights is not None)
 
     def __add__(self, other):
@@ -120,8 +120,8 @@ class equations:
         model's fault or noise (the latter for weights that are 1 / variance).
         """
         a, b = self.collapsed(flux, good)
-        both = np.array([_closure(*one, good, reference) for one in zip(a, b)])
-        return tuple(float(one) for one in np.sqrt((both ** 2).mean(axis=0)))
+        both = np.array([_closure(*triple, good, reference) for triple in zip(a, b)])
+        return tuple(float(value) for value in np.sqrt((both ** 2).mean(axis=0)))
 
     def disagreement(self, g, flux, good, phases_only=False):
         """How far the products differ from the model, each averaged over its samples.
@@ -156,15 +156,16 @@ def _closure(a, b, good, reference):
     others = np.flatnonzero(good & (np.arange(len(good)) != reference))
     if len(others) < 2:
         return np.nan, np.nan
-    j, k = (others[one] for one in np.triu_indices(len(others), 1))
+    j, k = (others[rows] for rows in np.triu_indices(len(others), 1))
     edges = [(reference, j), (j, k), (k, reference)]
-    used = np.all([b[one] > 0 for one in edges], axis=0)
-    edges = [(one if np.isscalar(one) else one[used], two if np.isscalar(two) else two[used])
-             for one, two in edges]
+    used = np.all([b[edge] > 0 for edge in edges], axis=0)
+    edges = [(first if np.isscalar(first) else first[used],
+              second if np.isscalar(second) else second[used])
+             for first, second in edges]
     if not used.any():
         return np.nan, np.nan
     angle = np.angle(a[edges[0]] * a[edges[1]] * a[edges[2]])
-    noise = sum(b[one] / np.maximum(2 * np.abs(a[one]) ** 2, 1e-300) for one in edges)
+    noise = sum(b[edge] / np.maximum(2 * np.abs(a[edge]) ** 2, 1e-300) for edge in edges)
     noise = np.minimum(noise, np.pi ** 2 / 3)  # that of any phase
     return tuple(float(np.degrees(np.sqrt(np.average(x, weights=1 / noise))))
                  for x in (angle ** 2, noise))

@@ -19,21 +19,21 @@ FIELDS = (("cable_delay", "cable_delay", 0.0), ("gain", "gain", 1.0), ("phase", 
 HEADER = "# Delays, phases and gains of the inputs: {}\n"
 
 
-def write_calibrated(path, new, original="", said="", overwrite=True):
+def write_calibrated(path, new, original="", stated="", overwrite=True):
     """Writes the observation `new` to `path`, whole or not at all.
 
     original: path of the observation file that `new` is, but for the inputs' delays, gains,
     phases and bad ones. Its text and comments are kept, and only those fields changed or added;
     where that cannot be done (flow style at the top, anchors), and without an original, the
-    observation is written anew. said: for a comment on the first line of what is written anew.
+    observation is written anew. stated: for a comment on the first line of what is written anew.
     overwrite: as for new_file, which raises what this does, ValueError, OSError or RuntimeError.
     """
     new, text = _rounded(new), None
     if original:
-        folders = [os.path.dirname(os.path.abspath(one)) for one in (original, path)]
+        folders = [os.path.dirname(os.path.abspath(name)) for name in (original, path)]
         text = edited(fp.read_text_file(original), new, *folders)
     if text is None:
-        text = (HEADER.format(said) if said else "") + new.to_text()
+        text = (HEADER.format(stated) if stated else "") + new.to_text()
     with new_file(path, overwrite, text=True) as file:
         file.write(text)
 
@@ -59,9 +59,9 @@ def _rounded(observation):
     """Delays to 0.1 fs, phases to 0.1 millidegrees and gains to a millionth of a part."""
     new = fp.observation(observation)
     inputs = new.inputs
-    for one in inputs:
-        one.cable_delay, one.phase = round(one.cable_delay, 16), round(one.phase, 4)
-        one.gain = float(f"{one.gain:.7g}")
+    for entry in inputs:
+        entry.cable_delay, entry.phase = round(entry.cable_delay, 16), round(entry.phase, 4)
+        entry.gain = float(f"{entry.gain:.7g}")
     new.inputs = inputs
     return new
 
@@ -71,8 +71,8 @@ class _Unusual(Exception):
 
 
 def _inputs(observation):
-    return [(one.antenna, one.polarisation, one.stream, one.inverted,
-             *(getattr(one, name) for _, name, _ in FIELDS)) for one in observation.inputs]
+    return [(entry.antenna, entry.polarisation, entry.stream, entry.inverted,
+             *(getattr(entry, name) for _, name, _ in FIELDS)) for entry in observation.inputs]
 
 
 def _fields(mapping):
@@ -94,22 +94,22 @@ def _changes(text, root, new):
             listed.value):
         raise _Unusual
     names = {antenna.name: k for k, antenna in enumerate(new.antennas)}
-    inputs = {(one.antenna, one.polarisation): one for one in new.inputs}
+    inputs = {(entry.antenna, entry.polarisation): entry for entry in new.inputs}
     changes = []
     for node in listed.value:
         fields = _fields(node)
         hand = fields["polarisation"][1].value if "polarisation" in fields else "X"
-        one = inputs.get((names.get(fields["antenna"][1].value), hand))
-        if one is None:
+        entry = inputs.get((names.get(fields["antenna"][1].value), hand))
+        if entry is None:
             raise _Unusual
-        changes += _input_changes(text, node, fields, one)
+        changes += _input_changes(text, node, fields, entry)
     return changes
 
 
-def _input_changes(text, node, fields, one):
+def _input_changes(text, node, fields, entry):
     changes, added = [], []
     for field, name, without in FIELDS:
-        value = getattr(one, name)
+        value = getattr(entry, name)
         if field in fields:
             old = fields[field][1]
             if not isinstance(old, yaml.ScalarNode):
@@ -120,25 +120,25 @@ def _input_changes(text, node, fields, one):
             added.append(f"{field}: {_written(value)}")
     if added and node.flow_style:
         place = node.value[-1][1].end_mark.index
-        changes.append((place, place, "".join(", " + one for one in added)))
+        changes.append((place, place, "".join(", " + line for line in added)))
     elif added:
         key, first = node.value[0]
         place = text.find("\n", first.end_mark.index)
         place = len(text) if place < 0 else place
         changes.append((place, place,
-                        "".join("\n" + " " * key.start_mark.column + one for one in added)))
+                        "".join("\n" + " " * key.start_mark.column + line for line in added)))
     return changes
 
 
 def _new_inputs(text, top, new):
     """A list of inputs where the file has none, or in place of its polarisations."""
     lines = ["inputs:"]
-    for one in new.inputs:
-        entry = f"  - {{antenna: {_text(new.antennas[one.antenna].name)}"
-        entry += f", polarisation: {one.polarisation}, stream: {one.stream}"
+    for new_input in new.inputs:
+        entry = f"  - {{antenna: {_text(new.antennas[new_input.antenna].name)}"
+        entry += f", polarisation: {new_input.polarisation}, stream: {new_input.stream}"
         for field, name, without in FIELDS:
-            if getattr(one, name) != without:
-                entry += f", {field}: {_written(getattr(one, name))}"
+            if getattr(new_input, name) != without:
+                entry += f", {field}: {_written(getattr(new_input, name))}"
         lines.append(entry + "}")
     listed = "\n".join(lines)
     if "polarisations" in top:

@@ -11,7 +11,7 @@ from operator import add
 import numpy as np
 
 from .equations import equations
-from .quality import (LOOK, MAX_MISFIT, MOST_UNEXPLAINED, check_misfit,  # noqa: F401
+from .quality import (LOOK, MAX_MISFIT, MAX_UNEXPLAINED, check_misfit,  # noqa: F401
                       unsolved, with_quality, worse_inputs)
 from .trust import limit_of_misfit
 
@@ -20,7 +20,7 @@ TOLERANCE, MAX_STEPS = 1e-11, 5000
 
 
 def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
-                phases_only=False, known_bad=(), most_unexplained=MOST_UNEXPLAINED,
+                phases_only=False, known_bad=(), most_unexplained=MAX_UNEXPLAINED,
                 max_misfit=None):
     r"""Complex gain of every input from visibilities and the model of the sky.
 
@@ -68,7 +68,7 @@ def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
 
 
 def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, known_bad=(),
-                    most_unexplained=MOST_UNEXPLAINED, max_misfit=None):
+                    most_unexplained=MAX_UNEXPLAINED, max_misfit=None):
     """solve_gains() of samples that were added up, in some parts of the time, a list of
     `equations`: the model has to hold in each of them."""
     eq = reduce(add, parts)
@@ -148,8 +148,8 @@ def _iterate(eq, good, fit_flux, phases_only):
             # Far below any noise there is: degenerate or noisy solutions end here.
             return g, flux, step
     raise unsolved(f"the gains still change after {MAX_STEPS} steps: there is too little signal "
-                   "for so many solutions (try one for the whole band), or the model does not "
-                   "hold")
+                   "for this number of solutions (try one for the whole band), or the model does "
+                   "not hold")
 
 
 def _unit(g):

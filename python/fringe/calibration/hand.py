@@ -20,7 +20,7 @@ from .trust import check_band, check_residual
 PARTS, BANDS = 8, 16
 #: Channels that are solved as one where single ones have too little signal for a delay, and
 #: the fewest solutions that make a delay then.
-BLOCKS, FEWEST = (1, 4, 16), 8
+BLOCKS, MIN = (1, 4, 16), 8
 
 
 class hand_solver:
@@ -31,7 +31,8 @@ class hand_solver:
         """data: prepared; pairs: its products; tau: [source][dump][input] s, as
         source_delays(); flux: of each source, or None."""
         self._data, self._pairs, self._tau, self._flux = data, pairs, tau, flux
-        self._phases_only, self._most, self._misfit = phases_only, most_unexplained, max_misfit
+        self._phases_only, self._misfit = phases_only, max_misfit
+        self._max_unexplained = most_unexplained
         self._untested = accept_untested
 
     def delays(self, bad):
@@ -39,7 +40,7 @@ class hand_solver:
         f = self._data.f
         for size in BLOCKS:
             count = len(f) // size
-            if size > 1 and count < FEWEST:
+            if size > 1 and count < MIN:
                 break
 
             def blocks(x, size=size, count=count):
@@ -68,7 +69,7 @@ class hand_solver:
             check_residual(solution, whole_time)
         good = np.array([k not in solution.bad for k in range(len(late))])
         check_band(solution, self._bands(turn, solution.flux[0]), good, self._phases_only,
-                   self._most, self._misfit)
+                   self._max_unexplained, self._misfit)
         return solution
 
     def _bands(self, turn, flux):
@@ -82,7 +83,7 @@ class hand_solver:
             m = (np.broadcast_to(flux.T[:, :, None], m.shape[:2] + (1,)) * m).sum(axis=0)
             return [equations.of(v[None, None, use], m[None, None, None, use], w[None, None, use],
                                  None) for use in channels]
-        return reduce(lambda one, other: [a + b for a, b in zip(one, other)],
+        return reduce(lambda first, other: [a + b for a, b in zip(first, other)],
                       map(of_dump, range(len(self._data))))
 
     def _model(self, number, turn):
@@ -103,6 +104,6 @@ class hand_solver:
             return equations.of(cut(v), cut(m), cut(w), None if fit else np.ones(len(m)))
         dumps = np.array_split(np.arange(len(self._data)), min(PARTS, len(self._data)))
         parts = [reduce(add, map(of_dump, some)) for some in dumps]
-        solution = solve_equations(parts, fit, reference, self._phases_only, bad, self._most,
-                                   misfit)
+        solution = solve_equations(parts, fit, reference, self._phases_only, bad,
+                                   self._max_unexplained, misfit)
         return solution, reduce(add, parts)

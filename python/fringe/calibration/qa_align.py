@@ -37,8 +37,8 @@ def pair(rng, samples, offset, rate=0.0, turn=0.0, phase=0.0, coherence=0.5):
         second += sky[np.clip(at + j, 0, count - 1)] * window
     second *= np.exp(1j * (math.radians(phase) + 2 * np.pi * turn * t))
     noise = math.sqrt(1 / coherence - 1)
-    return tuple(one + noise * (rng.normal(size=samples) + 1j * rng.normal(size=samples))
-                 for one in (sky[base:base + samples], second))
+    return tuple(stream + noise * (rng.normal(size=samples) + 1j * rng.normal(size=samples))
+                 for stream in (sky[base:base + samples], second))
 
 
 class qa_align(scratch_case):

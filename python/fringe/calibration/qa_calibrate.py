@@ -87,11 +87,11 @@ class qa_observation_file(unittest.TestCase):
             with open(path, encoding="utf-8") as file:
                 written = file.read()
         back = fringe.observation.from_text(written)
-        for one, other in zip(back.inputs, new.inputs):
-            self.assertAlmostEqual(one.phase, other.phase, 4)
-            self.assertAlmostEqual(one.cable_delay * 1e9, other.cable_delay * 1e9, 6)
-            self.assertAlmostEqual(one.gain / other.gain, 1, 6)
-            self.assertEqual((one.bad, one.antenna, one.stream, one.polarisation),
+        for entry, other in zip(back.inputs, new.inputs):
+            self.assertAlmostEqual(entry.phase, other.phase, 4)
+            self.assertAlmostEqual(entry.cable_delay * 1e9, other.cable_delay * 1e9, 6)
+            self.assertAlmostEqual(entry.gain / other.gain, 1, 6)
+            self.assertEqual((entry.bad, entry.antenna, entry.stream, entry.polarisation),
                              (other.bad, other.antenna, other.stream, other.polarisation))
         self.assertEqual("# our array" in written, kept and "# our array" in text)
         return written
@@ -114,8 +114,8 @@ class qa_observation_file(unittest.TestCase):
     def test_unusual_files_are_written_anew(self):
         self.check(fringe.observation.example(3).to_text())
         self.check('{antennas: [[0, 0, 0], [1, 0, 0]], sample_rate: 1e6}', kept=False)
-        one = "inputs:\n  - &a {antenna: A}\n  - {antenna: B, stream: 1}"
-        self.check(ARRAY % one)
+        text = "inputs:\n  - &a {antenna: A}\n  - {antenna: B, stream: 1}"
+        self.check(ARRAY % text)
 
     def test_nothing_new_changes_nothing(self):
         text = ARRAY % LISTED
@@ -165,16 +165,17 @@ class qa_calibrate(unittest.TestCase):
         results = []
         for k, name in enumerate(("sky.ACC", "sky.ms", "sky.LACSPC", "sky.uvh5")):
             new = self.path(f"new{k}.yml")
-            code, said, complained = self.calibrate(name, "--catalogue", self.path("sky.yml"),
-                                                    "--delays", "--reference", "B", "-o", new)
+            code, printed, complained = self.calibrate(name, "--catalogue", self.path("sky.yml"),
+                                                       "--delays", "--reference", "B", "-o", new)
             self.assertEqual((code, complained), (0, ""))
-            self.assertIn("5 of 5 inputs calibrated", said)
-            self.assertRegex(said, r"B +\+0\.00 .*\(reference\)")
-            self.assertIn(f"wrote {new}", said)
+            self.assertIn("5 of 5 inputs calibrated", printed)
+            self.assertRegex(printed, r"B +\+0\.00 .*\(reference\)")
+            self.assertIn(f"wrote {new}", printed)
             inputs = fringe.observation.from_file(new).inputs
             results.append([
-                (one.cable_delay * 1e9, np.exp(2j * np.pi * (
-                    one.phase / 360 - 150e6 * one.cable_delay)), one.gain) for one in inputs])
+                (entry.cable_delay * 1e9, np.exp(2j * np.pi * (
+                    entry.phase / 360 - 150e6 * entry.cable_delay)), entry.gain)
+                for entry in inputs])
         # A MeasurementSet's times are right to the microsecond.
         np.testing.assert_allclose(results[1:], results[:1] * 3, atol=2e-3)
         self.applied(new)
@@ -183,20 +184,21 @@ class qa_calibrate(unittest.TestCase):
         """Correlated with what was found, nothing is left to find."""
         again = self.path("again.ACC")
         fringe.correlate(self.path("sky.ci8"), again, new)
-        code, said, _ = run("calibrate", again, "--obs", new, "--catalogue", self.path("sky.yml"),
-                            "--delays", "--reference", "B", "-o", self.path("again.yml"))
-        self.assertEqual(code, 0, said)
+        code, printed, _ = run("calibrate", again, "--obs", new, "--catalogue",
+         self.path("sky.yml"), "--delays", "--reference", "B", "-o",
+                               self.path("again.yml"))
+        self.assertEqual(code, 0, printed)
         before, after = (fringe.observation.from_file(path).inputs
                          for path in (new, self.path("again.yml")))
-        for one, other in zip(before, after):
-            self.assertAlmostEqual(one.cable_delay * 1e9, other.cable_delay * 1e9, delta=0.2)
-            self.assertAlmostEqual(one.gain / other.gain, 1, delta=0.003)
+        for entry, other in zip(before, after):
+            self.assertAlmostEqual(entry.cable_delay * 1e9, other.cable_delay * 1e9, delta=0.2)
+            self.assertAlmostEqual(entry.gain / other.gain, 1, delta=0.003)
 
     def test_what_cannot_be_solved_has_an_exit_code(self):
         wrong = ("--azel", "200,30,2", "--azel", "320,40,1")
-        code, said, complained = self.calibrate("sky.ms", *wrong, "-o", self.path("none.yml"),
-                                                "--delays", "--most-unexplained", "0.2")
-        self.assertEqual((code, said), (3, ""))
+        code, printed, complained = self.calibrate("sky.ms", *wrong, "-o", self.path("none.yml"),
+                                                   "--delays", "--most-unexplained", "0.2")
+        self.assertEqual((code, printed), (3, ""))
         self.assertRegex(complained, "fringe calibrate: .*sky.ms: .*directions")
         self.assertFalse(os.path.exists(self.path("none.yml")))
 
@@ -207,24 +209,24 @@ class qa_calibrate(unittest.TestCase):
             file.write("- {name: S, az: 120, el: 50, flux: 2}\n- {name: T, az: 20, el: 60, "
                        "flux: 2}\n")
         words = ("--catalogue", model, "--delays", "-o", self.path("wrong.yml"))
-        code, said, complained = self.calibrate("sky.ms", *words)
-        self.assertEqual((code, said), (3, ""))
+        code, printed, complained = self.calibrate("sky.ms", *words)
+        self.assertEqual((code, printed), (3, ""))
         self.assertRegex(
             complained, r"^fringe calibrate: .*sky.ms: single baselines differ from the model by "
             r"\d+\.\d %, which is not noise \(up to 1.5 % is taken, --max-misfit PART takes more\)")
         self.assertEqual(complained.count("\n"), 1)
         self.assertFalse(os.path.exists(self.path("wrong.yml")))
         for flag in ("--max-misfit", "--most-unexplained"):
-            code, said, _ = self.calibrate("sky.ms", *words, "--overwrite", flag, "0.9")
+            code, printed, _ = self.calibrate("sky.ms", *words, "--overwrite", flag, "0.9")
             self.assertEqual(code, 0)
-            self.assertRegex(said, r"baselines differ from the model by \d+\.\d %")
+            self.assertRegex(printed, r"baselines differ from the model by \d+\.\d %")
 
     def test_delays_that_are_not_solved_for_are_advised(self):
-        _, said, _ = self.calibrate("sky.ms", "--catalogue", self.path("sky.yml"),
-                                    "--most-unexplained", "1")
-        self.assertIn("cable delays (--delays)", said)
+        _, printed, _ = self.calibrate("sky.ms", "--catalogue", self.path("sky.yml"),
+                                       "--most-unexplained", "1")
+        self.assertIn("cable delays (--delays)", printed)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         known = ("--azel", "120,50,2")
         for words, sentence in (
                 ((), "say what was observed"),
@@ -244,8 +246,8 @@ class qa_calibrate(unittest.TestCase):
                 (known + ("-o", "/no/x.yml"), "folder /no does not exist"),
                 (known + ("-o", self.folder), "is a folder")):
             with self.subTest(sentence):
-                code, said, complained = self.calibrate("sky.ms", *words)
-                self.assertEqual((code, said), (2, ""))
+                code, printed, complained = self.calibrate("sky.ms", *words)
+                self.assertEqual((code, printed), (2, ""))
                 self.assertIn(sentence, complained)
                 self.assertEqual(complained.count("\n"), 1)
 
@@ -259,7 +261,7 @@ class qa_calibrate(unittest.TestCase):
                         seed=int(RNG.integers(1 << 30)))
         fringe.correlate(self.path("diode.ci8"), self.path("diode.ACC"), self.obs)
         new = self.path("diode.yml")
-        code, said, complained = self.calibrate("diode.ACC", "--common-signal", "-o", new)
+        code, printed, complained = self.calibrate("diode.ACC", "--common-signal", "-o", new)
         self.assertEqual((code, complained), (0, ""))
         fringe.correlate(self.path("diode.ci8"), self.path("after.ACC"), new)
         vis = fringe.read_visibilities(self.path("after.ACC"))
@@ -275,10 +277,10 @@ class qa_calibrate(unittest.TestCase):
         with open(self.path("table.txt"), "w", encoding="utf-8") as file:
             for k in range(5):
                 file.write(f"2026-03-01T00:0{k}:00 {2e7 + k} 1e7 {k}e6\n")
-        one, two, three = read_catalogue(path)
-        self.assertAlmostEqual(np.degrees(one.direction.longitude), 299.8683, 4)
-        self.assertEqual((two.name, one.flux, three.name), ("source1", None, "sat"))
-        self.assertEqual(three.direction.name, self.path("table.txt"))
+        first, second, third = read_catalogue(path)
+        self.assertAlmostEqual(np.degrees(first.direction.longitude), 299.8683, 4)
+        self.assertEqual((second.name, first.flux, third.name), ("source1", None, "sat"))
+        self.assertEqual(third.direction.name, self.path("table.txt"))
         for text, words in (("- 5", "source 1: must be"), ("- {az: 1, dec: 2}", "not by both"),
                             ("- {az: 1}", "el"), ("- {az: 1, el: 2, size: 3}", "no field size"),
                             ("[", "no YAML"), ("- {az: 1, el: 2, flux: 0}", "positive"),

@@ -78,7 +78,7 @@ class qa_calibration(unittest.TestCase):
                     true = receivers(inputs)
                     found = fringe.solve_common_signal(products(voltages(*true, 0, 2)),
                                                        FREQUENCIES, reference=reference)
-                    delay, phase, gain = (np.array(one) for one in true)
+                    delay, phase, gain = (np.array(values) for values in true)
                     phases, delays = residual(found, delay - delay[reference],
                                               phase - phase[reference])
                     self.assertLess(np.abs(delays).max(), 1e-13)
@@ -89,7 +89,7 @@ class qa_calibration(unittest.TestCase):
     def test_errors_are_as_large_as_the_docstring_says(self):
         spectra, noise, inputs = 200, 0.25, 2
         coherence = 1 / (1 + noise)
-        said = np.sqrt(1 - coherence ** 2) / (coherence * np.sqrt(2 * spectra * CHANNELS))
+        stated = np.sqrt(1 - coherence ** 2) / (coherence * np.sqrt(2 * spectra * CHANNELS))
         errors = []
         for _ in range(150):
             delay, phase, gain = receivers(inputs)
@@ -99,7 +99,7 @@ class qa_calibration(unittest.TestCase):
             errors.append((np.radians(phases[1]), delays[1]))
             self.assertAlmostEqual(found.coherence[1], coherence, 1)
         rms = np.sqrt(np.mean(np.square(errors), axis=0))
-        np.testing.assert_allclose(rms / (said, said * np.sqrt(12) / (2 * np.pi * RATE)), 1,
+        np.testing.assert_allclose(rms / (stated, stated * np.sqrt(12) / (2 * np.pi * RATE)), 1,
                                    atol=0.25)
 
     def test_gains_where_receivers_differ_need_the_signal_off(self):
@@ -138,7 +138,7 @@ class qa_calibration(unittest.TestCase):
                 fringe.solve_common_signal(
                     products(voltages(delay, phase, gain, 1, 50, common=0)), FREQUENCIES)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         vis = products(voltages(*receivers(2), 0.1, 5))
         for values, sentence in (
                 ((vis[:, :2], FREQUENCIES), "2 products"),
@@ -164,8 +164,8 @@ class qa_calibration(unittest.TestCase):
         obs.sky = [fringe.point_source(l=0, m=0, flux=1)]
         truth, true = fringe.observation(obs), receivers(3)
         inputs = truth.inputs
-        for one, delay, phase, gain in zip(inputs, *true):
-            one.cable_delay, one.phase, one.gain = delay, phase, gain
+        for entry, delay, phase, gain in zip(inputs, *true):
+            entry.cable_delay, entry.phase, entry.gain = delay, phase, gain
         truth.inputs = inputs
         band = fringe.calibration.inner_band(CHANNELS)
         before = corrected(truth, 1.0, obs)[band]

@@ -37,9 +37,9 @@ def array(antennas, hands="X"):
     for a in range(antennas):
         obs.add_antenna(f"A{a}", list(RNG.uniform(-50, 50, 3) * (1, 1, 0.1)))
         for hand in hands:
-            one = fringe.input()
-            one.antenna, one.polarisation, one.stream = a, hand, len(inputs)
-            inputs.append(one)
+            entry = fringe.input()
+            entry.antenna, entry.polarisation, entry.stream = a, hand, len(inputs)
+            inputs.append(entry)
     obs.inputs = inputs
     obs.sample_rate, obs.center_frequency, obs.channels = RATE, MIDDLE, CHANNELS
     return obs
@@ -55,8 +55,8 @@ def receivers(count, delays=True):
 def observed(obs, sky, true, seconds=10.0, noise=1.0, dumps=1, phased=False):
     """Visibilities of such a sky, with the noise of such receivers."""
     i, j = np.triu_indices(len(obs.inputs))
-    antenna = np.array([one.antenna for one in obs.inputs])
-    hand = np.array([one.polarisation for one in obs.inputs])
+    antenna = np.array([entry.antenna for entry in obs.inputs])
+    hand = np.array([entry.polarisation for entry in obs.inputs])
     f = obs.channel_frequencies(CHANNELS, True)
     start = fringe.epoch.from_iso("2026-03-01T00:00:00").plus_seconds(float(RNG.uniform(0, 9e4)))
     data = np.zeros((dumps, CHANNELS, len(i)), complex)
@@ -64,9 +64,9 @@ def observed(obs, sky, true, seconds=10.0, noise=1.0, dumps=1, phased=False):
     middle = fringe.phase_center.at_azel(0.3, 1.1)
     for d in range(dumps):
         at = start.plus_seconds(600.0 * d)
-        for one in sky:
-            tau = np.array(one.delays(obs, at))[antenna]
-            data[d] += one.flux * np.exp(-2j * np.pi * np.outer(f, tau[i] - tau[j]))
+        for source in sky:
+            tau = np.array(source.delays(obs, at))[antenna]
+            data[d] += source.flux * np.exp(-2j * np.pi * np.outer(f, tau[i] - tau[j]))
         w = -299792458.0 * np.array(fringe.delay_model(obs, middle).geometric(at)[0])
         uvw[d, :, 2] = w if phased else 0
         w = uvw[d][antenna, 2] / 299792458.0
@@ -80,7 +80,8 @@ def observed(obs, sky, true, seconds=10.0, noise=1.0, dumps=1, phased=False):
     g = fringe.gains_of(true, f)
     return visibilities(
         path="synthetic.ms", telescope="t", antennas=[a.name for a in obs.antennas],
-        inputs=[(one.antenna, one.polarisation) for one in obs.inputs], frequencies=np.array(f),
+        inputs=[(entry.antenna, entry.polarisation) for entry in obs.inputs],
+        frequencies=np.array(f),
         seconds=np.array([int(start.plus_seconds(600.0 * d).seconds) for d in range(dumps)]),
         fractions=np.array([start.fraction()] * dumps), intervals=np.full(dumps, seconds),
         exposures=np.full(dumps, seconds), uvw=uvw if phased else None,
@@ -263,7 +264,7 @@ class qa_calibration_gains(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"must be \[channel\]\[input\], \(32, 6\)"):
             fringe.apply_gains(vis, g[:, :5])
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         obs = array(3)
         vis = observed(obs, sky_of(SKY), receivers(3))
         for text, words in (("1", "give AZ,EL"), ("1,2,3,4", "give AZ,EL"), ("x,2", "not an angle"),

@@ -35,9 +35,10 @@ sky: {receiver_noise: 1, sources: [{name: A, az: 120, el: 50, flux: 1},
 
 def in_one_channel(vis):
     """One of its channels, of a file that says how wide it is."""
-    one = slice(CHANNELS // 2, CHANNELS // 2 + 1)
-    return replace(vis, frequencies=vis.frequencies[one], channel_width=RATE / CHANNELS,
-                   **{name: getattr(vis, name)[:, one] for name in ("data", "weights", "flags")})
+    channel = slice(CHANNELS // 2, CHANNELS // 2 + 1)
+    return replace(vis, frequencies=vis.frequencies[channel], channel_width=RATE / CHANNELS,
+                   **{name: getattr(vis, name)[:, channel]
+                      for name in ("data", "weights", "flags")})
 
 
 def rippled(vis, rng, amplitude, degrees):

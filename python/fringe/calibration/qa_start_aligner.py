@@ -33,13 +33,14 @@ class probe(gr.sync_block):
         first = input_items[0]
         count = len(first)
         with np.errstate(invalid="ignore", divide="ignore"):
-            alike = [abs(np.vdot(first, one)) / np.sqrt(
-                np.vdot(first, first).real * np.vdot(one, one).real) for one in input_items[1:]]
+            alike = [abs(np.vdot(first, samples)) / np.sqrt(
+                np.vdot(first, first).real * np.vdot(samples, samples).real)
+                     for samples in input_items[1:]]
         for port, items in enumerate(input_items):
-            for one in self.get_tags_in_window(port, 0, count):
-                at = one.offset - self.nitems_read(port)
-                if pmt.symbol_to_string(one.key) == "mark":
-                    self.tagged.append((port, pmt.to_long(one.value), items[at]))
+            for item_tag in self.get_tags_in_window(port, 0, count):
+                at = item_tag.offset - self.nitems_read(port)
+                if pmt.symbol_to_string(item_tag.key) == "mark":
+                    self.tagged.append((port, pmt.to_long(item_tag.value), items[at]))
         if count >= 64:
             self.coherence = np.nan_to_num(min(alike))
         self.read += count
@@ -113,7 +114,7 @@ class qa_start_aligner(scratch_case):
         self.wait(lambda: aligner.aligned and sink.coherence > 0.85)
         seen = len(sink.tagged)
         self.wait(lambda: len(sink.tagged) > seen + 20)
-        late = [one for one in sink.tagged[seen + 10:] if one[0] == 1]
+        late = [tag for tag in sink.tagged[seen + 10:] if tag[0] == 1]
         self.assertTrue(late)
         for port, mark, value in late:
             self.assertEqual(value, np.complex64(held[port][3][mark]))
@@ -160,11 +161,11 @@ class qa_start_aligner(scratch_case):
         self.assertGreater(got, 100)
 
     def test_refusals(self):
-        for values, said in (((1,), "inputs: 1; must be two or more"),
-                             ((2, 0), "sample_rate: 0; must be positive"),
-                             ((2, 1e6, 0), "search: 0; must be positive"),
-                             ((2, 1e6, 1e6), "less than 2.28 samples")):
-            with self.assertRaisesRegex(ValueError, f"start_aligner: .*{said}"):
+        for values, words in (((1,), "inputs: 1; must be two or more"),
+                              ((2, 0), "sample_rate: 0; must be positive"),
+                              ((2, 1e6, 0), "search: 0; must be positive"),
+                              ((2, 1e6, 1e6), "less than 2.28 samples")):
+            with self.assertRaisesRegex(ValueError, f"start_aligner: .*{words}"):
                 fringe.start_aligner(*values)
 
 

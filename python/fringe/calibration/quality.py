@@ -15,10 +15,10 @@ import numpy as np
 #: of the others its own may be.
 LOWEST_SNR, LARGEST_MISFIT = 5.0, 4.0
 #: Largest part of the visibilities, noise taken off, that the model may leave unexplained.
-MOST_UNEXPLAINED = 0.5
+MAX_UNEXPLAINED = 0.5
 #: How far single products may differ from the model, rms, noise taken off.
 MAX_MISFIT = 0.015
-#: Noise may be so many times as strong as the powers say, and scatter so many times as much as
+#: Noise may be this factor stronger than the powers say, and scatter by this factor more than
 #: that of independent samples: neighbours share some.
 MAX_NOISE, SHARED_NOISE = 2.0, 2.0
 LOOK = ("are the sources' directions, the time, the antennas' positions and the order of the "
@@ -107,7 +107,7 @@ def misfit_of(found, parts, good, phases_only):
     expected, and as noise hardly ever is."""
     noise = np.clip(found.chi2, 1.0, MAX_NOISE) if parts[0].absolute else found.chi2
     square, weight, count = np.sum(
-        [one.disagreement(found.gain, found.flux, good, phases_only) for one in parts], axis=0)
+        [part.disagreement(found.gain, found.flux, good, phases_only) for part in parts], axis=0)
     free = count - (0.5 if phases_only else 1.0) * good.sum() * parts[0].solutions
     free = max(free + 0.5 * parts[0].solutions, 0)  # one phase is the reference's
     if weight == 0 or free == 0:

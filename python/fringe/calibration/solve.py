@@ -13,10 +13,10 @@ from ..readers.polarisations import in_order
 from .common_signal import deaf_input, solve_common_signal
 from .data import chosen_channels, mean_dump, prepared
 from .delays import of_band, receiver_gains
-from .gains import MOST_UNEXPLAINED, unsolved
+from .gains import MAX_UNEXPLAINED, unsolved
 from .hand import hand_solver
 from .sources import check_inputs, source_delays
-from .trust import LEAST_COHERENCE, check_coherence
+from .trust import MIN_COHERENCE, check_coherence
 
 
 @dataclass
@@ -35,7 +35,7 @@ class calibration:
 
 def calibrate_by_sources(vis, observation, sources, channels=None, reference=None,
                          phases_only=False, delays=False, free_spectra=False,
-                         most_unexplained=MOST_UNEXPLAINED, max_misfit=None,
+                         most_unexplained=MAX_UNEXPLAINED, max_misfit=None,
                          accept_untested=False):
     """A `calibration` from point sources of known direction.
 
@@ -56,7 +56,7 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
         raise ValueError("calibrate_by_sources: no source is given")
     tau = source_delays(vis, observation, sources)
     data = prepared(vis, chosen_channels(vis, channels), phases_only)
-    flux = [one.flux for one in sources]
+    flux = [source.flux for source in sources]
     flux = None if None in flux else np.array(flux)
 
     def one_hand(inputs, pairs, place, bad):
@@ -71,8 +71,8 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
 
 def calibrate_by_common_signal(vis, observation, without=None, channels=None, reference=None,
                                phases_only=False, delays=True,
-                               most_unexplained=MOST_UNEXPLAINED, max_misfit=None,
-                               accept_untested=False, least_coherence=LEAST_COHERENCE):
+                               most_unexplained=MAX_UNEXPLAINED, max_misfit=None,
+                               accept_untested=False, least_coherence=MIN_COHERENCE):
     """A `calibration` from one signal that all inputs hear, by equally long ways.
 
     As solve_common_signal(), for any number of inputs: those that hear nothing are named and left
@@ -83,9 +83,9 @@ def calibrate_by_common_signal(vis, observation, without=None, channels=None, re
     calibrate_by_sources(); the file must not be phased.
     """
     check_inputs(vis, observation)
-    for one in (vis,) if without is None else (vis, without):
-        if one.uvw is not None:
-            raise ValueError(f"{one.path}: is phased to a direction; a common signal comes from "
+    for data in (vis,) if without is None else (vis, without):
+        if data.uvw is not None:
+            raise ValueError(f"{data.path}: is phased to a direction; a common signal comes from "
                              "none: write an .ACC file (fringe correlate -o x.ACC)")
     use = chosen_channels(vis, channels)
     off = None
@@ -141,8 +141,8 @@ def _common(on, off, f, reference, bad):
                 bad[int(good[first])] = "hears nothing of the common signal"
             continue
         full = [np.full(inputs, np.nan) for _ in found]
-        for one, value in zip(full, found):
-            one[good] = value
+        for value_of_all, value in zip(full, found):
+            value_of_all[good] = value
         return type(found)(*full)
 
 
@@ -155,7 +155,7 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
     whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, 0.0, (np.nan, np.nan))
     quality = []
     for hand in in_order(hands):
-        inputs = np.array([k for k, one in enumerate(hands) if one == hand])
+        inputs = np.array([k for k, name in enumerate(hands) if name == hand])
         pairs = np.flatnonzero(np.isin(i, inputs) & np.isin(j, inputs))
         bad = {n: "known bad" for n, k in enumerate(inputs)
                if k in vis.bad_inputs or observation.inputs[k].bad}
@@ -169,11 +169,11 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
         whole.references.append(int(inputs[solution.reference]))
         quality.append((solution.unexplained, solution.misfit, solution.chi2, *solution.closure))
         mean = solution.flux.mean(axis=(0, 1))
-        for one, flux in zip(sources, mean if len(mean) == len(sources) else []):
-            name = one.name if len(set(hands)) == 1 else f"{one.name} {hand}"
+        for source, flux in zip(sources, mean if len(mean) == len(sources) else []):
+            name = source.name if len(set(hands)) == 1 else f"{source.name} {hand}"
             whole.flux[name] = float(flux)
     mean = np.sqrt((np.array(quality) ** 2).mean(axis=0))
-    whole.unexplained, whole.misfit, whole.chi2 = (float(one) for one in mean[:3])
+    whole.unexplained, whole.misfit, whole.chi2 = (float(value) for value in mean[:3])
     whole.closure = float(mean[3]), float(mean[4])
     return whole
 

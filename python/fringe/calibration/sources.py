@@ -146,7 +146,7 @@ def source_delays(vis, observation, sources):
     check_inputs(vis, observation)
     if vis.frequencies is None or vis.frequencies.min() < 0:
         raise ValueError(f"{vis.path}: does not say at which frequencies it was made")
-    if not vis.has_times and any(not _fixed(one) for one in sources):
+    if not vis.has_times and any(not _fixed(source) for source in sources):
         raise ValueError(f"{vis.path}: does not say when it was made; only sources given by "
                          "azimuth and elevation can be used")
     antenna = np.array([a for a, _ in vis.inputs])
@@ -169,14 +169,14 @@ def point_visibilities(tau, frequencies):
 
 def check_inputs(vis, observation):
     """Raises ValueError where a file's inputs are not those of an observation."""
-    ours = [(observation.antennas[one.antenna].name, one.polarisation)
-            for one in observation.inputs]
+    ours = [(observation.antennas[entry.antenna].name, entry.polarisation)
+            for entry in observation.inputs]
     theirs = [(vis.antennas[antenna], hand) for antenna, hand in vis.inputs]
     if len(ours) != len(theirs):
         raise ValueError(f"{vis.path}: has {len(theirs)} inputs, the observation {len(ours)}")
-    for k, (one, other) in enumerate(zip(theirs, ours)):
-        if one != other:
-            raise ValueError(f"{vis.path}: input {k} is {' '.join(one)}, in the observation it is "
+    for k, (name, other) in enumerate(zip(theirs, ours)):
+        if name != other:
+            raise ValueError(f"{vis.path}: input {k} is {' '.join(name)}, in the observation it is "
                              f"{' '.join(other)}")
 
 

@@ -14,7 +14,7 @@ from gnuradio import gr
 from .alignment import align
 
 #: Fewest samples that are searched, and seconds of data until an unsuccessful search is repeated.
-FEWEST, PAUSE = 65536, 5.0
+MIN, PAUSE = 65536, 5.0
 #: Seconds after which stop() does not wait for a search any more.
 PATIENCE = 60.0
 RX_TIME = pmt.intern("rx_time")
@@ -64,7 +64,7 @@ class start_aligner(gr.basic_block):
         self.set_msg_handler(pmt.intern("align"), lambda _: self.set_align(True))
         self.message_port_register_out(pmt.intern("offsets"))
         self._inputs, self._rate, self._search, self._kind = inputs, sample_rate, search, kind
-        self._length = max(FEWEST, int(np.ceil(2 * search * sample_rate)))
+        self._length = max(MIN, int(np.ceil(2 * search * sample_rate)))
         self._pressed = False
         self._begin()
 
@@ -140,8 +140,8 @@ class start_aligner(gr.basic_block):
 
     def _look(self, streams, answer):
         try:
-            answer.append([align(streams[0], one, self._rate, self._search)
-                           for one in streams[1:]])
+            answer.append([align(streams[0], stream, self._rate, self._search)
+                           for stream in streams[1:]])
         except (ValueError, MemoryError) as error:
             answer.append(str(error) or "out of memory")
 
@@ -153,7 +153,7 @@ class start_aligner(gr.basic_block):
             self._wanted = False
             self.logger.error(f"not aligned: {found}")
             return
-        silent = [k for k, one in enumerate(found, 1) if not one.found]
+        silent = [k for k, result in enumerate(found, 1) if not result.found]
         if silent:
             self._wait = int(PAUSE * self._rate)
             self.logger.warn(
@@ -161,18 +161,19 @@ class start_aligner(gr.basic_block):
                 f"input 0 within {self._search:g} s; is the noise source on? The next search is in "
                 f"{PAUSE:g} s")
             return
-        later = [0] + [round(one.offset) for one in found]
-        delays = [max(later) - one for one in later]
+        later = [0] + [round(result.offset) for result in found]
+        delays = [max(later) - offset for offset in later]
         for line, new, old in zip(self._lines, delays, self.delays):
             line.lengthen(new - old)
         changed, self.delays = delays != self.delays, delays
         self.aligned, self._wanted = True, False
-        said = ", ".join(f"input {k} by {delay} samples ({1e3 * delay / self._rate:.3f} ms)"
-                         for k, delay in enumerate(delays) if delay)
+        shifts = ", ".join(f"input {k} by {delay} samples ({1e3 * delay / self._rate:.3f} ms)"
+                           for k, delay in enumerate(delays) if delay)
         if not changed:
             self.logger.info("aligned: the delays are still right")
         else:
-            self.logger.info(f"aligned: delayed {said}" if said else "aligned: no delay is needed")
+            self.logger.info(f"aligned: delayed {shifts}" if shifts
+                             else "aligned: no delay is needed")
         self.message_port_pub(pmt.intern("offsets"), pmt.dict_add(
             pmt.make_dict(), pmt.intern("delays"), pmt.init_s64vector(len(delays), delays)))
 
@@ -200,7 +201,7 @@ class _delay_line:
         self.waiting -= filled
 
     def lengthen(self, samples):
-        """Zeros before what waits; or, where negative, drops so many of the oldest."""
+        """Zeros before what waits; or, where negative, drops that number of the oldest."""
         if samples > 0:
             self._pieces.appendleft(np.zeros(samples, self._kind))
             self.waiting += samples

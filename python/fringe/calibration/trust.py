@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from .quality import MAX_MISFIT, MOST_UNEXPLAINED, misfit_of, unsolved
+from .quality import MAX_MISFIT, MAX_UNEXPLAINED, misfit_of, unsolved
 
 #: Smallest residual, in units of the noise's variance, and for how many of its standard
 #: deviations that has to hold.
-LEAST_RESIDUAL, SURE = 0.1, 6.0
+MIN_RESIDUAL, SURE = 0.1, 6.0
 #: How far baselines may differ from the model in parts of the band, rms, noise taken off.
 MAX_RIPPLE = 0.05
 #: Least correlation coefficient of inputs that hear one common signal: a noise source that is as
 #: strong as the receivers' noise makes 0.5.
-LEAST_COHERENCE = 0.45
+MIN_COHERENCE = 0.45
 
 
 def check_residual(found, eq):
@@ -30,7 +30,7 @@ def check_residual(found, eq):
     count = float(eq.count.sum()) / 2
     if not eq.absolute or count < 1 or found.chi2 + SURE / np.sqrt(count) > 1:
         return
-    if found.chi2 < LEAST_RESIDUAL:
+    if found.chi2 < MIN_RESIDUAL:
         raise unsolved(
             f"the residual is {np.sqrt(found.chi2):.2g} of the noise, and real data leave 1: the "
             "noise is not what the powers, the exposure and the width of a channel say, or there "
@@ -45,7 +45,7 @@ def check_band(found, bands, good, phases_only, most_unexplained, max_misfit):
     flat = replace(found, flux=np.ones((bands[0].solutions, 1, 1)))
     ripple, sure = misfit_of(flat, bands, good, phases_only)
     limit = max(MAX_RIPPLE, max_misfit or 0,
-                most_unexplained if most_unexplained != MOST_UNEXPLAINED else 0)
+                most_unexplained if most_unexplained != MAX_UNEXPLAINED else 0)
     if sure > limit:
         raise unsolved(
             f"along the band the baselines differ from the model by {100 * ripple:.1f} %, which "
@@ -54,7 +54,7 @@ def check_band(found, bands, good, phases_only, most_unexplained, max_misfit):
             "(channels=A-B), and is a delay missing (delays=True)?")
 
 
-def check_coherence(found, names, least=LEAST_COHERENCE):
+def check_coherence(found, names, least=MIN_COHERENCE):
     """Raises `unsolved` where inputs are less coherent than a signal wired to all of them makes
     them: a source in the sky looks like one.
 
@@ -75,4 +75,4 @@ def limit_of_misfit(most_unexplained, max_misfit):
     """How far baselines may differ: as given, else as far as the whole may."""
     if max_misfit is not None:
         return max_misfit
-    return MAX_MISFIT if most_unexplained == MOST_UNEXPLAINED else most_unexplained
+    return MAX_MISFIT if most_unexplained == MAX_UNEXPLAINED else most_unexplained

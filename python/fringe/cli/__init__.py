@@ -54,7 +54,7 @@ trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTER
 
 def _list_of(commands):
     """The subcommands in their groups, and what each is for."""
-    help_of = {one.dest: one.help for one in commands._choices_actions}
+    help_of = {action.dest: action.help for action in commands._choices_actions}
     lines = []
     for title, names in GROUPS.items():
         lines += [f"\n{title}:"]

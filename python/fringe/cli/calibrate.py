@@ -10,11 +10,11 @@ import sys
 from .. import fringe_python as fp
 from ..calibration.common_signal import calibrated, inner_band
 from ..calibration.file import write_calibrated
-from ..calibration.gains import MAX_MISFIT, MOST_UNEXPLAINED, unsolved
+from ..calibration.gains import MAX_MISFIT, MAX_UNEXPLAINED, unsolved
 from ..calibration.report import advice, fluxes, quality, table
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import source_at, sources_of
-from ..calibration.trust import LEAST_COHERENCE
+from ..calibration.trust import MIN_COHERENCE
 from ..ground.new_file import check_new_file
 from ..visibility_files.read_visibilities import read_visibilities
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
@@ -77,16 +77,16 @@ def add_parser(commands):
                         "the one with the most signal")
     solver.add_argument("--channels", metavar="A:B", help="A ... B - 1, counted from 0; by "
                         "default all but a sixteenth at each end of the band")
-    solver.add_argument("--most-unexplained", type=number, default=MOST_UNEXPLAINED, metavar="X",
+    solver.add_argument("--most-unexplained", type=number, default=MAX_UNEXPLAINED, metavar="X",
                         help="part of the visibilities, noise taken off, that may be left over "
-                             f"(default {MOST_UNEXPLAINED})")
+                             f"(default {MAX_UNEXPLAINED})")
     solver.add_argument("--max-misfit", type=number, metavar="X",
                         help="by how much the means of single baselines may differ from the "
                              f"model, noise taken off (default {MAX_MISFIT}, or "
                              "--most-unexplained where that is given)")
     solver.add_argument("--least-coherence", type=number, metavar="X",
                         help="correlation coefficient that inputs must have with --common-signal "
-                             f"alone (default {LEAST_COHERENCE:g}; 0: any)")
+                             f"alone (default {MIN_COHERENCE:g}; 0: any)")
     solver.add_argument("--accept-untested", action="store_true",
                         help="take data without noise, too, whose fit no noise tests")
     solver.add_argument("--mark-bad", action="store_true",
@@ -111,7 +111,7 @@ def run(options):
     try:
         if options.common_signal:
             without = options.without and read_visibilities(options.without, **selected(options))
-            least = LEAST_COHERENCE if options.least_coherence is None else options.least_coherence
+            least = MIN_COHERENCE if options.least_coherence is None else options.least_coherence
             found = calibrate_by_common_signal(vis, obs, without, least_coherence=least, **common)
         else:
             found = calibrate_by_sources(vis, obs, sources, delays=options.delays,

@@ -92,7 +92,7 @@ def add_parser(commands):
                    "planes in w; by default what the error needs")
     p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
                    help="the sky above the horizon, around the zenith in mid-run; by default "
-                        "where the phase centre is the zenith or there is none")
+                        "where the phase centre is the zenith, or without one")
     p.add_argument("--conjugate", action="store_true", help="for files of the other sign: their "
                    "images are turned by 180 degrees")
     p.add_argument("--sky", metavar="LIST", help="names such as Sun,CasA, an observation file, "
@@ -189,7 +189,7 @@ def _run_series(options, settings):
             outputs.append(image_output(path, options.unit, history, options.overwrite, known,
                                         title, options.rate, every, options.stretch))
             stack.callback(outputs[-1].discard)
-        one_frame = any(isinstance(one, cube_file) for one in outputs)
+        one_frame = any(isinstance(output, cube_file) for output in outputs)
         count = empty = 0
         for number, made in enumerate(image_series(
                 paths, settings, every, one_frame, _bar if sys.stderr.isatty() else None,
@@ -201,9 +201,9 @@ def _run_series(options, settings):
                 print(f"image {number}: {describe(made, options.files)}")
                 remarks = made.remarks
             count += 1
-            for one in outputs:
-                one.add(made, number)
-        sentences = [one.close() for one in outputs]
+            for output in outputs:
+                output.add(made, number)
+        sentences = [output.close() for output in outputs]
         stack.pop_all()
     print(f"{count} images of {every:g} s, {empty} intervals without visibilities")
     for line in [f"note: {remark}" for remark in remarks] + sentences:

@@ -58,8 +58,8 @@ def add_parser(commands):
 
 def run(options):
     if options.formats:
-        for one in fp.recording_formats():
-            print(f"{one.name:7} {one.summary}")
+        for form in fp.recording_formats():
+            print(f"{form.name:7} {form.summary}")
         return 0
     if options.devices:
         options.say(describe_devices())

@@ -138,8 +138,8 @@ def _only(names, sources):
     if names is None:
         return sources
     wanted = [name.strip() for name in names.split(",")]
-    missing = set(wanted) - {one.name for one in sources}
+    missing = set(wanted) - {source.name for source in sources}
     if missing:
         raise ValueError(f"--only: {sorted(missing)[0]}: there is no such source; there are "
-                         + ", ".join(one.name for one in sources))
-    return [one for one in sources if one.name in wanted]
+                         + ", ".join(source.name for source in sources))
+    return [source for source in sources if source.name in wanted]

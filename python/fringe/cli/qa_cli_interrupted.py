@@ -112,8 +112,8 @@ class qa_damaged_data(early_ends):
                 dumps = len(self.read("x.partial.ACC")) // DUMP_BYTES
                 self.assertGreaterEqual(dumps, 26)
                 self.assertEqual(self.whole_dumps("x.partial.ACC"), dumps)
-                told = command("info", "x.partial.ACC", cwd=self.folder)
-                self.assertIn("not finished", told.stdout)
+                text = command("info", "x.partial.ACC", cwd=self.folder)
+                self.assertIn("not finished", text.stdout)
                 self.assertEqual(self.dumps_of_ms("x.partial.ms"), dumps)
 
     def whole_dumps(self, name):
@@ -158,16 +158,16 @@ class qa_stopped(early_ends):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out), (130, ""), err)
-        said = re.fullmatch(r"fringe correlate: interrupted; wrote x\.ms, x\.ACC: (\d+) samples "
-                            r"of every input read, .* (\d+) dumps written, .*\n", err)
-        self.assertTrue(said, err)
-        dumps = int(said[2])
+        match = re.fullmatch(r"fringe correlate: interrupted; wrote x\.ms, x\.ACC: (\d+) samples "
+                             r"of every input read, .* (\d+) dumps written, .*\n", err)
+        self.assertTrue(match, err)
+        dumps = int(match[2])
         # All that was read was written; the last dump may be a part of one.
-        self.assertEqual(-(-int(said[1]) // DUMP_SAMPLES), dumps)
+        self.assertEqual(-(-int(match[1]) // DUMP_SAMPLES), dumps)
         self.assertEqual(len(self.read("x.ACC")), dumps * DUMP_BYTES)
         self.assertEqual(sorted(os.listdir(self.folder)), ["raw", "x.ACC", "x.ACC.yml", "x.ms"])
-        told = command("info", "x.ms", cwd=self.folder)
-        self.assertIn(f"{dumps} dumps", told.stdout)
+        text = command("info", "x.ms", cwd=self.folder)
+        self.assertIn(f"{dumps} dumps", text.stdout)
 
     def test_other_signals_end_a_run_as_control_c_does(self):
         for number, code in ((signal.SIGTERM, 143), (signal.SIGHUP, 129)):
@@ -230,9 +230,9 @@ class qa_stopped(early_ends):
                 # The next run with that name clears the hidden folder away.
                 self.assertEqual(sorted(set(os.listdir(self.folder)) - {".x.ms.writing"}),
                                  ["raw", "x.partial.ACC", "x.partial.ACC.yml", "x.partial.ms"])
-                told = self.run_well("info", "x.partial.ACC")
-                self.assertIn("not finished", told)
-                self.assertRegex(told, r"[2-9] dumps of 2\.56 s")
+                text = self.run_well("info", "x.partial.ACC")
+                self.assertIn("not finished", text)
+                self.assertRegex(text, r"[2-9] dumps of 2\.56 s")
                 self.assertGreater(self.dumps_of_ms("x.partial.ms", 2.56), 0)
 
     def test_a_simulation_leaves_nothing(self):

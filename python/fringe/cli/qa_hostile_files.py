@@ -69,7 +69,7 @@ class harm_case(scratch_case):
             file.write(content.encode() if isinstance(content, str) else content)
         return self.path(name)
 
-    def told(self, *words):
+    def refusal(self, *words):
         """The command, in little memory and time: one sentence and exit code 1 or 2."""
         def limits():
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -94,7 +94,7 @@ class qa_hdf5(harm_case):
         for name, packed in CRAFTED.items():
             with self.subTest(name):
                 self.write("x.hdf", zlib.decompress(base64.b85decode(packed)))
-                self.told("info", "x.hdf", "--format", "tart")
+                self.refusal("info", "x.hdf", "--format", "tart")
 
     @unittest.skipIf(h5py is None, "python3-h5py is not installed")
     def test_claims(self):
@@ -193,7 +193,7 @@ class qa_no_plain_files(harm_case):
         for command in ("work p.json 0", "merge p.json -o x.ms",
                         "record --live udp://127.0.0.1:1?preset=./p.yml -o x.vdif"):
             with self.subTest(command):
-                self.assertIn("is not a plain file", self.told(*command.split()))
+                self.assertIn("is not a plain file", self.refusal(*command.split()))
 
     def test_a_pipe_as_description(self):
         self.write("x.ACC", bytes(640))
@@ -220,17 +220,17 @@ class qa_visibility_files(harm_case):
         describe(path)
         for name in ("table.dat", "table.f0", "ANTENNA/table.dat", "table.lock", "other"):
             with self.subTest(name):
-                one = os.path.join(path, name)
-                if os.path.exists(one):
-                    os.rename(one, self.path("kept"))
+                member = os.path.join(path, name)
+                if os.path.exists(member):
+                    os.rename(member, self.path("kept"))
                 for make in (os.mkfifo, lambda name: os.symlink("/dev/zero", name)):
-                    make(one)
-                    said = self.told("info", path)
+                    make(member)
+                    text = self.refusal("info", path)
                     if name != "table.dat":
-                        self.assertIn(f"{one}: is not a plain file", said)
-                    os.remove(one)
+                        self.assertIn(f"{member}: is not a plain file", text)
+                    os.remove(member)
                 if os.path.exists(self.path("kept")):
-                    os.rename(self.path("kept"), one)
+                    os.rename(self.path("kept"), member)
         describe(path)
 
     @unittest.skipUnless(importlib.util.find_spec("astropy"), "python3-astropy is not installed")
@@ -249,12 +249,12 @@ class qa_visibility_files(harm_case):
                         new = f"{key:8}= {value:>20}".ljust(80).encode()
                         self.write("y.uvfits", good[:80 * k] + new + good[80 * k + 80:])
                         self.refused("y.uvfits: ", describe, self.path("y.uvfits"))
-        self.assertIn("claims", self.told("info", self.write(
+        self.assertIn("claims", self.refusal("info", self.write(
             "y.uvfits", good[:-2880])))
         # A header without an end, of a terabyte.
         with open(self.write("y.uvfits", good[:80]), "ab") as file:
             file.truncate(2 ** 40)
-        self.assertIn("header", self.told("info", self.path("y.uvfits")))
+        self.assertIn("header", self.refusal("info", self.path("y.uvfits")))
 
 
 class qa_yaml(harm_case):
@@ -278,7 +278,7 @@ class qa_yaml(harm_case):
                f"observation: {json.dumps(ARRAY)}\n"
         self.write("x.ACC", bytes(640))
         self.write("x.ACC.yml", text)
-        self.assertIn("aliases", self.told("info", "x.ACC"))
+        self.assertIn("aliases", self.refusal("info", "x.ACC"))
         self.write("sources.yml", self.bomb(9))
         self.refused("aliases", fringe.read_catalogue, self.path("sources.yml"))
 
@@ -312,9 +312,9 @@ class qa_gains(harm_case):
 
     def test_numpy_files(self):
         good = np.arange(1, 17).reshape(2, 8) * (1 + 0.5j)
-        for one in (good, np.asfortranarray(good), good.astype(np.complex64), good.real + 1):
-            np.save(self.path("x.npy"), one)
-            np.testing.assert_allclose(self.read("x.npy"), one)
+        for values in (good, np.asfortranarray(good), good.astype(np.complex64), good.real + 1):
+            np.save(self.path("x.npy"), values)
+            np.testing.assert_allclose(self.read("x.npy"), values)
         np.savez(self.path("x.npz"), good)
         self.refused("x.npz: is a collection of numpy arrays", self.read, "x.npz")
         os.rename(self.path("x.npz"), self.path("x.npy"))

@@ -41,10 +41,10 @@ class qa_man_pages(scratch_case):
         subprocess.run([sys.executable, MAKER, self.folder], check=True)
 
     def commands(self):
-        action, = (one for one in parser()._actions
-                   if isinstance(one, argparse._SubParsersAction))
-        for one in action.choices.values():
-            show_all(one)
+        action, = (action for action in parser()._actions
+                   if isinstance(action, argparse._SubParsersAction))
+        for command in action.choices.values():
+            show_all(command)
         return action.choices
 
     def shown(self, name):
@@ -62,16 +62,16 @@ class qa_man_pages(scratch_case):
         self.assertGreater(len(commands), 14)
         self.assertEqual({name for name in os.listdir(self.folder) if name.endswith(".1")},
                          {"fringe.1"} | {f"fringe-{name}.1" for name in commands})
-        for name, one in {"": parser(), **commands}.items():
+        for name, command in {"": parser(), **commands}.items():
             with self.subTest(command=name):
                 page = self.shown(f"fringe-{name}".rstrip("-"))
-                formatter = one.formatter_class(one.prog)
-                for action in one._actions:
+                formatter = command.formatter_class(command.prog)
+                for action in command._actions:
                     for option in action.option_strings:
                         self.assertIn(option, page)
                     if action.help and action.help != argparse.SUPPRESS:
                         self.assertIn(words(formatter._expand_help(action)), page)
-                for text in (one.description, one.epilog or ""):
+                for text in (command.description, command.epilog or ""):
                     self.assertIn(words(text), page)
         for name in commands:
             self.assertIn(f"fringe-{name}(1)", self.shown("fringe"))

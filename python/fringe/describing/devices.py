@@ -13,11 +13,11 @@ def describe_devices():
     """The GPUs found, why one cannot be used, and where the stages run: a few lines of text."""
     found, why = fp.find_devices()
     lines = []
-    for number, one in enumerate(found):
-        lines.append(f"GPU {number}: {one.name}, {one.memory_bytes / 2**30:.0f} GiB, compute "
-                     f"capability {one.capability[0]}.{one.capability[1]}")
-        if one.refused:
-            lines.append(f"  cannot be used: {one.refused}")
+    for number, device in enumerate(found):
+        lines.append(f"GPU {number}: {device.name}, {device.memory_bytes / 2**30:.0f} GiB, compute "
+                     f"capability {device.capability[0]}.{device.capability[1]}")
+        if device.refused:
+            lines.append(f"  cannot be used: {device.refused}")
     if not found:
         lines.append(f"no GPU: {why}")
     auto = fp.compute_target("auto")

@@ -75,8 +75,8 @@ with_options(export_table, selection)
 def _channel_count(vis, path, inputs, channels):
     if vis.frequencies is not None:
         return len(vis.frequencies)
-    one = range(vis.first_dump, vis.first_dump + 1)
-    return read_visibilities(path, inputs, channels, dumps=one).data.shape[1]
+    dumps = range(vis.first_dump, vis.first_dump + 1)
+    return read_visibilities(path, inputs, channels, dumps=dumps).data.shape[1]
 
 
 def _times(vis, first):

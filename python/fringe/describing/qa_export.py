@@ -129,7 +129,7 @@ class qa_export(in_a_folder):
     def test_refusals(self):
         self.correlated()
         self.write("there.csv", "x")
-        for words, said in (
+        for words, wanted in (
                 (("-o", "x.txt"), "x.txt: a table ends in .csv or .ecsv"),
                 (("-o", "there.csv"), "there.csv: exists"),
                 (("-o", "x.csv", "--baselines", "one-two"), "--baselines: one-two: must be all"),
@@ -137,7 +137,7 @@ class qa_export(in_a_folder):
                 (("-o", "x.csv", "--band", "2,1"), "--band: 2,1: must be two frequencies")):
             done = command("export", "sky.uvh5", *words, cwd=self.folder)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-            self.assertIn(said, done.stderr)
+            self.assertIn(wanted, done.stderr)
         self.assertEqual(self.read("there.csv"), b"x")
         self.assertFalse(os.path.exists(self.path("x.csv")))
 

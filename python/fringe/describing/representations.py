@@ -21,7 +21,7 @@ def _observation_html(obs):
 def _set(obs, name, value):
     """Sets a field of an observation, and names the nearest to one that does not exist."""
     if not hasattr(type(obs), name):
-        known = [one for one in dir(obs) if not one.startswith("_")]
+        known = [name for name in dir(obs) if not name.startswith("_")]
         near = difflib.get_close_matches(name, known, 1)
         raise AttributeError(f"observation: {name}: there is no such field" +
                              (f"; the nearest is {near[0]}" if near else ""))

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The newest dump out of a stream of them, at most so many times a second."""
+"""The newest dump out of a stream of them, at most a given number of times a second."""
 
 import math
 import time
@@ -16,8 +16,8 @@ from gnuradio import gr
 from ..ground.dump_items import dump_items, dump_times, edge_channel
 from ..ground.streams import dump_fields, expected_streams, tags_of
 
-#: Dumps shown: so many a second, and so many more at once when none was for a while, as dumps
-#: often come in bunches. So there are never more than RATE + BURST = 20 in a second.
+#: Dumps shown per second, and how many more at once after a pause, as dumps often come in
+#: bunches. So there are never more than RATE + BURST = 20 in a second.
 RATE, BURST = 15.0, 5.0
 #: What a curve is given for "no value": it is below every axis, also in sinks of qtgui, where a NaN
 #: would stay for good.
@@ -60,7 +60,7 @@ class dump_stream:
         return cls("fractions flagged", np.float32, 1, {"channels": channels})
 
     def item_bytes(self, per_item):
-        """Bytes of an item of so many channels."""
+        """Bytes of an item of this number of channels."""
         return np.dtype(self.dtype).itemsize * per_item * self.row
 
 

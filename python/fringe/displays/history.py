@@ -82,7 +82,7 @@ class joined_rows:
         self._first, self._count = None, 0
 
     def add(self, dump, values, seconds):
-        """Another dump; returns the rows [(dump, values)] of at least so many seconds that are
+        """Another dump; returns the rows [(dump, values)] of at least `seconds` that are
         whole now. The dumps of rows are numbered one after the other."""
         whole = []
         if self._first is not None and not self._follows(dump):

@@ -65,8 +65,8 @@ class qa_display_windows(scratch_case):
         area.setWidget(inside)
         grid = QtWidgets.QGridLayout(inside)
         self.kept = [displays.fringes(2, 16), displays.waterfall(2, 16)]
-        for k, one in enumerate(self.kept):
-            grid.addWidget(one.widget(), k, 0)
+        for k, dump in enumerate(self.kept):
+            grid.addWidget(dump.widget(), k, 0)
         self.addCleanup(window.deleteLater)
         if geometry:
             window.resize(*geometry)
@@ -96,50 +96,50 @@ class qa_display_windows(scratch_case):
         self.assertEqual((window.width(), window.height()), (417, 333))
 
     def test_numbers_of_an_axis_do_not_touch(self):
-        one = curve_plot("x", "y")
+        plot = curve_plot("x", "y")
         for _ in range(200):
-            one.resize(int(self.rng.integers(250, 1400)), 300)
+            plot.resize(int(self.rng.integers(250, 1400)), 300)
             low = self.rng.normal() * 10 ** self.rng.uniform(-3, 4)
-            one.x = (low, low + 10 ** self.rng.uniform(-3, 3))
-            picture = QtGui.QImage(one.size(), QtGui.QImage.Format_RGB32)
+            plot.x = (low, low + 10 ** self.rng.uniform(-3, 3))
+            picture = QtGui.QImage(plot.size(), QtGui.QImage.Format_RGB32)
             painter = QtGui.QPainter(picture)
-            numbers = one.x_numbers(painter)
+            numbers = plot.x_numbers(painter)
             ends = []
             for value, word in numbers:
                 half = painter.fontMetrics().horizontalAdvance(word) / 2
-                ends.append((one.at(value, 0)[0] - half, one.at(value, 0)[0] + half))
+                ends.append((plot.at(value, 0)[0] - half, plot.at(value, 0)[0] + half))
             painter.end()
             self.assertGreater(len(numbers), 0)
             for left, right in zip(ends, ends[1:]):
                 self.assertLess(left[1], right[0], [word for _, word in numbers])
 
     def test_a_short_axis_far_from_zero_has_a_number(self):
-        one = curve_plot("x", "y")
-        one.resize(268, 300)
-        one.x = (-1564.44990, -1564.44590)  # the round numbers 0.005 apart lie beside it
-        picture = QtGui.QImage(one.size(), QtGui.QImage.Format_RGB32)
+        plot = curve_plot("x", "y")
+        plot.resize(268, 300)
+        plot.x = (-1564.44990, -1564.44590)  # the round numbers 0.005 apart lie beside it
+        picture = QtGui.QImage(plot.size(), QtGui.QImage.Format_RGB32)
         painter = QtGui.QPainter(picture)
-        numbers = one.x_numbers(painter)
+        numbers = plot.x_numbers(painter)
         painter.end()
         self.assertEqual(len(numbers), 1)
 
     def test_phases_have_quarters_of_a_turn(self):
-        one = curve_plot("x", "y", dots=True)
-        one.y = (-180, 180)
-        one.resize(300, 250)
-        self.assertEqual([word for _, word in one.y_numbers()],
+        plot = curve_plot("x", "y", dots=True)
+        plot.y = (-180, 180)
+        plot.resize(300, 250)
+        self.assertEqual([word for _, word in plot.y_numbers()],
                          ["-180", "-90", "0", "90", "180"])
 
     def test_nothing_is_drawn_where_there_is_no_value(self):
         for dots in (False, True):
-            one = curve_plot("x", "y", dots)
-            one.resize(500, 300)
-            one.set_x(-10, 0, 100)
+            plot = curve_plot("x", "y", dots)
+            plot.resize(500, 300)
+            plot.set_x(-10, 0, 100)
             values = np.full(100, NO_VALUE)
             values[60:80], values[90:] = 0.5, 0.7
-            one.show(values)
-            columns = blue_columns(one)
-            places = np.array([one.at(-10 + 10 * k / 99, 0)[0] for k in range(100)])
+            plot.show(values)
+            columns = blue_columns(plot)
+            places = np.array([plot.at(-10 + 10 * k / 99, 0)[0] for k in range(100)])
             self.assertGreater(columns.min(), places[60] - 4)
             for first, last in ((0, 60), (81, 90)):
                 inside = (columns > places[first] + 4) & (columns < places[last] - 4)
@@ -158,22 +158,22 @@ class qa_display_windows(scratch_case):
 
     def test_titles_have_the_names_of_the_observation(self):
         obs, names = self.names_of(6)
-        i, j, k = (int(one) for one in self.rng.permutation(6)[:3])
-        for kind, title in ((displays.spectrum, lambda one: one._panels.phase.widget.title),
-                            (displays.fringes, lambda one: one._panels.phase.widget.title),
-                            (displays.delays, lambda one: one._curve.widget.title),
-                            (displays.waterfall, lambda one: one.phase.title)):
+        i, j, k = (int(number) for number in self.rng.permutation(6)[:3])
+        for kind, title in ((displays.spectrum, lambda display: display._panels.phase.widget.title),
+                            (displays.fringes, lambda display: display._panels.phase.widget.title),
+                            (displays.delays, lambda display: display._curve.widget.title),
+                            (displays.waterfall, lambda display: display.phase.title)):
             with self.subTest(display=kind.__name__):
-                one = kind(6, 16, i, j, observation=obs)
+                display = kind(6, 16, i, j, observation=obs)
                 settle()
-                self.assertIn(f", {names[i]} - {names[j]}", title(one))
-                one.set_baseline(k, i)
+                self.assertIn(f", {names[i]} - {names[j]}", title(display))
+                display.set_baseline(k, i)
                 settle()
-                self.assertIn(f", {names[k]} - {names[i]}", title(one))
+                self.assertIn(f", {names[k]} - {names[i]}", title(display))
                 self.assertIn(f", {k} - {i}", title(kind(6, 16, k, i)))
         three = displays.closure_phase(6, 16, i, j, k, observation=obs)
         settle()
-        self.assertIn(" - ".join(names[one] for one in (i, j, k)),
+        self.assertIn(" - ".join(names[number] for number in (i, j, k)),
                       three._spectrum.widget.title)
         with self.assertRaisesRegex(ValueError, "observation with 6 inputs; it must have the 4"):
             displays.spectrum(4, 16, observation=obs)
@@ -198,11 +198,11 @@ class qa_display_windows(scratch_case):
 
     def check_title(self, without, titled):
         """A line above the plots, which does not make the window wider."""
-        lines = [one for one in titled.widget().findChildren(QtWidgets.QLabel)
-                 if one.text() == "At night & <by day>"]
+        lines = [label for label in titled.widget().findChildren(QtWidgets.QLabel)
+                 if label.text() == "At night & <by day>"]
         self.assertEqual(len(lines), 1)
-        self.assertFalse([one for one in without.widget().findChildren(QtWidgets.QLabel)
-                          if one.text() == "At night & <by day>"])
+        self.assertFalse([label for label in without.widget().findChildren(QtWidgets.QLabel)
+                          if label.text() == "At night & <by day>"])
         self.assertEqual(titled.widget().minimumSizeHint().width(),
                          without.widget().minimumSizeHint().width())
         titled.widget().resize(500, 400)

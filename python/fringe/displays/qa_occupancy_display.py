@@ -27,7 +27,7 @@ START, CHANNELS, PER_ITEM = 1781229600, 12, 4
 
 
 def tagged(item, seconds, interval):
-    """The tags of a dump that begins so many seconds after START."""
+    """The tags of a dump that begins `seconds` after START."""
     return [rx_time(item, START + int(seconds), seconds % 1),
             tag(item, "interval", pmt.from_double(interval))]
 
@@ -40,20 +40,20 @@ class qa_occupancy_display(scratch_case):
         self.obs = fringe.observation.from_text(
             "antennas: [[0, 0, 0], [10, 0, 0]]\nsample_rate: 12e6\ncenter_frequency: 150e6\n")
 
-    def shown(self, one, fractions, starts, interval):
+    def shown(self, display, fractions, starts, interval):
         """Runs fractions [dump][channel] through a display; returns what it shows, in per cent."""
         tags = [t for k, at in enumerate(starts)
                 for t in tagged(k * CHANNELS // PER_ITEM, at, interval)]
         top = gr.top_block()
         top.connect(blocks.vector_source_f(np.ravel(fractions).tolist(), False, PER_ITEM, tags),
-                    one)
+                    display)
         top.run()
-        return one.map.values
+        return display.map.values
 
     def test_rows_are_dumps_and_the_newest_is_at_the_top(self):
         fractions = self.rng.random((4, CHANNELS))
-        one = displays.occupancy(self.obs, CHANNELS, seconds=5, channels_per_item=PER_ITEM)
-        rows = self.shown(one, fractions, (0, 1, 3, 4), 1.0)  # the dump from 2 s to 3 s was lost
+        display = displays.occupancy(self.obs, CHANNELS, seconds=5, channels_per_item=PER_ITEM)
+        rows = self.shown(display, fractions, (0, 1, 3, 4), 1.0)  # the dump from 2 to 3 s was lost
         self.assertEqual(len(rows), ROWS)
         second = ROWS // 5
         for at, wanted in zip((0, 1, 2, 3, 4), (3, 2, None, 1, 0)):
@@ -62,17 +62,17 @@ class qa_occupancy_display(scratch_case):
                     self.assertTrue(np.isnan(rows[row]).all())
                 else:
                     np.testing.assert_allclose(rows[row], 100 * fractions[wanted], atol=1e-3)
-        self.assertFalse(one.map.grab().isNull())
+        self.assertFalse(display.map.grab().isNull())
 
     def test_frequencies_are_those_of_the_observation(self):
-        one = displays.occupancy(self.obs, CHANNELS, channels_per_item=PER_ITEM)
-        np.testing.assert_allclose(one.map.x, (143.5, 155.5))
-        one.set_channels(3, 5)
+        display = displays.occupancy(self.obs, CHANNELS, channels_per_item=PER_ITEM)
+        np.testing.assert_allclose(display.map.x, (143.5, 155.5))
+        display.set_channels(3, 5)
         for _ in range(5):
             APPLICATION.processEvents()
-        np.testing.assert_allclose(one.map.x, (146.5, 149.5))
+        np.testing.assert_allclose(display.map.x, (146.5, 149.5))
         fractions = self.rng.random((1, CHANNELS))
-        np.testing.assert_allclose(self.shown(one, fractions, (0,), 1.0)[0],
+        np.testing.assert_allclose(self.shown(display, fractions, (0,), 1.0)[0],
                                    100 * fractions[0, 3:6], atol=1e-3)
 
     def test_no_dump_is_left_out(self):
@@ -81,10 +81,10 @@ class qa_occupancy_display(scratch_case):
         count = ROWS * together
         fractions = (self.rng.random((count, CHANNELS)) < 0.01).astype(float)
         interval = 0.01
-        one = displays.occupancy(self.obs, CHANNELS, seconds=count * interval,
-                                 channels_per_item=PER_ITEM)
-        rows = self.shown(one, fractions, interval * np.arange(count), interval)
-        self.assertEqual(one.tap.seen(), count)
+        display = displays.occupancy(self.obs, CHANNELS, seconds=count * interval,
+                                     channels_per_item=PER_ITEM)
+        rows = self.shown(display, fractions, interval * np.arange(count), interval)
+        self.assertEqual(display.tap.seen(), count)
         means = fractions.reshape(ROWS, together, CHANNELS).mean(axis=1)
         np.testing.assert_allclose(rows[::-1], 100 * means, atol=1e-3)
 
@@ -98,19 +98,19 @@ class qa_occupancy_display(scratch_case):
         f = self.obs.channel_frequencies(CHANNELS, True)[masked]
         flagger = fringe.rfi_flagger(self.obs, CHANNELS, window=4,
                                      mask_frequencies=[(f - 1e5, f + 1e5)])
-        one = displays.occupancy(self.obs, CHANNELS, seconds=16)
+        display = displays.occupancy(self.obs, CHANNELS, seconds=16)
         top = gr.top_block()
         values = CHANNELS * products
         top.connect(blocks.vector_source_c(noise.ravel().tolist(), False, values, tags), flagger)
         for port, size in enumerate((8, 4, 1)):
             top.connect((flagger, port), blocks.null_sink(size * values))
-        top.connect((flagger, 3), one)
+        top.connect((flagger, 3), display)
         top.run()
-        rows = one.map.values
+        rows = display.map.values
         np.testing.assert_allclose(rows[:, masked], 100)
-        self.assertIn("2026-06-12", one.map.y_label)
+        self.assertIn("2026-06-12", display.map.y_label)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         for make, words in (
                 (lambda: displays.occupancy(self.obs, 12, seconds=0), "seconds 0; the axis"),
                 (lambda: displays.occupancy(self.obs, 12, maximum=101), "maximum 101; it must be"),
@@ -119,24 +119,24 @@ class qa_occupancy_display(scratch_case):
                 make()
 
     def test_the_axis_has_utc(self):
-        one = time_map("x")
+        axis = time_map("x")
         for _ in range(100):
-            one.resize(400, int(self.rng.integers(180, 900)))
+            axis.resize(400, int(self.rng.integers(180, 900)))
             end = float(self.rng.integers(10 ** 9, 2 * 10 ** 9)) + self.rng.random()
             length = 10 ** self.rng.uniform(-1, 5.5)
-            one.set_seconds(length)
-            one.set_end(end)
-            numbers = one.y_numbers()
+            axis.set_seconds(length)
+            axis.set_end(end)
+            numbers = axis.y_numbers()
             self.assertGreater(len(numbers), 0)
             for value, word in numbers:
                 self.assertGreaterEqual(value, -length * (1 + 1e-6))
                 self.assertLessEqual(value, 1e-6)
                 when = datetime.datetime.fromtimestamp(end + value + 1e-6, datetime.timezone.utc)
                 self.assertTrue(when.strftime("%H:%M:%S.%f").startswith(word), (when, word))
-            heights = [one.at(0, value)[1] for value, _ in numbers]
+            heights = [axis.at(0, value)[1] for value, _ in numbers]
             self.assertGreater(-np.diff(heights).max(initial=-np.inf), 18)
-            room = one.left - 25
-            self.assertTrue(all(one.fontMetrics().horizontalAdvance(word) <= room
+            room = axis.left - 25
+            self.assertTrue(all(axis.fontMetrics().horizontalAdvance(word) <= room
                                 for _, word in numbers if len(word) < 11))
 
 

@@ -16,7 +16,7 @@ from .curves import auto_scale
 from .display import display
 from .sky_view import radec_of, sky_view
 
-LEAST_ANTENNAS, MOST_ANTENNAS = 2, 256
+MIN_ANTENNAS, MAX_ANTENNAS = 2, 256
 #: Images in a second, at most.
 RATE = 10.0
 
@@ -56,9 +56,9 @@ class sky(display):
                  difference=False, memory=20, maximum=0.0, channels_per_item=0,
                  title=""):
         antennas = len(observation.antennas)
-        if not LEAST_ANTENNAS <= antennas <= MOST_ANTENNAS:
+        if not MIN_ANTENNAS <= antennas <= MAX_ANTENNAS:
             raise ValueError(f"display {self.NAME}: {antennas} antennas; it makes images of "
-                             f"{LEAST_ANTENNAS} to {MOST_ANTENNAS}")
+                             f"{MIN_ANTENNAS} to {MAX_ANTENNAS}")
         for field, value, right, what in (
                 ("size", size, 16 <= size <= 1024, "it must be 16 ... 1024 pixels"),
                 ("memory", memory, memory >= 1, "it must be 1 image or more"),

@@ -117,7 +117,7 @@ class sky_map(heat_map):
         places = [QtCore.QRectF(x, middle.y() - 9, width, 18) for x in sides]
         places += [QtCore.QRectF(middle.x() - width / 2, y, width, 18)
                    for y in (mark.bottom() + 1, mark.top() - 19)]
-        return next((one for one in places if not any(map(one.intersects, taken))), places[0])
+        return next((place for place in places if not any(map(place.intersects, taken))), places[0])
 
     @staticmethod
     def _word(painter, x, y, word, colour):
@@ -172,9 +172,9 @@ class sky_view(QtWidgets.QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.map, 1)
-        for one in (self.line, self.box):
-            one.setContentsMargins(10, 2, 10, 2)
-            column.addWidget(one)
+        for item in (self.line, self.box):
+            item.setContentsMargins(10, 2, 10, 2)
+            column.addWidget(item)
         self.map.pointed.connect(self._point)
         self.box.toggled.connect(choose_difference)
         self.refresh()

@@ -82,9 +82,9 @@ class uv_coverage(display):
         self.plot = uv_plot()
         self.plot.title = "uv coverage"
         self._widget = side_by_side(self.plot)
-        antennas = sorted({one.antenna for one in observation.inputs if not one.bad})
+        antennas = sorted({entry.antenna for entry in observation.inputs if not entry.bad})
         self._pairs = [np.array(antennas)[k] for k in np.triu_indices(len(antennas), 1)]
-        places = np.array([one.itrf for one in observation.antennas])
+        places = np.array([antenna.itrf for antenna in observation.antennas])
         self._longest = max((np.linalg.norm(places[a] - places[b])
                              for a, b in zip(*self._pairs)), default=1.0) or 1.0
         self._newest = None

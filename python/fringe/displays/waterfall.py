@@ -59,8 +59,8 @@ class waterfall(display):
             raise ValueError(f"display waterfall: seconds {seconds}; the axis must be longer "
                              "than 0 s")
         self._seconds = float(seconds)
-        for one in (self.amplitude, self.phase):
-            one.set_seconds(self._seconds)
+        for image in (self.amplitude, self.phase):
+            image.set_seconds(self._seconds)
 
     def set_maximum(self, maximum):
         """Upper end of the amplitudes; 0 = it follows the data."""
@@ -84,8 +84,8 @@ class waterfall(display):
         values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
         self._history.add(dump, neighbours_together(values))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
-        for one in (self.amplitude, self.phase):
-            one.set_end(self._history.end)
+        for image in (self.amplitude, self.phase):
+            image.set_end(self._history.end)
         amplitude = np.abs(rows)
         self._scale.changed(amplitude)
         limit = self._maximum or self._scale.limit or 1.0

@@ -32,7 +32,7 @@ class dump_times(NamedTuple):
 def edge_channel(received, channels):
     """The channel that holds both edges of the band, which files have flagged; or None.
 
-    received: the fields of what the stream is said to be, texts; see expected_streams.
+    received: the fields that describe the stream, as texts; see expected_streams.
     """
     if "edge_channel" in received:  # a reducer has kept some channels
         number = received["edge_channel"]

@@ -22,7 +22,7 @@ MAX_NAMED = 8  # inputs in one line
 def sentences(losses, samples):
     """One line for each cause that there is: how much, and of which inputs where they differ.
 
-    losses: cause -> [input], of so many samples of every input.
+    losses: cause -> [input], of `samples` samples of every input.
     """
     return [f"{_amount(counts, samples, cause)} {CAUSES[cause]}{_shares(counts)}"
             for cause, counts in losses.items() if any(counts)]

@@ -22,24 +22,24 @@ from qa_scratch import scratch_case
 
 def with_arguments():
     """(name, function or class, names of its arguments) of what the package has."""
-    for name, one in sorted(vars(fringe).items()):
-        if name.startswith("_") or not getattr(one, "__module__", "").startswith(
+    for name, public in sorted(vars(fringe).items()):
+        if name.startswith("_") or not getattr(public, "__module__", "").startswith(
                 "gnuradio.fringe"):
             continue
-        made = one.__init__ if inspect.isclass(one) else one
-        if not inspect.isfunction(made) or (inspect.isclass(one) and
-                                            issubclass(one, BaseException)):
+        made = public.__init__ if inspect.isclass(public) else public
+        if not inspect.isfunction(made) or (inspect.isclass(public) and
+                                            issubclass(public, BaseException)):
             continue
         parameters = inspect.signature(made).parameters
         if not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
-            yield name, one, [key for key in parameters if key != "self"]
+            yield name, public, [key for key in parameters if key != "self"]
 
 
 class qa_arguments(scratch_case):
 
     def test_misspelt(self):
         found = 0
-        for name, one, known in with_arguments():
+        for name, public, known in with_arguments():
             for key in known:
                 if len(key) < 5:
                     continue
@@ -50,11 +50,11 @@ class qa_arguments(scratch_case):
                 found += 1
                 with self.subTest(name=name, argument=bad):
                     with self.assertRaises(TypeError) as caught:
-                        one(**{bad: 1})
-                    said = re.fullmatch(rf"{one.__name__}: {bad}: there is no such argument; "
-                                        r"the nearest is (\w+)", str(caught.exception))
-                    self.assertTrue(said, str(caught.exception))
-                    self.assertIn(said[1], known)
+                        public(**{bad: 1})
+                    match = re.fullmatch(rf"{public.__name__}: {bad}: there is no such argument; "
+                                         r"the nearest is (\w+)", str(caught.exception))
+                    self.assertTrue(match, str(caught.exception))
+                    self.assertIn(match[1], known)
         self.assertGreater(found, 200)
         names = {name for name, _, _ in with_arguments()}
         for name in ("correlate", "fx_correlator", "stack", "channelizer", "simulate",
@@ -99,7 +99,7 @@ class qa_arguments(scratch_case):
         os.chdir(self.folder)
         self.addCleanup(os.chdir, "/")
         common = ["correlate", "r.ci8", "--inputs", "2", "--sample-rate", "1e6", "-o", "a.ACC"]
-        for words, settings, said in (
+        for words, settings, sentence in (
                 (["--channels", "0"], {"channels": 0}, "--channels: 0: must be a positive"),
                 (["--start-sample", "1,2"], {"start_sample": (1, 2)}, "--start-sample: 2 numbers"),
                 (["--phase-center", "Pluto"], {"phase_centers": ["Pluto"]},
@@ -107,8 +107,8 @@ class qa_arguments(scratch_case):
                 (["--mask", "1,2"], {"mask": [(1, 2)]}, "--mask: names bands to flag")):
             done = command(*common, *words)
             self.assertEqual(done.returncode, 2)
-            self.assertIn(said, done.stderr)
-            name, _, rest = said[2:].partition(":")
+            self.assertIn(sentence, done.stderr)
+            name, _, rest = sentence[2:].partition(":")
             name = {"phase-center": "phase_centers"}.get(name, name.replace("-", "_"))
             with self.assertRaisesRegex(ValueError, f"^{name}:{rest}") as caught:
                 fringe.correlate("r.ci8", "a.ACC", inputs=2, sample_rate=1e6, **settings)
@@ -121,16 +121,16 @@ class qa_arguments(scratch_case):
 
     def test_objects(self):
         inputs, channels = (int(n) for n in self.rng.integers(2, 9, 2))
-        for one, said in (
+        for given, words in (
                 (fringe.fx_correlator(inputs, channels, window="hamming"),
                  f"<fx_correlator inputs={inputs}, channels={channels}, window='hamming'>"),
                 (fringe.channelizer(inputs, channels),
                  f"<channelizer inputs={inputs}, channels={channels}>"),
                 (fringe.stack(inputs, 8 * channels, gains := 2.5),
                  f"<stack inputs={inputs}, block_samples={8 * channels}, sample_rate={gains}>")):
-            self.assertEqual(repr(one), said)
-        for one in fringe.recording_formats():
-            self.assertIn(f"name='{one.name}'", repr(one))
+            self.assertEqual(repr(given), words)
+        for given in fringe.recording_formats():
+            self.assertIn(f"name='{given.name}'", repr(given))
         obs = fringe.observation.example(inputs)
         self.assertEqual(obs._repr_html_(),
                          f"<pre>{html.escape(describe_parts('observation', obs))}</pre>")

@@ -39,13 +39,13 @@ class call:
         return {key: value() if isinstance(value, each) else value
                 for key, value in self.words.items()}
 
-    def by_position(self, one):
+    def by_position(self, case):
         words = self._made()
         named = {key: words.pop(key) for key in self._only}
-        return one(*words.values(), **named)
+        return case(*words.values(), **named)
 
-    def by_keyword(self, one):
-        return one(**self._made())
+    def by_keyword(self, case):
+        return case(**self._made())
 
 
 def _recording(folder):
@@ -99,7 +99,7 @@ def calls(folder):
         """Files that every call makes anew."""
         return each(lambda: next(new) + ending)
 
-    return {name: one if isinstance(one, call) else call(**one) for name, one in {
+    return {name: case if isinstance(case, call) else call(**case) for name, case in {
         "all_sky_imager": {"observation": obs, "format": "ci8", "channels": CHANNELS},
         "antenna": {},
         "antenna_uvw": {"observation": obs, "axes": np.eye(3)},

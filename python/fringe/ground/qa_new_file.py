@@ -52,7 +52,7 @@ class outputs_case(in_a_folder):
         self.write("raw.ci8", np.random.default_rng(1).integers(
             -90, 90, 6 * 20000, np.int8).tobytes())
 
-    def told(self, *words, code=2):
+    def refusal(self, *words, code=2):
         """One sentence, and nothing in the folder is another than before."""
         before = self.all_there()
         done, out, err = self.done_here(*words)
@@ -107,34 +107,34 @@ class qa_what_stands_there(outputs_case):
 
     def test_simulate(self):
         for _ in self.strange("x", "x.yml", ".x.writing", ".x.yml.writing"):
-            self.assertRegex(self.told("simulate", "array.yml", "-o", "x", "--overwrite",
-                                       "--samples", 999), "never replaced")
+            self.assertRegex(self.refusal("simulate", "array.yml", "-o", "x", "--overwrite",
+                                          "--samples", 999), "never replaced")
 
     def test_calibrate_and_plot(self):
         self.run_well("correlate", *RAW, "-o", "v.ACC")
         for _ in self.strange("x.yml", ".x.yml.writing"):
-            self.assertRegex(self.told(*CALIBRATED, "-o", "x.yml"), "never replaced")
+            self.assertRegex(self.refusal(*CALIBRATED, "-o", "x.yml"), "never replaced")
         for _ in self.strange("x.png", ".x.png.writing"):
-            self.assertRegex(self.told("plot", "v.ACC", "-o", "x.png"), "never replaced")
+            self.assertRegex(self.refusal("plot", "v.ACC", "-o", "x.png"), "never replaced")
 
     def test_correlate(self):
         for ending in FORMATS:
             for _ in self.strange("x" + ending, "x.partial" + ending):
-                self.assertRegex(self.told("correlate", *RAW, "-o", "x" + ending),
+                self.assertRegex(self.refusal("correlate", *RAW, "-o", "x" + ending),
                                  "never replaced")
         for _ in self.strange("x.ACC.yml", "x.partial.ACC.yml"):
-            self.assertRegex(self.told("correlate", *RAW, "-o", "x.ACC"), "never replaced")
+            self.assertRegex(self.refusal("correlate", *RAW, "-o", "x.ACC"), "never replaced")
 
     def test_a_link_in_place_of_the_hidden_folder(self):
         os.mkdir(self.path("folder"))
         self.write("folder/kept", "")
         os.symlink("folder", self.path(".x.ms.writing"))
-        self.assertIn(".x.ms.writing", self.told("correlate", *RAW, "-o", "x.ms"))
+        self.assertIn(".x.ms.writing", self.refusal("correlate", *RAW, "-o", "x.ms"))
 
     def test_a_socket(self):
-        with socket.socket(socket.AF_UNIX) as one:
-            one.bind(self.path("x"))
-            self.told("simulate", "array.yml", "-o", "x", "--overwrite", "--samples", 999)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.bind(self.path("x"))
+            self.refusal("simulate", "array.yml", "-o", "x", "--overwrite", "--samples", 999)
 
     def test_plain_files_are_replaced(self):
         for name in ("x", "x.yml", "new.yml", "x.png", "y.ACC", "y.ACC.yml", "y.uvh5"):
@@ -145,7 +145,7 @@ class qa_what_stands_there(outputs_case):
         self.run_well("plot", "y.uvh5", "-o", "x.png")
         for name in ("x", "x.yml", "new.yml", "x.png", "y.ACC", "y.ACC.yml", "y.uvh5"):
             self.assertGreater(os.path.getsize(self.path(name)), 100)
-        self.assertFalse([one for one in os.listdir(self.folder) if one.startswith(".")])
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith(".")])
 
 
 class qa_what_is_read(outputs_case):
@@ -153,32 +153,32 @@ class qa_what_is_read(outputs_case):
     def test_simulate(self):
         self.write("sky.yml", SKY)
         for name in ("sky.yml", "sky", "eop.ACC"):
-            self.assertIn("would replace", self.told("simulate", "sky.yml", "-o", name,
-                                                     "--overwrite", "--samples", 999))
+            self.assertIn("would replace", self.refusal("simulate", "sky.yml", "-o", name,
+                                                        "--overwrite", "--samples", 999))
 
     def test_calibrate(self):
         self.run_well("correlate", *RAW, "-o", "v.ACC", "-o", "v.LCCSPC")
         self.write("sources.yml", "[{name: A, az: 80, el: 70}]")
         for name in ("v.ACC", "v.ACC.yml", "array.yml", "eop.ACC", "sources.yml"):
             with self.subTest(name):
-                self.assertIn("would replace", self.told(*CALIBRATED, "--catalogue", "sources.yml",
-                                                         "-o", name))
+                self.assertIn("would replace", self.refusal(
+                    *CALIBRATED, "--catalogue", "sources.yml", "-o", name))
         for name in ("v.LACSPC", "v.LCCSPC.yml"):
             with self.subTest(name):
-                self.assertIn("would replace", self.told(*CALIBRATED[:1], "v.LCCSPC",
-                                                         *CALIBRATED[2:], "-o", name))
+                self.assertIn("would replace", self.refusal(*CALIBRATED[:1], "v.LCCSPC",
+                                                            *CALIBRATED[2:], "-o", name))
 
     def test_plot(self):
         self.run_well("correlate", *RAW, "-o", "v.ACC")
         os.rename(self.path("array.yml"), self.path("array.png"))
-        self.assertIn("would replace", self.told("plot", "v.ACC", "--sky", "array.png", "-o",
-                                                 "array.png"))
+        self.assertIn("would replace", self.refusal("plot", "v.ACC", "--sky", "array.png", "-o",
+                                                    "array.png"))
 
     def test_correlate(self):
         self.write("gains.ACC", "0 * 1 0\n")
         for name in ("eop.ACC", "gains.ACC"):
-            self.assertIn("would replace", self.told("correlate", *RAW, "--gains", "gains.ACC",
-                                                     "-o", name))
+            self.assertIn("would replace", self.refusal("correlate", *RAW, "--gains", "gains.ACC",
+                                                        "-o", name))
 
     def test_a_new_file_every_so_often(self):
         name = "x_20260612_112040"
@@ -186,9 +186,9 @@ class qa_what_is_read(outputs_case):
                            (".LACSPC", ".LCCSPC")):
             with self.subTest(ending):
                 os.rename(self.path("raw.ci8"), self.path(name + ending))
-                said = self.told("correlate", name + ending, *RAW[1:], "-o", "x" + of,
-                                 "--new-file-every", 1)
-                self.assertIn(f"--new-file-every: {name}{ending}, which is read", said)
+                text = self.refusal("correlate", name + ending, *RAW[1:], "-o", "x" + of,
+                                    "--new-file-every", 1)
+                self.assertIn(f"--new-file-every: {name}{ending}, which is read", text)
                 os.rename(self.path(name + ending), self.path("raw.ci8"))
 
     def test_later_it_may_be_replaced(self):
@@ -249,7 +249,7 @@ class qa_runs_that_do_not_start(outputs_case):
 
 
 class qa_two_writers(outputs_case):
-    """Two processes with one output: the second is told, and nothing of the first is lost."""
+    """Two processes with one output: the second is refused, and nothing of the first is lost."""
 
     def setUp(self):
         super().setUp()
@@ -295,7 +295,7 @@ class qa_two_writers(outputs_case):
                 lock = f".r_YYYYMMDD_HHMMSS{ending}.writing"
                 first = self.started(*words, 10 ** 6, wait_for=lock)
                 deadline = time.monotonic() + PATIENCE
-                while not any("partial" in one for one in os.listdir(self.folder)):
+                while not any("partial" in name for name in os.listdir(self.folder)):
                     self.assertLess(time.monotonic(), deadline, "no file comes")
                     self.assertIsNone(first.poll())
                     time.sleep(0.02)
@@ -310,12 +310,12 @@ class qa_two_writers(outputs_case):
                 _, err = first.communicate(timeout=PATIENCE)
                 self.assertEqual(first.returncode, 130, err)
                 self.assertFalse(os.path.exists(self.path(lock)))
-                left = [one for one in os.listdir(self.folder)
-                        if one.startswith("r_") and one.endswith(ending)]
+                left = [name for name in os.listdir(self.folder)
+                        if name.startswith("r_") and name.endswith(ending)]
                 self.assertTrue(left)
-                for one in left:
-                    self.assertNotIn("partial", one)
-                    (shutil.rmtree if ending == ".ms" else os.remove)(self.path(one))
+                for path in left:
+                    self.assertNotIn("partial", path)
+                    (shutil.rmtree if ending == ".ms" else os.remove)(self.path(path))
                 # What a killed one leaves is in nobody's way.
                 self.write(lock, "")
                 self.run_well("correlate", *RAW, "-o", "r" + ending, "--new-file-every", 10 ** 6)
@@ -340,7 +340,7 @@ class qa_two_writers(outputs_case):
         first.kill()
         first.communicate()
         self.run_well(*words, "--samples", 999)
-        self.assertEqual([one for one in os.listdir(self.folder) if one[0] == "."], [])
+        self.assertEqual([name for name in os.listdir(self.folder) if name[0] == "."], [])
 
     def test_somebody_takes_the_partial_file_away(self):
         first = self.started("correlate", "long.ci8", *RAW[1:], "-o", "x.uvh5",

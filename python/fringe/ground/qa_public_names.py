@@ -47,9 +47,9 @@ class qa_public_names(scratch_case):
                 made()
             return None
         result = made()
-        one = getattr(fringe, name)
-        if inspect.isclass(one):
-            self.assertIsInstance(result, one, f"{name} {how}")
+        public = getattr(fringe, name)
+        if inspect.isclass(public):
+            self.assertIsInstance(result, public, f"{name} {how}")
         return result
 
     def test_by_position(self):
@@ -85,12 +85,12 @@ class qa_public_names(scratch_case):
         """The signature of a class has the names by which it is called."""
         read = 0
         for name, call in self.calls.items():
-            one = getattr(fringe, name)
-            if not inspect.isclass(one) or not inspect.isfunction(one.__init__):
+            public = getattr(fringe, name)
+            if not inspect.isclass(public) or not inspect.isfunction(public.__init__):
                 continue
             read += 1
             with self.subTest(name=name):
-                known = list(inspect.signature(one.__init__).parameters)[1:]
+                known = list(inspect.signature(public.__init__).parameters)[1:]
                 self.assertEqual(list(call.words), known[:len(call.words)])
         self.assertGreater(read, 50)
 

@@ -35,7 +35,7 @@ quantised = collections.namedtuple("quantised", "data clipped level")
 
 
 def raw_format_by_name(name):
-    """The headerless format of that name; ValueError where there is none."""
+    """The headerless format of that name; ValueError for an unknown name."""
     if name == "tart":
         raise ValueError("format: 'tart' is an HDF5 file of one-bit samples, whose sign alone "
                          "says nothing of a source's flux; simulate to i8 or ci8")

@@ -59,7 +59,7 @@ class count_stops:
             while not done(): ...
                 if stops.count: ...
 
-    Files are ended by whoever looks at `count`. The handlers of before come back at the end."""
+    The code that looks at `count` ends the files. The handlers of before come back at the end."""
 
     def __init__(self):
         self.count, self.number = 0, signal.SIGINT

@@ -64,7 +64,7 @@ class expected_streams:
 
     def __init__(self, *ports):
         self._ports = [(kind, size, _text(fields)) for kind, size, fields in ports]
-        self.received = {}  #: fields of what input 0 is said to be, texts
+        self.received = {}  #: fields that describe the stream of input 0, as texts
 
     def restart(self, block):
         """To be called by start(): forgets what happened in an earlier run."""

@@ -18,13 +18,13 @@ def load_yaml(text):
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     _check_depth(loader(text))
     try:
-        said = yaml.load(text, loader)
-        if "*" in text and _unfolded(said, {}) > MAX_UNFOLDED + len(text):
+        value = yaml.load(text, loader)
+        if "*" in text and _unfolded(value, {}) > MAX_UNFOLDED + len(text):
             raise yaml.YAMLError("its aliases (*name) unfold to more than "
                                  f"{MAX_UNFOLDED} values")
     except RecursionError:
         raise yaml.YAMLError("it is nested too deeply") from None
-    return said
+    return value
 
 
 def _check_depth(events):
@@ -49,5 +49,5 @@ def _unfolded(node, known):
         return known[id(node)]
     known[id(node)] = None
     inside = [*node, *node.values()] if isinstance(node, dict) else node
-    known[id(node)] = 1 + sum(_unfolded(one, known) for one in inside)
+    known[id(node)] = 1 + sum(_unfolded(child, known) for child in inside)
     return known[id(node)]

@@ -88,6 +88,6 @@ class deconvolver(imager):
         yield replace(made, values=made.model, kind="model")
 
     def _send(self, output_items):
-        self._unfinished += any(one["end"] != "threshold"
-                                for reports in self._ready[0].reports for one in reports)
+        self._unfinished += any(report["end"] != "threshold"
+                                for reports in self._ready[0].reports for report in reports)
         return imager._send(self, output_items)

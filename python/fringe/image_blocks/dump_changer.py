@@ -34,7 +34,7 @@ class dump_changer(gr.basic_block):
                              "items to the channels (0 = chosen for you)")
         self._block, self._row, self._channels = name, inputs * (inputs + 1) // 2, channels
         values = per_item * self._row
-        ports = [(np.dtype(one), values) for one in DTYPES]
+        ports = [(np.dtype(dtype), values) for dtype in DTYPES]
         gr.basic_block.__init__(self, name=f"fringe_{name}",
                                 in_sig=gr.py_io_signature(1, 3, ports),
                                 out_sig=gr.py_io_signature(1, 3, ports))
@@ -118,7 +118,7 @@ class dump_changer(gr.basic_block):
 
     def _has_stream(self, port):
         """True where an input has tags of its own for an output."""
-        return any(one == port for one, _ in self._tags)
+        return any(tagged == port for tagged, _ in self._tags)
 
     def _send(self, output_items):
         if not self._changed:

@@ -73,7 +73,7 @@ class _dump_images:
             raise ValueError(f"gpu_imager: channels_out {settings.channels_out}; {len(used)} "
                              "channels are in the band")
         self._parts = np.array_split(used, settings.channels_out)
-        self.groups = [(int(one[0]), len(one)) for one in self._parts]
+        self.groups = [(int(part[0]), len(part)) for part in self._parts]
         self._bandwidth = width_of_channels(vis.frequencies) * len(used) / settings.channels_out
         self._names = planes_of(settings.pol)
         self._recipes(vis)
@@ -86,23 +86,23 @@ class _dump_images:
 
     def _recipes(self, vis):
         makers = [plane_maker(vis, name) for name in self._names]
-        pairs = sorted({tuple(pair) for one in makers for pair in one.pairs.tolist()})
+        pairs = sorted({tuple(pair) for maker in makers for pair in maker.pairs.tolist()})
         self.rows = np.array(pairs, np.uint32).reshape(-1, 2)
         number = {pair: k for k, pair in enumerate(pairs)}
-        bad = np.array([one.bad for one in self._obs.inputs], bool)
+        bad = np.array([entry.bad for entry in self._obs.inputs], bool)
         i, j = np.triu_indices(len(bad))
         bad = bad[i] | bad[j]
         self.planes = []
-        for one in makers:
-            places = [number[tuple(pair)] for pair in one.pairs.tolist()]
-            products = np.full((len(one.parts), len(pairs)), -1, np.int32)
-            products[:, places] = np.where((one.products >= 0) & ~bad[one.products],
-                                           one.products, -1)
+        for maker in makers:
+            places = [number[tuple(pair)] for pair in maker.pairs.tolist()]
+            products = np.full((len(maker.parts), len(pairs)), -1, np.int32)
+            products[:, places] = np.where((maker.products >= 0) & ~bad[maker.products],
+                                           maker.products, -1)
             conjugated = np.zeros(products.shape, np.uint8)
-            conjugated[:, places] = one.conjugated
+            conjugated[:, places] = maker.conjugated
             self.planes.append(fp._image_plane(
-                products.tolist(), conjugated.tolist(), [factor for _, factor in one.parts],
-                one.mean and len(one.parts) == 2))
+                products.tolist(), conjugated.tolist(), [factor for _, factor in maker.parts],
+                maker.mean and len(maker.parts) == 2))
 
     def _contradiction(self, dump):
         return fp._axis_contradiction(
@@ -146,7 +146,7 @@ class _dump_images:
         middle = self._middle.seconds, self._middle.fraction()
         made = sky_image(
             None, self._frame, self.pixel, self._names,
-            np.array([self.frequencies[one].mean() for one in self._parts]), self._bandwidth,
+            np.array([self.frequencies[part].mean() for part in self._parts]), self._bandwidth,
             np.array(total).reshape(shape) * dump["interval"], visibilities, beam, fitted,
             self._vis.telescope, (int(dump["seconds"]), float(dump["fraction"])), middle,
             dump["interval"], is_dated([middle[0]]))

@@ -56,10 +56,10 @@ class image_sink(gr.sync_block):
             raise ValueError(f"image_sink: path {path}, values {values}; there must be a name at "
                              "least, and one number or more in an image")
         known = read_known(sky) if sky else None
-        self._make = lambda: [image_output(one, unit, list(history), overwrite, known, None, rate,
-                                           every or None) for one in paths]
-        for one in self._make():
-            one.discard()
+        self._make = lambda: [image_output(path, unit, list(history), overwrite, known, None, rate,
+                                           every or None) for path in paths]
+        for output in self._make():
+            output.discard()
         gr.sync_block.__init__(self, name="fringe_image_sink",
                                in_sig=[(np.float32, int(values))], out_sig=None)
         self._streams = expected_streams(("images", 4 * int(values), {}))
@@ -149,11 +149,11 @@ class image_sink(gr.sync_block):
                 number, made = self._waiting.get()
                 if made is None:
                     break
-                for one in outputs:
-                    one.add(made, None if one.by_time else number)
+                for output in outputs:
+                    output.add(made, None if output.by_time else number)
                 self._images += 1
-            self._sentences = [one.close() for one in outputs]
+            self._sentences = [output.close() for output in outputs]
         except Exception as error:  # the thread's last words
             self._error = str(error) or repr(error)
-            for one in outputs:
-                one.discard()
+            for output in outputs:
+                output.discard()

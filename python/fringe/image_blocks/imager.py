@@ -107,7 +107,7 @@ class imager(gr.basic_block):
         self._frame = self._item_values(size, pol, channels_out)
         gr.basic_block.__init__(
             self, name=f"fringe_{self.NAME}",
-            in_sig=gr.py_io_signature(1, 3, [(np.dtype(one), values) for one in DTYPES]),
+            in_sig=gr.py_io_signature(1, 3, [(np.dtype(dtype), values) for dtype in DTYPES]),
             out_sig=gr.py_io_signature(1, self.OUTPUTS, [(self.VALUE, self._frame)]))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         fields = dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))
@@ -222,15 +222,15 @@ class imager(gr.basic_block):
 
     def _send(self, output_items):
         made, item = self._ready.pop(0), self.nitems_written(0)
-        for port, (out, one) in enumerate(zip(output_items, self._ports(made))):
-            out[0] = one.values.ravel()
-            planes, groups, rows, columns = one.values.shape
+        for port, (out, image) in enumerate(zip(output_items, self._ports(made))):
+            out[0] = image.values.ravel()
+            planes, groups, rows, columns = image.values.shape
             if item == 0:
-                describe(self, port, self.KIND, one.values.nbytes, planes=planes, groups=groups,
+                describe(self, port, self.KIND, image.values.nbytes, planes=planes, groups=groups,
                          rows=rows, columns=columns)
             for name, value in (
                     ("rx_time", pmt.make_tuple(pmt.from_uint64(int(made.begin[0])),
                                                pmt.from_double(float(made.begin[1])))),
-                    ("interval", pmt.from_double(made.duration)), (self.TAG, tag_of(one))):
+                    ("interval", pmt.from_double(made.duration)), (self.TAG, tag_of(image))):
                 self.add_item_tag(port, item, pmt.intern(name), value)
         return 1

@@ -105,12 +105,14 @@ class peeler(dump_changer):
         return (dump.values - newest).astype(np.complex64)
 
     def _say(self, dump, reports, problem):
-        whole = not problem and all(one.fluxes and not one.problems for one in reports)
+        whole = not problem and all(report.fluxes and not report.problems for report in reports)
         self._peeled += whole
         self._left += not whole
-        said = {"seconds": int(dump.seconds), "fraction": float(dump.fraction), "problem": problem,
-                "sources": {one.name: {
-                    "converged": bool(one.fluxes) and not one.problems,
-                    "flux": float(np.mean(one.fluxes)) if one.fluxes else 0.0,
-                    "problem": one.problems[0] if one.problems else ""} for one in reports}}
-        self.message_port_pub(self._port, pmt.to_pmt(said))
+        message = {"seconds": int(dump.seconds), "fraction": float(dump.fraction),
+                   "problem": problem,
+                   "sources": {report.name: {
+                    "converged": bool(report.fluxes) and not report.problems,
+                    "flux": float(np.mean(report.fluxes)) if report.fluxes else 0.0,
+                    "problem": report.problems[0] if report.problems else ""}
+                       for report in reports}}
+        self.message_port_pub(self._port, pmt.to_pmt(message))

@@ -40,7 +40,7 @@ class qa_deconvolver(scratch_case):
             l, m = (column - (SIZE - 1) // 2) * pixel, (row - SIZE // 2) * pixel
             if np.hypot(l, m) < 0.8 and all(np.hypot(row - r, column - c) > 16 for r, c in places):
                 places.append((row, column))
-        antennas = np.array([one.enu for one in obs.antennas])
+        antennas = np.array([antenna.enu for antenna in obs.antennas])
         i, j = np.triu_indices(len(obs.inputs))
         f = obs.channel_frequencies(CHANNELS, True)
         dumps = NOISE * noise(self.rng, obs, count)
@@ -76,10 +76,10 @@ class qa_deconvolver(scratch_case):
         for minor in ("clark", "hogbom"):
             (images, residuals, models), made = self.cleaned(obs, dumps, minor=minor)
             with self.subTest(minor=minor):
-                self.assertEqual([len(one) for one in (images, residuals, models)], [2, 2, 2])
+                self.assertEqual([len(images), len(residuals), len(models)], [2, 2, 2])
                 self.assertEqual((made.images(), made.dropped(), made.empty()), (2, 0, 0))
                 for image, residual, model in zip(images, residuals, models):
-                    self.assertEqual([one.kind for one in (image, residual, model)],
+                    self.assertEqual([item.kind for item in (image, residual, model)],
                                      ["restored image", "residual image", "model"])
                     self.assertLess(np.nanmax(np.abs(residual.values)), 0.08)
                     for flux, (row, column) in zip(FLUXES, places):
@@ -121,12 +121,12 @@ class qa_deconvolver(scratch_case):
         self.run_to_the_end(top)
         other, = image_series([path], image_settings(
             size=(SIZE, SIZE), weight="briggs", epsilon=1e-5, clean=clean_settings(200)), 3 * DUMP)
-        (one,), (left,) = (probe.images for probe in probes)
-        np.testing.assert_allclose(one.values, other.values, atol=0.03 * np.nanmax(other.values))
+        (image,), (left,) = (probe.images for probe in probes)
+        np.testing.assert_allclose(image.values, other.values, atol=0.03 * np.nanmax(other.values))
         np.testing.assert_allclose(left.values, other.residual,
                                    atol=0.03 * np.nanmax(other.values))
-        np.testing.assert_allclose(one.beam, other.beam, rtol=1e-3)
-        self.assertEqual(one.kind, other.kind)
+        np.testing.assert_allclose(image.beam, other.beam, rtol=1e-3)
+        self.assertEqual(image.kind, other.kind)
 
     def test_what_did_not_get_down_to_the_threshold_is_counted(self):
         obs, dumps, _ = self.sky(3)
@@ -189,13 +189,15 @@ class qa_deconvolver(scratch_case):
         self.assertEqual(cube.shape[1:], (1, 1, SIZE, SIZE))
         self.assertAlmostEqual(header["CDELT5"], DUMP)
 
-    def test_what_cannot_be_is_said(self):
+    def test_what_cannot_be_is_reported(self):
         obs = observation(self.rng)
-        for words, said in (({"size": 4}, "size 4"), ({"pol": "XYZ"}, "pol"),
-                            ({"iterations": 0}, "iterations 0"), ({"gain": 0}, "gain 0"),
-                            ({"threshold": "3 dB"}, "threshold 3 dB"),
-                            ({"major_gain": 2}, "major_gain 2"), ({"minor": "fast"}, "minor fast")):
-            with self.subTest(**words), self.assertRaisesRegex(ValueError, f"deconvolver: {said}"):
+        for words, sentence in (({"size": 4}, "size 4"), ({"pol": "XYZ"}, "pol"),
+                                ({"iterations": 0}, "iterations 0"), ({"gain": 0}, "gain 0"),
+                                ({"threshold": "3 dB"}, "threshold 3 dB"),
+                                ({"major_gain": 2}, "major_gain 2"),
+                                ({"minor": "fast"}, "minor fast")):
+            with self.subTest(**words), \
+                    self.assertRaisesRegex(ValueError, f"deconvolver: {sentence}"):
                 fringe.deconvolver(obs, CHANNELS, **words)
 
 

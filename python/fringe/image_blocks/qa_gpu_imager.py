@@ -43,25 +43,25 @@ class qa_gpu_imager(scratch_case):
 
     def same(self, found, wanted, part=1e-3):
         self.assertEqual(len(found), len(wanted))
-        for one, other in zip(found, wanted):
-            self.assertEqual(one.values.shape, other.values.shape)
-            np.testing.assert_array_equal(np.isnan(one.values), np.isnan(other.values))
-            difference = np.sqrt(np.nanmean((one.values - other.values)**2))
+        for actual, other in zip(found, wanted):
+            self.assertEqual(actual.values.shape, other.values.shape)
+            np.testing.assert_array_equal(np.isnan(actual.values), np.isnan(other.values))
+            difference = np.sqrt(np.nanmean((actual.values - other.values)**2))
             self.assertLess(difference, part * np.sqrt(np.nanmean(other.values**2)))
-            np.testing.assert_allclose(one.total_weight, other.total_weight, rtol=1e-5)
-            np.testing.assert_allclose(one.frequencies, other.frequencies)
+            np.testing.assert_allclose(actual.total_weight, other.total_weight, rtol=1e-5)
+            np.testing.assert_allclose(actual.frequencies, other.frequencies)
             for name in ("visibilities", "planes", "telescope", "has_times"):
-                self.assertEqual(getattr(one, name), getattr(other, name), name)
+                self.assertEqual(getattr(actual, name), getattr(other, name), name)
             for name in ("pixel", "duration", "bandwidth"):
-                self.assertAlmostEqual(getattr(one, name) / getattr(other, name), 1, 6, name)
+                self.assertAlmostEqual(getattr(actual, name) / getattr(other, name), 1, 6, name)
             for name in ("begin", "middle"):
-                seconds, fraction = np.subtract(getattr(one, name), getattr(other, name))
+                seconds, fraction = np.subtract(getattr(actual, name), getattr(other, name))
                 self.assertAlmostEqual(seconds + fraction, 0, 6, name)
-            self.assertEqual(one.frame.all_sky, other.frame.all_sky)
+            self.assertEqual(actual.frame.all_sky, other.frame.all_sky)
             if other.frame.center is not None:
-                np.testing.assert_allclose(one.frame.center, other.frame.center, atol=1e-9)
+                np.testing.assert_allclose(actual.frame.center, other.frame.center, atol=1e-9)
             # Beams of random weights and of equal ones.
-            np.testing.assert_allclose(one.beam[:2], other.beam[:2], rtol=0.1)
+            np.testing.assert_allclose(actual.beam[:2], other.beam[:2], rtol=0.1)
 
     def test_images_are_those_of_the_imager(self):
         for number, (center, site) in enumerate((

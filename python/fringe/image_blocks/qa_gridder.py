@@ -29,21 +29,21 @@ class grid_probe(gr.sync_block):
     def work(self, input_items, _):
         for k, item in enumerate(input_items[0]):
             at = self.nitems_read(0) + k
-            found = {pmt.symbol_to_string(one.key): one.value
-                     for one in self.get_tags_in_range(0, at, at + 1)}
-            told = json.loads(bytes(pmt.u8vector_elements(found["grid"])))
-            told["interval"] = pmt.to_double(found["interval"])
-            self.grids.append((item.reshape(told["shape"]).copy(), told))
+            found = {pmt.symbol_to_string(tag.key): tag.value
+                     for tag in self.get_tags_in_range(0, at, at + 1)}
+            described = json.loads(bytes(pmt.u8vector_elements(found["grid"])))
+            described["interval"] = pmt.to_double(found["interval"])
+            self.grids.append((item.reshape(described["shape"]).copy(), described))
         return len(input_items[0])
 
 
-def image_of(grid, told):
+def image_of(grid, described):
     """As the documentation has it: [plane][group][m][l]."""
-    n, taper = grid.shape[-1], np.array(told["taper"])
+    n, taper = grid.shape[-1], np.array(described["taper"])
     axes, side = (2, 3), slice(n // 2 - len(taper) // 2, n // 2 - len(taper) // 2 + len(taper))
     image = np.fft.fftshift(np.fft.fft2(np.fft.ifftshift(grid, axes)), axes).real
     return (image[:, :, side, side] / (taper[:, None] * taper)
-            / np.array(told["total_weight"])[..., None, None])
+            / np.array(described["total_weight"])[..., None, None])
 
 
 def flat(rng, **words):
@@ -80,16 +80,16 @@ class qa_gridder(scratch_case):
 
     def check(self, grids, images, error):
         self.assertEqual(len(grids), len(images))
-        for (grid, told), one in zip(grids, images):
-            self.assertAlmostEqual(told["pixel"], one.pixel, 12)
-            np.testing.assert_allclose(told["total_weight"], one.total_weight, rtol=1e-5)
-            self.assertEqual(told["visibilities"], one.visibilities)
-            self.assertAlmostEqual(told["interval"], one.duration, 9)
+        for (grid, described), expected in zip(grids, images):
+            self.assertAlmostEqual(described["pixel"], expected.pixel, 12)
+            np.testing.assert_allclose(described["total_weight"], expected.total_weight, rtol=1e-5)
+            self.assertEqual(described["visibilities"], expected.visibilities)
+            self.assertAlmostEqual(described["interval"], expected.duration, 9)
             # An even number of columns of the FFT begins one pixel further west than an image's.
-            shift = 1 - one.values.shape[-1] % 2
-            image = one.values[..., :one.values.shape[-1] - shift]
+            shift = 1 - expected.values.shape[-1] % 2
+            image = expected.values[..., :expected.values.shape[-1] - shift]
             seen = np.isfinite(image)
-            rest = (image_of(grid, told)[..., shift:] - image)[seen]
+            rest = (image_of(grid, described)[..., shift:] - image)[seen]
             self.assertLess(rest.std(), error * image[seen].std())
 
     def random(self, obs, count):
@@ -131,11 +131,11 @@ class qa_gridder(scratch_case):
         obs = flat(self.rng)
         dumps, weights, flags = self.random(obs, 3)
         grids, _ = self.gridded(obs, dumps, weights, flags, kernel="nearest")
-        places = np.array([one.enu for one in obs.antennas])[:, :2]
+        places = np.array([antenna.enu for antenna in obs.antennas])[:, :2]
         i, j = np.triu_indices(ANTENNA_COUNT)
         cross = i != j
         waves = obs.channel_frequencies(CHANNELS, True) / C
-        for k, (grid, told) in enumerate(grids):
+        for k, (grid, described) in enumerate(grids):
             # uvw in single steps as the pixel says: 2 / (SIZE - 4).
             cells = (places[i] - places[j])[cross] * waves[:, None, None] * N * (2 / (SIZE - 4))
             at = np.rint(cells).astype(int) + N // 2
@@ -147,17 +147,17 @@ class qa_gridder(scratch_case):
             wanted = sum(np.histogram2d(v, u, edges, weights=part)[0] * factor
                          for part, factor in ((values.real, 1), (values.imag, 1j)))
             np.testing.assert_allclose(grid[0, 0], wanted, atol=1e-5 * np.abs(wanted).max())
-            self.assertAlmostEqual(told["total_weight"][0][0], used.sum(), 5)
-            self.assertAlmostEqual(told["cell"], (SIZE - 4) / (2 * N), 9)
+            self.assertAlmostEqual(described["total_weight"][0][0], used.sum(), 5)
+            self.assertAlmostEqual(described["cell"], (SIZE - 4) / (2 * N), 9)
 
     def test_a_point_at_the_centre_is_the_weights(self):
         """The psf of the middle is real, and the sum of the grid's cells near the weights."""
         obs = flat(self.rng)
         dumps = np.ones((1, CHANNELS, len(np.triu_indices(ANTENNA_COUNT)[0])), np.complex64)
-        grid, told = self.gridded(obs, dumps)[0][0]
-        self.assertAlmostEqual(image_of(grid, told)[0, 0, SIZE // 2, SIZE // 2], 1, 3)
+        grid, described = self.gridded(obs, dumps)[0][0]
+        self.assertAlmostEqual(image_of(grid, described)[0, 0, SIZE // 2, SIZE // 2], 1, 3)
 
-    def test_fields_too_wide_for_w_projection_are_said(self):
+    def test_fields_too_wide_for_w_projection_are_reported(self):
         obs = observation(self.rng)
         made = fringe.visibility_gridder(obs, CHANNELS, 256, kernel="wprojection")
         top = dumps_to(obs, self.random(obs, 1)[0], made)
@@ -172,7 +172,7 @@ class qa_gridder(scratch_case):
         grids, made = self.gridded(obs, dumps, weights)
         self.assertEqual((len(grids), made.empty()), (2, 1))
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         obs = observation(self.rng)
         for words, says in (({"kernel": "square"}, "kernel square; there are separable"),
                             ({"size": 4}, "size 4; it must be 8 to 4096 pixels"),

@@ -75,7 +75,7 @@ class image_probe(gr.sync_block):
 
     def work(self, input_items, _):
         for k, item in enumerate(input_items[0]):
-            found = {pmt.symbol_to_string(one.key): one.value for one in self.get_tags_in_range(
+            found = {pmt.symbol_to_string(tag.key): tag.value for tag in self.get_tags_in_range(
                 0, self.nitems_read(0) + k, self.nitems_read(0) + k + 1)}
             self.images.append(image_of(item, found[TAG]))
         return len(input_items[0])
@@ -116,13 +116,13 @@ class qa_image_blocks(scratch_case):
                 size=(SIZE, SIZE), weight="briggs", channels_out=2, epsilon=1e-5), 3 * DUMP))
             with self.subTest(center=center):
                 self.assertEqual((len(images), len(files), made.dropped()), (1, 1, 0))
-                one, other = images[0], files[0]
+                first, other = images[0], files[0]
                 scale = np.nanstd(other.values)
-                np.testing.assert_allclose(one.values, other.values, atol=3e-4 * scale)
-                np.testing.assert_allclose(one.frame.center, other.frame.center, atol=1e-9)
-                np.testing.assert_allclose(one.beam, other.beam, rtol=1e-3)
-                self.assertEqual(one.frame.all_sky, other.frame.all_sky)
-                self.assertAlmostEqual(one.middle[1], other.middle[1], 6)
+                np.testing.assert_allclose(first.values, other.values, atol=3e-4 * scale)
+                np.testing.assert_allclose(first.frame.center, other.frame.center, atol=1e-9)
+                np.testing.assert_allclose(first.beam, other.beam, rtol=1e-3)
+                self.assertEqual(first.frame.all_sky, other.frame.all_sky)
+                self.assertAlmostEqual(first.middle[1], other.middle[1], 6)
 
     def test_without_a_site_the_sum_over_the_plane_of_the_array(self):
         obs = observation(self.rng, site=False)
@@ -130,23 +130,23 @@ class qa_image_blocks(scratch_case):
         dumps = noise(self.rng, obs, 2)
         images, made = self.imaged(obs, dumps, eps=1e-5)
         self.assertEqual((len(images), made.images()), (2, 2))
-        places = np.array([one.enu for one in obs.antennas])
+        places = np.array([antenna.enu for antenna in obs.antennas])
         f = obs.channel_frequencies(CHANNELS, True)
         i, j = np.triu_indices(len(obs.inputs))
         cross = i != j
-        for dump, one in zip(dumps, images):
-            axis = one.axis()
+        for dump, image in zip(dumps, images):
+            axis = image.axis()
             for _ in range(10):
                 a, b = self.rng.integers(8, SIZE - 8, 2)
-                l, m = axis[a], one.axis(columns=False)[b]
+                l, m = axis[a], image.axis(columns=False)[b]
                 n = 1 - l * l - m * m
                 if n <= 0.1:
                     continue
                 way = (places[i] - places[j])[cross] @ [l, m, np.sqrt(n)]
                 turns = np.exp(-2j * np.pi * way * f[:, None] / C)
                 wanted = (dump[:, cross] * turns).real.mean()
-                self.assertAlmostEqual(one.values[0, 0, b, a], wanted,
-                                       delta=1e-3 * np.nanstd(one.values))
+                self.assertAlmostEqual(image.values[0, 0, b, a], wanted,
+                                       delta=1e-3 * np.nanstd(image.values))
 
     def test_every_interval_and_the_rest(self):
         obs = observation(self.rng)
@@ -156,10 +156,10 @@ class qa_image_blocks(scratch_case):
         images += made.rest()
         single, _ = self.imaged(obs, dumps, eps=1e-5)
         self.assertEqual(len(single), 5)
-        for k, one in enumerate(images):
-            wanted = np.mean([one.values for one in single[2 * k:2 * k + 2]], axis=0)
-            np.testing.assert_allclose(one.values, wanted, atol=5e-3 * np.nanstd(wanted))
-            self.assertAlmostEqual(one.duration, DUMP * (2 if k < 2 else 1), 9)
+        for k, image in enumerate(images):
+            wanted = np.mean([image.values for image in single[2 * k:2 * k + 2]], axis=0)
+            np.testing.assert_allclose(image.values, wanted, atol=5e-3 * np.nanstd(wanted))
+            self.assertAlmostEqual(image.duration, DUMP * (2 if k < 2 else 1), 9)
 
     def test_an_image_with_all_flagged_is_not_sent(self):
         obs = observation(self.rng)
@@ -171,9 +171,9 @@ class qa_image_blocks(scratch_case):
 
     def test_a_tag_says_what_an_image_is(self):
         obs = observation(self.rng)
-        one = self.imaged(obs, noise(self.rng, obs, 1))[0][0]
-        other = image_of(one.values.ravel(), tag_of(one))
-        self.assertEqual(fits_bytes(one, ["x"]), fits_bytes(other, ["x"]))
+        image = self.imaged(obs, noise(self.rng, obs, 1))[0][0]
+        other = image_of(image.values.ravel(), tag_of(image))
+        self.assertEqual(fits_bytes(image, ["x"]), fits_bytes(other, ["x"]))
 
     def test_files(self):
         obs = observation(self.rng)
@@ -231,7 +231,7 @@ class qa_image_blocks(scratch_case):
         dumps = noise(self.rng, obs, 3)
         row = dumps.shape[2]
         # A dump is 16 items, of which the output has room for four.
-        tags = [one for k in range(3) for one in (
+        tags = [time_tag for k in range(3) for time_tag in (
             rx_time(k * CHANNELS, START, k * DUMP),
             tag(k * CHANNELS, "interval", pmt.from_double(DUMP)))]
         added = fringe.degridder(obs, self.path("sky.yml"), CHANNELS, "add", channels_per_item=1)
@@ -256,21 +256,21 @@ class qa_image_blocks(scratch_case):
             top = dumps_to(obs, dumps, made, sink)
             top.run()
             found = np.reshape(sink.data(), dumps.shape)
-            marks = [pmt.to_python(one.value) for one in sink.tags()
-                     if pmt.symbol_to_string(one.key) == "mark"]
+            marks = [pmt.to_python(tag.value) for tag in sink.tags()
+                     if pmt.symbol_to_string(tag.key) == "mark"]
             self.assertEqual(marks, [0, 1])
             i, j = np.triu_indices(len(obs.inputs))
             f = obs.channel_frequencies(CHANNELS, True)
-            places = np.array([one.itrf for one in obs.antennas])
+            places = np.array([antenna.itrf for antenna in obs.antennas])
             for k in range(2):
                 when = fringe.epoch(START, k * DUMP).plus_seconds(DUMP / 2)
                 wanted = 0
                 origin = np.array(fringe.axes_of_radec(
                     *fringe.phase_center_radec(obs, when), when))[2] if tracking else np.zeros(3)
-                for one in obs.sky:
-                    s = np.array(fringe.source_direction(obs, one, when)) - origin
+                for source in obs.sky:
+                    s = np.array(fringe.source_direction(obs, source, when)) - origin
                     way = (places[i] - places[j]) @ s
-                    wanted = wanted + one.flux * np.exp(2j * np.pi * way * f[:, None] / C)
+                    wanted = wanted + source.flux * np.exp(2j * np.pi * way * f[:, None] / C)
                 with self.subTest(center=center, dump=k):
                     np.testing.assert_allclose(found[k], wanted, atol=2e-3)
 
@@ -314,10 +314,10 @@ class qa_image_blocks(scratch_case):
         self.assertEqual((peel.peeled(), peel.left()), (count, 0))
         self.assertLess(np.abs(left - dumps)[..., cross].std(), 1.0)
         self.assertEqual(store.num_messages(), count)
-        said = pmt.to_python(store.get_message(count - 1))
-        self.assertTrue(said["sources"]["s0"]["converged"])
+        message = pmt.to_python(store.get_message(count - 1))
+        self.assertTrue(message["sources"]["s0"]["converged"])
         flux = 30 * obs.sky[0].flux * np.abs(gain[i] * gain[j])[cross].mean()
-        self.assertAlmostEqual(said["sources"]["s0"]["flux"] / flux, 1, delta=0.1)
+        self.assertAlmostEqual(message["sources"]["s0"]["flux"] / flux, 1, delta=0.1)
         # What cannot be solved goes through as it is, and the port says why.
         peel = fringe.peeler(obs, path, CHANNELS, taper=0)
         sink = blocks.vector_sink_c(peel.output_signature().sizeof_stream_item(0) // 8)
@@ -341,20 +341,22 @@ class qa_image_blocks(scratch_case):
         top.connect(source, blocks.head(source.block_bytes, 100_000 // samples + 1), box, probe)
         top.run()
         self.assertGreater(len(probe.images), 2)
-        one = probe.images[1]
-        row, column = np.unravel_index(np.nanargmax(one.values[0, 0]), (SIZE, SIZE))
+        image = probe.images[1]
+        row, column = np.unravel_index(np.nanargmax(image.values[0, 0]), (SIZE, SIZE))
         star = obs.sky[0]
         l, m = np.cos(star.b) * np.sin(star.a), np.cos(star.b) * np.cos(star.a)
-        axis = one.axis()
-        self.assertLess(np.hypot(axis[column] - l, one.axis(columns=False)[row] - m), 2 * one.pixel)
+        axis = image.axis()
+        self.assertLess(np.hypot(axis[column] - l, image.axis(columns=False)[row] - m),
+                        2 * image.pixel)
 
-    def test_what_cannot_be_is_said(self):
+    def test_what_cannot_be_is_reported(self):
         obs = observation(self.rng)
-        for words, said in (({"size": 4}, "size 4"), ({"pol": "XYZ"}, "pol"),
-                            ({"weight": "robust"}, "weight robust"), ({"every": -1}, "every -1"),
-                            ({"channels_out": 99}, "channels_out 99"), ({"eps": 1}, "eps 1"),
-                            ({"gridder": "fast"}, "gridder fast")):
-            with self.subTest(**words), self.assertRaisesRegex(ValueError, f"imager: {said}"):
+        for words, sentence in (({"size": 4}, "size 4"), ({"pol": "XYZ"}, "pol"),
+                                ({"weight": "robust"}, "weight robust"),
+                                ({"every": -1}, "every -1"),
+                                ({"channels_out": 99}, "channels_out 99"), ({"eps": 1}, "eps 1"),
+                                ({"gridder": "fast"}, "gridder fast")):
+            with self.subTest(**words), self.assertRaisesRegex(ValueError, f"imager: {sentence}"):
                 fringe.imager(obs, CHANNELS, **words)
         with self.assertRaisesRegex(ValueError, "damping 0"):
             fringe.peeler(obs, "CasA", CHANNELS, damping=0)

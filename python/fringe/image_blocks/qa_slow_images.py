@@ -82,7 +82,7 @@ class qa_slow_images(scratch_case):
         self.assertEqual((made.dropped(), len(images)), (0, 6))
         rest = made.rest()
         self.assertEqual(len(rest), 1)
-        np.testing.assert_allclose([one.duration for one in images + rest],
+        np.testing.assert_allclose([image.duration for image in images + rest],
                                    [15 * DUMP] * 6 + [10 * DUMP], rtol=1e-6)
 
     def test_images_are_those_of_a_block_that_waits(self):
@@ -92,7 +92,7 @@ class qa_slow_images(scratch_case):
             made = fringe.imager(obs, CHANNELS, SIZE, every=3 * DUMP, drop=drop)
             probe = image_probe(item_sizes.image(SIZE))
             dumps_to(obs, dumps, made, probe).run()
-            images.append([one.values for one in probe.images + made.rest()])
+            images.append([image.values for image in probe.images + made.rest()])
         self.assertEqual(*map(len, images))
         np.testing.assert_array_equal(*images)
 

@@ -26,7 +26,7 @@ class clean_settings:
     major_gain: float = 0.8    #: of the highest pixel, between two passes over the files
     mask: str = None           #: a FITS file, not 0 where components may be
     minor: str = 'clark'       #: or hogbom
-    auto_mask: float = 0.0     #: components are sought down to so many standard deviations, then
+    auto_mask: float = 0.0     #: components are sought down to this multiple of the noise, then
                                #: down to the threshold within a beam of them; 0 = everywhere
     avoid: tuple = ()          #: (l, m) within a beam of which there are no components
 

@@ -42,15 +42,15 @@ class dump_sky:
     def __init__(self, observation, channels, complex_samples=True):
         obs = self._obs = observation
         self._complex, self._channels = bool(complex_samples), int(channels)
-        self._antenna = np.array([one.antenna for one in obs.inputs])
-        places = np.array([one.enu for one in obs.antennas], float)
+        self._antenna = np.array([entry.antenna for entry in obs.inputs])
+        places = np.array([antenna.enu for antenna in obs.antennas], float)
         self._described = dict(
             path=obs.telescope or "dumps", telescope=obs.telescope,
-            antennas=[one.name for one in obs.antennas],
-            inputs=[(one.antenna, one.polarisation) for one in obs.inputs],
+            antennas=[antenna.name for antenna in obs.antennas],
+            inputs=[(entry.antenna, entry.polarisation) for entry in obs.inputs],
             frequencies=obs.channel_frequencies(channels, self._complex),
             positions=places - places.mean(axis=0))
-        bad = np.array([one.bad for one in obs.inputs], bool)
+        bad = np.array([entry.bad for entry in obs.inputs], bool)
         self._i, self._j = np.triu_indices(len(bad))
         self._bad = bad[self._i] | bad[self._j]
 
@@ -67,26 +67,26 @@ class dump_sky:
     def visibilities(self, dumps):
         """Of some `timed_dump`s, with data."""
         first, count = dumps[0], len(dumps)
-        middles = [self._middle(one) for one in dumps]
+        middles = [self._middle(dump) for dump in dumps]
         shape = count, *first.values.shape
-        data = np.array([one.values for one in dumps], np.complex64)
+        data = np.array([dump.values for dump in dumps], np.complex64)
         weights = np.empty(shape, np.float32)
         flags = np.broadcast_to(self._bad, shape).copy()
-        for k, one in enumerate(dumps):
-            weights[k] = one.interval if one.weights is None else one.weights * one.interval
-            if one.flags is not None:
-                flags[k] |= one.flags != 0
-            if one.edge is not None:
-                flags[k, one.edge] = True
+        for k, dump in enumerate(dumps):
+            weights[k] = dump.interval if dump.weights is None else dump.weights * dump.interval
+            if dump.flags is not None:
+                flags[k] |= dump.flags != 0
+            if dump.edge is not None:
+                flags[k, dump.edge] = True
         bad = ~np.isfinite(data)
         if bad.any():
             data[bad] = 0
             weights[bad] = 0
         flags |= weights <= 0
-        seconds = np.array([one.seconds for one in middles], np.int64)
+        seconds = np.array([middle.seconds for middle in middles], np.int64)
         vis = visibilities(
-            seconds=seconds, fractions=np.array([one.fraction() for one in middles]),
-            intervals=np.array([one.interval for one in dumps]), exposures=np.ones(count),
+            seconds=seconds, fractions=np.array([middle.fraction() for middle in middles]),
+            intervals=np.array([dump.interval for dump in dumps]), exposures=np.ones(count),
             has_times=is_dated(seconds), data=data, weights=weights, flags=flags,
             **self._described)
         if self._is_phased(seconds[0]):
@@ -106,9 +106,9 @@ class dump_sky:
             return values
         center = fp.phase_center_radec(self._obs, self._middle(first))
         back = np.array(values)
-        for k, one in enumerate(dumps):
+        for k, dump in enumerate(dumps):
             turn, _ = fp._dump_phases(self._obs, self._channels, self._complex, *center,
-                                      self._middle(one))
+                                      self._middle(dump))
             back[k] *= turn[:, self._antenna[self._i]].conj()
             back[k] *= turn[:, self._antenna[self._j]]
         return back
@@ -161,7 +161,7 @@ class dump_images:
             images += self.rest()
             self._number = number
         self._waiting.append(dump)
-        held = sum(one.values.nbytes for one in self._waiting)
+        held = sum(dump.values.nbytes for dump in self._waiting)
         if held > MEMORY:
             raise ValueError(f"every: {self.every:g} s: the dumps of one image need more than "
                              f"{MEMORY >> 20} MiB; take longer dumps, or shorter intervals")

@@ -46,7 +46,7 @@ class fits_grid:
         """(column, row), fractions of pixels, of directions in the axes of the frame."""
         with np.errstate(divide='ignore', invalid='ignore'):
             far = PROJECTIONS[self.projection](n)
-            x, y = (far * one + slant * (1 - n) for one, slant in zip((l, m), self.slant))
+            x, y = (far * axis + slant * (1 - n) for axis, slant in zip((l, m), self.slant))
         x = x if self.mirrored else -x
         return self.column + x / self.step[0], self.row + y / self.step[1]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .imaging import places_of
 
-#: A phase centre within so many degrees of the zenith is the zenith.
+#: A phase centre within this number of degrees of the zenith is the zenith.
 NEAR_ZENITH = 1.0
 #: Metres: stations further apart (a degree on the Earth) have horizons of their own.
 COMMON_HORIZON = 1.1e5
@@ -47,7 +47,7 @@ def frame_of(vis, all_sky=None):
     """The frame for `visibilities`: their phase centre, or the zenith.
 
     all_sky: True = the sky above the horizon around the zenith of mid-run; False = around the
-    phase centre; None = around the zenith where that is the phase centre, or there is none.
+    phase centre; None = around the zenith where that is the phase centre, or without one.
     """
     try:
         rotation = places_of(vis)[1]

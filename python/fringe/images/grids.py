@@ -122,8 +122,8 @@ class grid_maker:
         begin, _, duration = times_of(files)
         return uv_grid(
             np.fft.fftshift(values, axes=(2, 3)), frame, 1 / (cells * pixel), pixel, kernel.taper,
-            self._kernel, names, np.array([first.frequencies[one].mean() for one in groups]),
-            total, used, begin, duration, all(one.has_times for one in files), first.telescope,
+            self._kernel, names, np.array([first.frequencies[group].mean() for group in groups]),
+            total, used, begin, duration, all(file.has_times for file in files), first.telescope,
             first.unit)
 
     def _kernel_of(self, *grid):

@@ -22,8 +22,8 @@ ELSEWHERE = ("values", "psf", "model", "residual", "reports")
 
 def text_of(made, shape):
     """A `sky_image` or `uv_grid` without its values, whose shape is given, as text."""
-    described = {one.name: getattr(made, one.name) for one in fields(made)
-                 if one.name not in ELSEWHERE}
+    described = {field.name: getattr(made, field.name) for field in fields(made)
+                 if field.name not in ELSEWHERE}
     described["frame"] = asdict(made.frame)
     described["shape"] = shape
     return json.dumps(described, default=_plain)

@@ -101,9 +101,9 @@ class image_maker:
         made.unit, made.frequency_frame = first.unit, first.frequency_frame
         if s.clean:
             clean_image(made, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))
-        for one in (made.values, made.residual):
-            if one is not None:
-                one[:, :, hidden] = np.nan
+        for image in (made.values, made.residual):
+            if image is not None:
+                image[:, :, hidden] = np.nan
         return made
 
     def keep_pixels(self, made):
@@ -225,7 +225,7 @@ def gaussian_beam(moments):
 
 def as_picture(made):
     """One image as fringe.imaging.image: the mean over planes of frequency, of the first
-    polarisation. It is square, with its middle at l = m = 0: what there is none of is not a
+    polarisation. It is square, with its middle at l = m = 0: parts without sky are not a
     number."""
     from .imaging import image
     mean = made.mean()

@@ -23,7 +23,7 @@ ENDINGS = ('.fits', '.png', '.mp4')
 NUMBER = re.compile(r'%0?\d*d')
 BLOCK = 2880
 #: Images that may be missing one after the other in a cube.
-MOST_MISSING = 10000
+MAX_MISSING = 10000
 
 
 def image_output(path, unit='count/beam', history=(), overwrite=False, known=None, title=None,
@@ -185,9 +185,9 @@ class cube_file:
         since = (made.begin[0] - first.begin[0]) + (made.begin[1] - first.begin[1])
         at = (int((since + made.duration / 2 - self._zero) // self._every) if number is None
               else number - self._number0)
-        if not 0 <= at - self._count <= MOST_MISSING:
+        if not 0 <= at - self._count <= MAX_MISSING:
             raise ValueError(f'{self._path}: image {at} of a cube comes after image '
-                             f'{self._count - 1}: times must ascend, and at most {MOST_MISSING} '
+                             f'{self._count - 1}: times must ascend, and at most {MAX_MISSING} '
                              'images be missing')
         empty = np.full(made.values.shape, np.nan, '>f4').tobytes()
         for _ in range(at - self._count):

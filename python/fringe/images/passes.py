@@ -96,8 +96,8 @@ class passes:
                 together.append(part)
                 if len(together) == len(all_planes):
                     uvw, f = together[0][2:4]
-                    left = np.stack([one[4] for one in together]) - several.degrid(uvw, f, stack)
-                    several.grid(uvw, f, left, np.stack([one[5] for one in together]), made)
+                    left = np.stack([part[4] for part in together]) - several.degrid(uvw, f, stack)
+                    several.grid(uvw, f, left, np.stack([part[5] for part in together]), made)
                     together = []
             images = {plane: made[plane] for plane in models}
         return {plane: image / np.float32(self._total[plane, group])
@@ -124,21 +124,21 @@ class passes:
                 together.append(part)
                 if len(together) == len(self.names):
                     made = np.zeros((len(together), self.rows, self.columns), np.float32)
-                    several[group].grid(uvw, f, np.stack([change(one[4]) for one in together]),
-                                        np.stack([one[5] for one in together]), made)
+                    several[group].grid(uvw, f, np.stack([change(part[4]) for part in together]),
+                                        np.stack([part[5] for part in together]), made)
                     images[:, group] += made
                     together = []
             yield part
 
     def _several_gridders(self):
-        """Gridders [group] that take all planes together; None where there are none, or the
+        """Gridders [group] that take all planes together; None for 1 or 3 planes, or where the
         planes are not of the same baselines."""
         count = len(self.names)
         if count not in (2, 4):
             return None
         for vis in self.files:
             first, *others = (self._maker(vis, name).pairs for name in self.names)
-            if not all(np.array_equal(first, one) for one in others):
+            if not all(np.array_equal(first, other) for other in others):
                 return None
         names = [self._name(g, self.settings.gridder, self.columns, self.rows)
                  for g in self.groups]

@@ -38,8 +38,8 @@ class source_report:
         """Distance on the sky: more than in the image's plane, which is seen at an angle."""
         if self.found is None:
             return float('nan')
-        a, b = (np.array([*one, np.sqrt(max(0.0, 1 - one[0]**2 - one[1]**2))])
-                for one in ((self.l, self.m), (self.found.l, self.found.m)))
+        a, b = (np.array([*place, np.sqrt(max(0.0, 1 - place[0]**2 - place[1]**2))])
+                for place in ((self.l, self.m), (self.found.l, self.found.m)))
         return float(np.degrees(2 * np.arcsin(min(1.0, np.linalg.norm(a - b) / 2))))
 
     def __str__(self):

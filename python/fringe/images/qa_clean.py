@@ -30,7 +30,7 @@ except ImportError:
 class qa_clean(scratch_case):
 
     def field(self, antennas=40, sources=3, noise=0.3, flux=(1, 2), size=300, **more):
-        """A MeasurementSet of point sources in an image of so many pixels: its `ms_sky`;
+        """A MeasurementSet of point sources in an image of `pixels` pixels: its `ms_sky`;
         self.cell is the pixel, self.sources (l, m, flux)."""
         sky = ms_sky(snapshot(self.folder, antennas, self.rng, **more))
         longest = np.hypot(*sky.uvw.T[:2]).max() * sky.frequencies.max() / C
@@ -39,7 +39,7 @@ class qa_clean(scratch_case):
             l, m = self.rng.uniform(-0.4, 0.4, 2) * size * self.cell
             if all(np.hypot(l - a, m - b) > 30 * self.cell for a, b, _ in self.sources):
                 self.sources.append((l, m, 10**self.rng.uniform(*np.log10(flux))))
-        self.data = sum(sky.point(*one) for one in self.sources) + sky.noise(noise, self.rng)
+        self.data = sum(sky.point(*source) for source in self.sources) + sky.noise(noise, self.rng)
         sky.write(self.data)
         return sky
 
@@ -70,7 +70,7 @@ class qa_clean(scratch_case):
         y, x = np.mgrid[:model.shape[0], :model.shape[1]]
         ls, ms = (center[1] - x) * self.cell, (y - center[0]) * self.cell
         near = (np.hypot(ls - l, ms - m) < reach * self.cell) & (model != 0)
-        return sum(sky.point(*one) for one in zip(ls[near], ms[near], model[near]))
+        return sum(sky.point(*source) for source in zip(ls[near], ms[near], model[near]))
 
     def top(self, restored, l, m, center):
         """Where the top of a Gaussian near a place is: the paraboloid of the logarithms."""
@@ -194,7 +194,7 @@ class qa_clean(scratch_case):
             model, _ = read_fits_image(self.path(f"{minor}-model.fits"))
             residual, _ = read_fits_image(self.path(f"{minor}-residual.fits"))
             psf, _ = read_fits_image(self.path(f"{minor}-psf.fits"))
-            model, residual, psf = (one[0, 0][:, ::-1] for one in (model, residual, psf))
+            model, residual, psf = (image[0, 0][:, ::-1] for image in (model, residual, psf))
             left = self.data.copy()
             for row, column in zip(*np.nonzero(model)):
                 left -= sky.point((column - 149) * self.cell, (row - 150) * self.cell,
@@ -275,7 +275,7 @@ class qa_clean(scratch_case):
         fluxes = made.model.sum(axis=(2, 3))
         for value in fluxes.ravel():
             self.assertAlmostEqual(value / sum(s[2] for s in self.sources), 1, delta=0.1)
-        self.assertEqual([len(one) for one in made.reports], [2, 2])
+        self.assertEqual([len(reports) for reports in made.reports], [2, 2])
 
     def test_planes_read_the_visibilities_together(self):
         sky = self.field(antennas=24, polarisations="XY", size=128, noise=0.02)
@@ -297,7 +297,7 @@ class qa_clean(scratch_case):
         for gridder in ("separable", "wprojection"):
             with self.subTest(gridder):
                 both, count = cleaned("XX,YY", gridder)
-                cycles = [one[0]["major_cycles"] for one in both.reports]
+                cycles = [report[0]["major_cycles"] for report in both.reports]
                 # One pass for the dirty images and one for their point spread functions.
                 self.assertLessEqual(count, max(cycles) + 3)
                 self.assertGreaterEqual(count, max(cycles))
@@ -336,7 +336,7 @@ class qa_clean(scratch_case):
         with self.assertRaisesRegex(OSError, "gone"):
             side_by_side([0, 1], broken, clean)
 
-    def test_divergence_is_said(self):
+    def test_divergence_is_reported(self):
         sky = self.field(antennas=20, sources=2, size=128)
         settings = image_settings(size=(128, 128), scale=self.cell, all_sky=False,
                                   clean=clean_settings(5000))
@@ -355,7 +355,7 @@ class qa_clean(scratch_case):
         angle = self.rng.uniform(0, 2 * np.pi)
         sources = [(r * np.cos(angle + k * 2.1), r * np.sin(angle + k * 2.1), flux)
                    for k, (r, flux) in enumerate(((0.15, 1.0), (0.6, 3.0), (0.93, 2.0)))]
-        sky.write(sum(sky.point(*one) for one in sources) + sky.noise(0.1, self.rng))
+        sky.write(sum(sky.point(*source) for source in sources) + sky.noise(0.1, self.rng))
         made = make_image([sky.path], image_settings(clean=clean_settings(5000)))
         self.assertTrue(made.frame.all_sky)
         # A peak that comes back in every major cycle ends it a little earlier.
@@ -375,21 +375,22 @@ class qa_clean(scratch_case):
         for name, content in (("nothing", b""), ("text", b"SIMPLE  = T" * 9000)):
             with open(self.path(name), "wb") as file:
                 file.write(content)
-        for words, said in ((("--clean", "0"), "--clean"), (("--gain", "0.2"), "--clean N"),
-                            (("--threshold", "3sigma"), "--clean N"),
-                            (("--clean", "9", "--gain", "1.5"), "--gain: 1.5"),
-                            (("--clean", "9", "--threshold", "3dB"), "--threshold: 3dB"),
-                            (("--clean", "9", "--threshold=-1"), "--threshold: -1"),
-                            (("--clean", "9", "--mask", "/none"), "there is no such file"),
-                            (("--clean", "9", "--mask", self.path("nothing")), "no whole header"),
-                            (("--clean", "9", "--mask", self.path("text")), "no whole FITS")):
+        for words, sentence in ((("--clean", "0"), "--clean"), (("--gain", "0.2"), "--clean N"),
+                                (("--threshold", "3sigma"), "--clean N"),
+                                (("--clean", "9", "--gain", "1.5"), "--gain: 1.5"),
+                                (("--clean", "9", "--threshold", "3dB"), "--threshold: 3dB"),
+                                (("--clean", "9", "--threshold=-1"), "--threshold: -1"),
+                                (("--clean", "9", "--mask", "/none"), "there is no such file"),
+                                (("--clean", "9", "--mask", self.path("nothing")),
+                                 "no whole header"),
+                                (("--clean", "9", "--mask", self.path("text")), "no whole FITS")):
             with self.subTest(words):
                 made = subprocess.run(
                     ["/usr/bin/python3", "-c", "import sys; from gnuradio.fringe.cli import main; "
                      "sys.exit(main())", "image", sky.path, "-o", self.path("x.fits"), *words],
                     capture_output=True, text=True, timeout=PATIENCE, check=False)
                 self.assertEqual(made.returncode, 2, made.stderr)
-                self.assertIn(said, made.stderr)
+                self.assertIn(sentence, made.stderr)
                 self.assertFalse(os.path.exists(self.path("x.fits")))
         # What stands beside the image is not replaced either.
         with open(self.path("x-model.fits"), "wb") as file:

@@ -78,7 +78,7 @@ class qa_image(scratch_case):
     def fringe(self, *words, code=0):
         self.assertEqual(main(["image", *words]), code)
 
-    def said(self, *words):
+    def printed(self, *words):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             self.fringe(*words)
@@ -154,10 +154,10 @@ class qa_image(scratch_case):
         np.testing.assert_allclose(ours.ravel()[highest], theirs.ravel()[highest], rtol=0.01)
         self.assertEqual(np.argmax(np.where(seen, ours, -1)),
                          np.argmax(np.where(seen, theirs, -1)))
-        one, other = (WCS(fits.getheader(self.path(f))).celestial
-                      for f in ("x.fits", "ws-dirty.fits"))
+        first, other = (WCS(fits.getheader(self.path(f))).celestial
+                        for f in ("x.fits", "ws-dirty.fits"))
         for x, y in ((100, 150), (300, 170)):
-            apart = np.subtract(one.pixel_to_world_values(x, y),
+            apart = np.subtract(first.pixel_to_world_values(x, y),
                                 other.pixel_to_world_values(x, y))
             self.assertLess(np.abs((apart + 180) % 360 - 180).max(), 1e-4)
 
@@ -231,9 +231,9 @@ class qa_image(scratch_case):
     def test_uvfits_with_several_spectral_windows(self):
         # As the VLBA and the EHT have them: windows with gaps, one of them of the lower sideband.
         path, _ = simulate(self.folder, name="one.uvfits", polarisations="XY", samples=1 << 15)
-        one = fringe.read_visibilities(path)
+        read = fringe.read_visibilities(path)
         windows = int(self.rng.choice([2, 4, 8]))
-        channels, width = 32 // windows, one.frequencies[1] - one.frequencies[0]
+        channels, width = 32 // windows, read.frequencies[1] - read.frequencies[0]
         several = self.path("several.uvfits")
         with open(path, "rb") as file:
             content = file.read()
@@ -255,12 +255,12 @@ class qa_image(scratch_case):
                 fits.Column("SIDEBAND", f"{windows}J", array=[sides])], name="AIPS FQ")
             file.writeto(several, overwrite=True)
         vis = fringe.read_visibilities(several)
-        np.testing.assert_array_equal(vis.data, one.data)
-        np.testing.assert_array_equal(vis.weights, one.weights)
-        wanted = one.frequencies[0] + (starts[:, None] + width * sides[:, None]
-                                       * np.arange(channels)).ravel()
+        np.testing.assert_array_equal(vis.data, read.data)
+        np.testing.assert_array_equal(vis.weights, read.weights)
+        wanted = read.frequencies[0] + (starts[:, None] + width * sides[:, None]
+                                        * np.arange(channels)).ravel()
         np.testing.assert_allclose(vis.frequencies, wanted, rtol=1e-12)
-        self.assertEqual(vis.remarks, one.remarks)
+        self.assertEqual(vis.remarks, read.remarks)
         # A model in a copy, and its image: all windows are written and read.
         model = self.path("model.uvfits")
         l, m = self.rng.uniform(-0.1, 0.1, 2)
@@ -301,15 +301,15 @@ class qa_image(scratch_case):
         from casacore.tables import table
         path, _ = simulate(self.folder)
         words = [path, "--sky", path + ".ci16.yml", "-o"]
-        self.assertNotIn("mirrored", self.said(*words, self.path("a.png")))
+        self.assertNotIn("mirrored", self.printed(*words, self.path("a.png")))
         self.assertIn("leave out --conjugate",
-                      self.said(*words, self.path("b.png"), "--conjugate"))
+                      self.printed(*words, self.path("b.png"), "--conjugate"))
         with table(path, readonly=False, ack=False) as ms:
             ms.putcol("DATA", ms.getcol("DATA").conj())
-        said = self.said(*words, self.path("c.png"))
-        self.assertIn("note: known sources stand mirrored through the centre (s0)", said)
-        self.assertIn("give --conjugate", said)
-        self.assertNotIn("mirrored", self.said(*words, self.path("d.png"), "--conjugate"))
+        text = self.printed(*words, self.path("c.png"))
+        self.assertIn("note: known sources stand mirrored through the centre (s0)", text)
+        self.assertIn("give --conjugate", text)
+        self.assertNotIn("mirrored", self.printed(*words, self.path("d.png"), "--conjugate"))
 
     def test_symmetric_skies_are_not_called_mirrored(self):
         path, obs = simulate(self.folder, [(0.1, 0.06, 1.0), (-0.1, -0.06, 0.5)])
@@ -366,27 +366,27 @@ class qa_image(scratch_case):
     def test_refusals_are_sentences(self):
         path, _ = simulate(self.folder, samples=1 << 15)
         output = self.path("x.fits")
-        for words, said in ((("-o", self.path("x.jpg")), "end its name in .fits or .png"),
-                            (("--size", "ten"), "--size: ten"), (("--size", "2"), "8 to 32768"),
-                            (("--scale", "3parsec"), "--scale: 3parsec"),
-                            (("--weight", "robust"), "natural, uniform or briggs:R"),
-                            (("--weight", "briggs:x"), "after briggs:"),
-                            (("--pol", "YY"), "--pol: YY"), (("--pol", "XY"), "--pol: XY"),
-                            (("--pol", "I,Q,V"), "axis of a FITS file"),
-                            (("--channels-out", "99"), "--channels-out: 99: must be 1 to 32"),
-                            (("--eps", "1e-9"), "--eps: 1e-09"), (("--check",), "--sky"),
-                            (("--support", "32"), "go with --gridder wprojection"),
-                            (("--gridder", "wprojection", "--support", "7"), "support is 7"),
-                            (("--band", "9,1"), "--band: 9,1"),
-                            (("--band", "1,9"), "channels from"),
-                            (("-o", output), "names one file twice")):
+        for words, sentence in ((("-o", self.path("x.jpg")), "end its name in .fits or .png"),
+                                (("--size", "ten"), "--size: ten"), (("--size", "2"), "8 to 32768"),
+                                (("--scale", "3parsec"), "--scale: 3parsec"),
+                                (("--weight", "robust"), "natural, uniform or briggs:R"),
+                                (("--weight", "briggs:x"), "after briggs:"),
+                                (("--pol", "YY"), "--pol: YY"), (("--pol", "XY"), "--pol: XY"),
+                                (("--pol", "I,Q,V"), "axis of a FITS file"),
+                                (("--channels-out", "99"), "--channels-out: 99: must be 1 to 32"),
+                                (("--eps", "1e-9"), "--eps: 1e-09"), (("--check",), "--sky"),
+                                (("--support", "32"), "go with --gridder wprojection"),
+                                (("--gridder", "wprojection", "--support", "7"), "support is 7"),
+                                (("--band", "9,1"), "--band: 9,1"),
+                                (("--band", "1,9"), "channels from"),
+                                (("-o", output), "names one file twice")):
             with self.subTest(words):
                 made = subprocess.run(
                     ["/usr/bin/python3", "-c", "import sys; from gnuradio.fringe.cli import main; "
                      "sys.exit(main())", "image", path, "-o", output, *words],
                     capture_output=True, text=True, timeout=PATIENCE, check=False)
                 self.assertEqual(made.returncode, 2, made.stderr)
-                self.assertIn(said, made.stderr)
+                self.assertIn(sentence, made.stderr)
                 self.assertEqual(made.stderr.count("\n"), 1, made.stderr)
                 self.assertFalse(os.path.exists(output))
 
@@ -424,16 +424,16 @@ class qa_image(scratch_case):
         f = np.array([149e6, 150e6, 151e6])
         data = (self.rng.normal(size=(*shape, 2)) @ (1, 1j)).astype(np.complex64)
         weights = self.rng.uniform(0.5, 1, shape).astype(np.float32)
-        four, one = (fringe.gridder(40, 33, 0.003, 0.003, method="w_projection", **more)
-                     for more in ({"polarisations": 4, "half_precision": True}, {}))
+        four, single = (fringe.gridder(40, 33, 0.003, 0.003, method="w_projection", **more)
+                        for more in ({"polarisations": 4, "half_precision": True}, {}))
         images, alone = (np.zeros((4, 33, 40), np.float32) for _ in range(2))
         four.grid(uvw, f, data, weights, images)
         for k in range(4):
-            one.grid(uvw, f, data[k], weights[k], alone[k])
+            single.grid(uvw, f, data[k], weights[k], alone[k])
         np.testing.assert_allclose(images, alone, atol=1e-4 * np.abs(alone).max())
         back = four.degrid(uvw, f, images)
         for k in range(4):
-            np.testing.assert_allclose(back[k], one.degrid(uvw, f, images[k]),
+            np.testing.assert_allclose(back[k], single.degrid(uvw, f, images[k]),
                                        atol=1e-4 * np.abs(back).max())
         with self.assertRaisesRegex(ValueError, r"data must be an array \[4\]\[30\]\[3\]"):
             four.grid(uvw, f, data[0], weights[0], images[0])

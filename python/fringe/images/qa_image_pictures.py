@@ -65,7 +65,7 @@ class qa_image_pictures(scratch_case):
             np.testing.assert_allclose(sorted([beams[0].width, beams[0].height], reverse=True),
                                        made.beam[:2])
 
-    def test_colours_that_end_below_the_peak_are_said(self):
+    def test_colours_that_end_below_the_peak_are_reported(self):
         path, _ = simulate(self.folder, STARS)
         made = make_image([path], image_settings(size=(128, 128)))
         peak = np.nanmax(made.values)

@@ -74,21 +74,21 @@ class qa_image_series(scratch_case):
         self.assertEqual(WCS(header).celestial.wcs.ctype[0], "RA---SIN")
         # Each plane is what an image of these dumps alone is.
         made = list(image_series([path], image_settings(size=(SIZE, SIZE)), 0.008 * per))
-        for plane, one in zip(cube, made):
-            np.testing.assert_array_equal(plane, one.values[..., ::-1])
+        for plane, image in zip(cube, made):
+            np.testing.assert_array_equal(plane, image.values[..., ::-1])
         whole = make_image([path], image_settings(size=(SIZE, SIZE)))
-        weights = np.array([one.total_weight.sum() for one in made])
+        weights = np.array([image.total_weight.sum() for image in made])
         seen = np.isfinite(whole.values)
         np.testing.assert_allclose(
-            np.average([one.values[seen] for one in made], axis=0, weights=weights),
+            np.average([image.values[seen] for image in made], axis=0, weights=weights),
             whole.values[seen], atol=2e-3 * np.nanmax(whole.values))
 
     def test_numbered_files_and_what_is_refused(self):
         path = self.recorded()
         self.fringe(path, "-o", self.path("x_%03d.fits"), "--every", "0.016", "--size", str(SIZE))
-        self.assertEqual([os.path.basename(one) for one in sorted(glob.glob(
+        self.assertEqual([os.path.basename(path) for path in sorted(glob.glob(
             self.path("x_*.fits")))], [f"x_{k:03}.fits" for k in range(4)])
-        for words, said in (
+        for words, sentence in (
                 (("-o", self.path("x.png"), "--every", "1s"), "x_%04d.png"),
                 (("-o", self.path("x.fits"), "--every", "1ms"), "a dump of"),
                 (("-o", self.path("x.fits"), "--every", "1 year"), "such as 1s"),
@@ -99,7 +99,7 @@ class qa_image_series(scratch_case):
                 text = io.StringIO()
                 with contextlib.redirect_stderr(text):
                     self.fringe(path, *words, code=2)
-                self.assertIn(said, text.getvalue())
+                self.assertIn(sentence, text.getvalue())
         self.assertEqual([name for name in os.listdir(self.folder) if "writing" in name], [])
 
     def test_intervals_without_data_are_not_numbers(self):
@@ -113,12 +113,12 @@ class qa_image_series(scratch_case):
             file["Data/flags"][:] = flags
         made = list(image_series([path], image_settings(size=(SIZE, SIZE)), 0.008))
         self.assertEqual(len(made), len(vis.seconds))
-        self.assertEqual([k for k, one in enumerate(made) if one is None], [2])
+        self.assertEqual([k for k, image in enumerate(made) if image is None], [2])
         if fits:
             out = self.path("cube.fits")
             self.fringe(path, "-o", out, "--every", "8ms", "--size", str(SIZE))
             cube = fits.getdata(out)
-            self.assertEqual([k for k, one in enumerate(cube) if np.isnan(one).all()], [2])
+            self.assertEqual([k for k, plane in enumerate(cube) if np.isnan(plane).all()], [2])
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
     def test_a_movie_has_an_image_for_each_interval(self):
@@ -159,10 +159,10 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
                                   0.008))
         self.assertEqual(len(made.images), 2)
         self.assertGreater(len(files), 2)
-        for k, one in enumerate(files):
+        for k, file in enumerate(files):
             values, _ = read_fits_image(self.path(f"x_{k}.fits"))
-            scale = np.nanstd(one.values)
-            np.testing.assert_allclose(values[..., ::-1], one.values, atol=0.01 * scale)
+            scale = np.nanstd(file.values)
+            np.testing.assert_allclose(values[..., ::-1], file.values, atol=0.01 * scale)
         self.assertFalse(os.path.exists(self.path(f"x_{len(files)}.fits")))
         # Images alone are enough.
         made = fringe.correlate(raw, self.path("alone.fits"), raw + ".yml", image_size=SIZE)
@@ -235,7 +235,7 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
         reports = check_sources(SimpleNamespace(values=values, axis=axis), satellites,
                                 np.radians(0.75), tops)
         print("\n".join(map(str, reports)))
-        self.assertEqual([one.name for one in reports if one.degrees < 0.75],
+        self.assertEqual([report.name for report in reports if report.degrees < 0.75],
                          [f"PRN {n}" for n in (27, 31, 26, 16, 28, 8, 4)])
 
     def test_progress_goes_from_nothing_to_all(self):

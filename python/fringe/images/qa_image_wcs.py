@@ -103,7 +103,7 @@ class qa_image_wcs(scratch_case):
         found = ms_sky(snapshot(self.folder, 20, self.rng, f"{len(os.listdir(self.folder))}.ms",
                                 latitude=latitude,
                                 center={"ra": center[0], "dec": center[1]}, **more))
-        found.write(sum(found.point(*one) for one in sources))
+        found.write(sum(found.point(*source) for source in sources))
         return found.path
 
     def image(self, path, output, *words, code=0):
@@ -144,11 +144,11 @@ class qa_image_wcs(scratch_case):
         self.image(path, "x.fits", "--size", "200x160", "--scale", "3arcmin", "--pol", "XX",
                    "--psf", "--eps", "1e-5")
         for ours, theirs in (("x.fits", "ws-dirty.fits"), ("x-psf.fits", "ws-psf.fits")):
-            with fits.open(self.path(ours)) as one, fits.open(self.path(theirs)) as other:
+            with fits.open(self.path(ours)) as first, fits.open(self.path(theirs)) as other:
                 for key in ("CRPIX1", "CRPIX2", "CDELT1", "CDELT2", "CRVAL1", "CRVAL2"):
-                    mine, its = (unit[0].header[key] % 360 for unit in (one, other))
+                    mine, its = (unit[0].header[key] % 360 for unit in (first, other))
                     self.assertAlmostEqual(mine, its, delta=1e-9, msg=key)
-                a, b = one[0].data[0, 0], other[0].data[0, 0]
+                a, b = first[0].data[0, 0], other[0].data[0, 0]
             # Both have errors of 1e-5 of the rms of the image, far below the peak.
             self.assertLess(np.abs(a - b).max(), 1e-4 * np.abs(b).max())
 
@@ -171,16 +171,16 @@ class qa_image_wcs(scratch_case):
                     np.testing.assert_allclose(found, (x, y), atol=0.01)
 
     def test_grids_that_are_not_read(self):
-        for words, said in ((dict(CTYPE1="RA---CAR", CTYPE2="DEC--CAR"), "projection is CAR"),
-                            (dict(CTYPE1="DEC--SIN", CTYPE2="RA---SIN"), "CTYPE1"),
-                            (dict(CTYPE1="", CTYPE2=""), "not named"),
-                            (dict(PC1_1=1.0, PC1_2=0.2), "right angles"),
-                            (dict(RADESYS="FK9"), "FK9"), (dict(CUNIT1="arcmin"), "arcmin"),
-                            (dict(CDELT1="x"), "CDELT1"),
-                            (dict(PV2_1=0.3, CROTA2=5.0), "slanted")):
+        for words, sentence in ((dict(CTYPE1="RA---CAR", CTYPE2="DEC--CAR"), "projection is CAR"),
+                                (dict(CTYPE1="DEC--SIN", CTYPE2="RA---SIN"), "CTYPE1"),
+                                (dict(CTYPE1="", CTYPE2=""), "not named"),
+                                (dict(PC1_1=1.0, PC1_2=0.2), "right angles"),
+                                (dict(RADESYS="FK9"), "FK9"), (dict(CUNIT1="arcmin"), "arcmin"),
+                                (dict(CDELT1="x"), "CDELT1"),
+                                (dict(PV2_1=0.3, CROTA2=5.0), "slanted")):
             header = header_of((260, 40), **words)
             header["NAXIS1"] = header["NAXIS2"] = SIZE
-            with self.assertRaisesRegex(ValueError, f"x.fits: .*{said}"):
+            with self.assertRaisesRegex(ValueError, f"x.fits: .*{sentence}"):
                 grid_of("x.fits", dict(header))
 
     def masked(self, path, header, values):
@@ -273,11 +273,12 @@ class qa_image_wcs(scratch_case):
 
     def test_models_that_are_not_read(self):
         path = self.sky((260.0, 40.0), [(0, 0, 1.0)], extent=1000.0)
-        one = np.ones((SIZE, SIZE))
+        image = np.ones((SIZE, SIZE))
         for words, values in (
-                (dict(BUNIT="Jy/beam"), one), (dict(BUNIT="K"), one), (dict(BUNIT="Jy/sr"), one),
-                (dict(CTYPE1="RA---TAN", CTYPE2="DEC--TAN"), one), (dict(CRPIX1=30.5), one),
-                (dict(PV2_1=0.1), one), (dict(CRPIX1=1e7), one),
+                (dict(BUNIT="Jy/beam"), image), (dict(BUNIT="K"), image),
+                (dict(BUNIT="Jy/sr"), image),
+                (dict(CTYPE1="RA---TAN", CTYPE2="DEC--TAN"), image), (dict(CRPIX1=30.5), image),
+                (dict(PV2_1=0.1), image), (dict(CRPIX1=1e7), image),
                 (dict(CTYPE3="VRAD", CRVAL3=0.0, CDELT3=1.0), np.ones((2, SIZE, SIZE)))):
             with self.subTest(words):
                 self.predicted(path, header_of((260, 40), **words), values, code=2)

@@ -17,7 +17,7 @@ from .frame import frame_of
 from .make import image_maker, image_settings, nothing_seen, size_of
 
 #: Images of one series, at most.
-MOST = 10**6
+MAX_IMAGES = 10**6
 #: Dumps whose centres lie before the end of an interval by less than this part of it are in it.
 ROUNDING = 1e-6
 
@@ -70,8 +70,8 @@ def _intervals(files, every):
     numbers = [np.floor(((v.seconds - zero[0]) + (v.fractions - zero[1])) / every + ROUNDING)
                .astype(int) for v in files]
     count = max(int(n.max()) for n in numbers) + 1
-    if count > MOST:
-        raise ValueError(f'every: {every:g} s: makes {count} images; {MOST} are the most')
+    if count > MAX_IMAGES:
+        raise ValueError(f'every: {every:g} s: makes {count} images; {MAX_IMAGES} are the most')
     found = [[] for _ in range(count)]
     for vis, of in zip(files, numbers):
         for number in np.unique(of):

@@ -29,12 +29,12 @@ class source_places:
 
     def __init__(self, observation, sources):
         self._obs = observation
-        self._sources = [(one.name or f"source {k + 1}", one)
-                         for k, one in enumerate([*observation.sky, *sources])]
+        self._sources = [(source.name or f"source {k + 1}", source)
+                         for k, source in enumerate([*observation.sky, *sources])]
 
     def above(self, when):
         """(name, l, m, is a satellite) of those above the horizon; when: an `epoch`, or None
-        where the time is not known. What cannot be told then is left out."""
+        where the time is not known. Items without a known time are left out."""
         found = []
         for name, source in self._sources:
             try:

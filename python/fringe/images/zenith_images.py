@@ -41,10 +41,10 @@ class zenith_images:
         obs = self._obs = observation
         self._channels, self._complex = channels, complex_samples
         self._frequencies = np.asarray(obs.channel_frequencies(channels, complex_samples))
-        self._places = np.array([one.enu for one in obs.antennas], float)
-        self._antenna = np.array([one.antenna for one in obs.inputs])
-        hands = np.array([one.polarisation for one in obs.inputs])
-        bad = np.array([one.bad for one in obs.inputs], bool)
+        self._places = np.array([antenna.enu for antenna in obs.antennas], float)
+        self._antenna = np.array([entry.antenna for entry in obs.inputs])
+        hands = np.array([entry.polarisation for entry in obs.inputs])
+        bad = np.array([entry.bad for entry in obs.inputs], bool)
         i, j = np.triu_indices(len(obs.inputs))
         self._autos = np.flatnonzero(i == j)
         self._pairs = np.flatnonzero((self._antenna[i] != self._antenna[j])

@@ -37,7 +37,7 @@ def in_order(files):
     steps = [vis.frequencies[1] - vis.frequencies[0] for vis, _ in files
              if len(vis.frequencies) > 1]
     sign = -1 if steps and steps[0] < 0 else 1
-    return sorted(files, key=lambda one: sign * one[0].frequencies[0]), sign
+    return sorted(files, key=lambda entry: sign * entry[0].frequencies[0]), sign
 
 
 def join_bands(files):
@@ -86,8 +86,8 @@ def check_same(files):
     first = files[0]
     for vis in files[1:]:
         for name in ('antennas', 'inputs', 'bad_inputs'):
-            one, other = (list(getattr(v, name)) for v in (vis, first))
-            if one != other:
+            own, other = (list(getattr(v, name)) for v in (vis, first))
+            if own != other:
                 raise ValueError(f'{vis.path}: {name.replace("_", " ")}: {_short(vis, name)}, but '
                                  f'{first.path} has {_short(first, name)}')
         if (vis.positions is None) != (first.positions is None) or (
@@ -119,11 +119,11 @@ def _place(vis, antenna):
     return ', '.join(f'{x:.4g}' for x in vis.positions[antenna]) + ' m'
 
 
-def _same_direction(one, other):
-    if one is None or other is None:
-        return one is other
-    turn = np.remainder(one[1] - other[1] + np.pi, 2 * np.pi) - np.pi
-    return abs(turn) < SAME_DIRECTION and abs(one[2] - other[2]) < SAME_DIRECTION
+def _same_direction(first, other):
+    if first is None or other is None:
+        return first is other
+    turn = np.remainder(first[1] - other[1] + np.pi, 2 * np.pi) - np.pi
+    return abs(turn) < SAME_DIRECTION and abs(first[2] - other[2]) < SAME_DIRECTION
 
 
 def _direction(vis):

@@ -20,7 +20,7 @@ from .rows import check_uvw, chosen_rows, parts_of_rows
 #: Columns [channel][correlation], and what stands in channels that no file has.
 SPECTRA = {'DATA': 0, 'CORRECTED_DATA': 0, 'MODEL_DATA': 0, 'FLOAT_DATA': 0, 'FLAG': True,
            'WEIGHT_SPECTRUM': 0, 'SIGMA_SPECTRUM': 1}
-MOST_TILE_CHANNELS = 4096
+MAX_TILE_CHANNELS = 4096
 TILE_BYTES = 2**20
 
 
@@ -80,7 +80,7 @@ def _copy_of_rest(table, rows, path, names, plan):
         fixed = 'shape' in about
         if fixed:
             about['shape'] = [channels, cell.shape[1]]
-        count = min(channels, MOST_TILE_CHANNELS)
+        count = min(channels, MAX_TILE_CHANNELS)
         tile = [cell.shape[1], count,
                 int(np.clip(TILE_BYTES // (count * cell.shape[1] * 8), 1, 1024))]
         manager = {'TYPE': 'TiledColumnStMan' if fixed else 'TiledShapeStMan',
@@ -120,7 +120,7 @@ def _join_part(new, tables, plan, names, start, parts):
     new.putcol('WEIGHT', weights, start, count)
     new.putcol('SIGMA', sigmas, start, count)
     exposures = of_all('EXPOSURE')
-    if any((one != exposures[0]).any() for one in exposures):
+    if any((row != exposures[0]).any() for row in exposures):
         new.putcol('EXPOSURE', np.max(exposures, axis=0), start, count)
 
 

@@ -93,9 +93,9 @@ def _describe(abouts, plan):
     text += 'observation: |2\n' + _indented(plan.observation(first['observation'])) + 'dumps:\n'
     exposures = np.max([vis.exposures[here] for vis, here in zip(plan.files, plan.dumps)], axis=0)
     for k, dump in enumerate(plan.dumps[0]):
-        one = first['dumps'][int(dump)]
-        start = str(one['start'])
-        text += (f'- {{start: "{start}", interval: {one["interval"]:.17g}, '
+        header = first['dumps'][int(dump)]
+        start = str(header['start'])
+        text += (f'- {{start: "{start}", interval: {header["interval"]:.17g}, '
                  f'exposure: {exposures[k]:.17g}}}\n')
     notes = [line for about, _ in abouts for line in str(about.get('notes') or '').splitlines()]
     return text + ('notes: |2\n' + _indented('\n'.join(notes)) if notes else '')

@@ -32,12 +32,12 @@ def join_uvfits(copies, plan):
         opened = [stack.enter_context(open_groups(path)) for path in plan.paths]
         all_groups = [groups for groups, _ in opened]
         first = all_groups[0]
-        found = [rows_of_uvfits(vis.path, *one, vis.selection)
-                 for vis, one in zip(plan.files, opened)]
-        rows = [one.at[here] for one, here in zip(found, chosen_rows(
-            plan, [(one.ant1, one.ant2, one.dump) for one in found]))]
-        for path, groups, one in zip(plan.paths, all_groups, found):
-            if groups.length('IF') > 1 or len(one.window.setups) > 1:
+        found = [rows_of_uvfits(vis.path, *groups, vis.selection)
+                 for vis, groups in zip(plan.files, opened)]
+        rows = [table.at[here] for table, here in zip(found, chosen_rows(
+            plan, [(table.ant1, table.ant2, table.dump) for table in found]))]
+        for path, groups, found_rows in zip(plan.paths, all_groups, found):
+            if groups.length('IF') > 1 or len(found_rows.window.setups) > 1:
                 raise ValueError(f'{path}: has several spectral windows, and files of one are '
                                  'joined')
         for path, groups in zip(plan.paths[1:], all_groups[1:]):
@@ -47,7 +47,7 @@ def join_uvfits(copies, plan):
         # The file's first axis is the last of an array.
         axis = first.header['NAXIS'] - first.axes['FREQ']
         shape[axis] = plan.channels
-        kind = np.dtype([(one, first.raw.dtype[one]) for one in first.raw.dtype.names[:-1]]
+        kind = np.dtype([(name, first.raw.dtype[name]) for name in first.raw.dtype.names[:-1]]
                         + [(name, (first.raw.dtype[name].base, tuple(shape)))])
         with open(copies[0], 'wb') as file:
             file.write(_header(all_groups, len(rows[0]), plan))
@@ -60,10 +60,10 @@ def join_uvfits(copies, plan):
 def _check_like(path, groups, other_path, other):
     """Raises ValueError where the numbers of two files cannot stand side by side."""
     axis = other.header['NAXIS'] - other.axes['FREQ']
-    one, two = (list(g.raw.dtype[-1].shape) for g in (groups, other))
-    if len(one) == len(two):
-        one[axis] = two[axis] = 0
-    alike = (groups.raw.dtype[-1].base == other.raw.dtype[-1].base and one == two
+    first, second = (list(g.raw.dtype[-1].shape) for g in (groups, other))
+    if len(first) == len(second):
+        first[axis] = second[axis] = 0
+    alike = (groups.raw.dtype[-1].base == other.raw.dtype[-1].base and first == second
              and groups.names == other.names and groups.axes == other.axes)
     scaled = [name for k in range(len(other.names)) for name in (f'PSCAL{k + 1}', f'PZERO{k + 1}')]
     for name in ['BSCALE', 'BZERO', *scaled]:

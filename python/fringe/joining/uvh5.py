@@ -38,11 +38,11 @@ def join_uvh5(copies, plan):
         files = [stack.enter_context(contextlib.closing(open_uvh5(path))) for path in plan.paths]
         found = [rows_of_uvh5(vis.path, file, vis.selection)
                  for vis, file in zip(plan.files, files)]
-        rows = [one.at[here] for one, here in zip(found, chosen_rows(
-            plan, [(one.ant1, one.ant2, one.dump) for one in found]))]
-        for path, file, one in zip(plan.paths, files, found):
-            if one.window.spw == ALL or np.size(file['Header/freq_array']) > len(
-                    one.window.channels):
+        rows = [table.at[here] for table, here in zip(found, chosen_rows(
+            plan, [(table.ant1, table.ant2, table.dump) for table in found]))]
+        for path, file, found_rows in zip(plan.paths, files, found):
+            if found_rows.window.spw == ALL or np.size(file['Header/freq_array']) > len(
+                    found_rows.window.channels):
                 raise ValueError(f'{path}: has several spectral windows, and files of one are '
                                  'joined')
         new = stack.enter_context(h5py.File(copies[0], 'w'))
@@ -113,12 +113,13 @@ def _copy_data(files, new, rows, plan):
                                         maxshape=(None, *shape[1:]),
                                         compression=like.compression,
                                         compression_opts=like.compression_opts)
-    row_bytes = sum(int(np.prod(one.shape[1:])) * one.dtype.itemsize for one in made.values())
+    row_bytes = sum(int(np.prod(dataset.shape[1:])) * dataset.dtype.itemsize
+                    for dataset in made.values())
     for start, parts in parts_of_rows(rows, 2 * row_bytes):
         check_uvw(plan, [_read(file['Header/uvw_array'], part) for file, part in zip(files, parts)])
         for name, fill in SPECTRA.items():
             values = [_read(file['Data'][name], part) for file, part in zip(files, parts)]
-            if any(one.dtype != values[0].dtype for one in values):
+            if any(part.dtype != values[0].dtype for part in values):
                 raise ValueError(f'{plan.paths[-1]}: {name}: numbers of another type than in '
                                  f'{plan.paths[0]}')
             empty = np.zeros((), values[0].dtype) if values[0].dtype.names else fill

@@ -39,8 +39,8 @@ def read_gains(path, inputs, channels):
         words = line.split("#")[0].split()
         if words:
             where = f"{path}, line {number}"
-            one, channel, gain = _entry(where, words, inputs, channels)
-            gains[one, channel] = gain
+            entry, channel, gain = _entry(where, words, inputs, channels)
+            gains[entry, channel] = gain
     return _checked(path, gains, inputs, channels)
 
 
@@ -80,14 +80,14 @@ def _entry(where, words, inputs, channels):
     if len(words) != 4:
         raise ValueError(f"{where}: has {len(words)} words; give INPUT CHANNEL GAIN PHASE, "
                          "as in: 3 * 1.05 -72.5")
-    one = _index(where, "input", words[0], inputs)
+    entry = _index(where, "input", words[0], inputs)
     channel = slice(None) if words[1] == "*" else _index(where, "channel", words[1], channels)
     try:
         gain, phase = float(words[2]), float(words[3])
     except ValueError:
         raise ValueError(f"{where}: '{words[2]} {words[3]}': gain and phase (degrees) are "
                          "numbers") from None
-    return one, channel, cmath.rect(gain, math.radians(phase))
+    return entry, channel, cmath.rect(gain, math.radians(phase))
 
 
 def _index(where, what, word, count):
@@ -106,8 +106,8 @@ def _checked(path, gains, inputs, channels):
         raise ValueError(f"{path}: {_wrong_shape(gains.shape, inputs, channels)}")
     bad = np.argwhere(~np.isfinite(gains) | (gains == 0))
     if len(bad):
-        one, channel = bad[0]
-        raise ValueError(f"{path}: input {one}, channel {channel}: gain {gains[one, channel]:g}: "
-                         "must be finite and not 0 (a dead input is named as bad: true in the "
-                         "observation file)")
+        entry, channel = bad[0]
+        raise ValueError(f"{path}: input {entry}, channel {channel}: gain "
+                         f"{gains[entry, channel]:g}: must be finite and not 0 "
+                         "(a dead input is named as bad: true in the observation file)")
     return gains

@@ -38,7 +38,7 @@ OBSERVED = {
 
 def formats():
     """Names of the recording formats."""
-    return [one.name for one in fp.recording_formats()]
+    return [form.name for form in fp.recording_formats()]
 
 
 def endings():

@@ -44,5 +44,5 @@ def gains_for_power(power, obs, corrections=()):
     corrected = np.ones(len(obs.inputs))
     if len(corrections):
         corrected = np.mean(np.abs(np.reshape(corrections, (len(obs.inputs), -1))) ** 2, axis=1)
-    levels = (power[one.stream] * c for one, c in zip(obs.inputs, corrected))
+    levels = (power[entry.stream] * c for entry, c in zip(obs.inputs, corrected))
     return [sigma / math.sqrt(p / 2) if p > 0 else 1.0 for p in levels]

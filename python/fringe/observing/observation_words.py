@@ -40,20 +40,21 @@ def describe_parts(name, obs):
     if obs.has_start_time:
         facts += position_in_words(obs, obs.start_time)
     facts += [*_fringes(obs), ("corrections", _corrections(obs)),
-              ("known bad", ", ".join(input_name(obs, one) for one in obs.inputs if one.bad)),
+              ("known bad", ", ".join(input_name(obs, entry) for entry in obs.inputs if entry.bad)),
               ("sky", _count(len(obs.sky), "simulated source") if obs.sky else "")]
     facts += [("unusual", note) for note in unusual(obs)]
     return lines(f"{name}: observation", facts)
 
 
-def input_name(obs, one):
+def input_name(obs, entry):
     """Of one of obs.inputs: its antenna, and the polarisation where there are two."""
-    return obs.antennas[one.antenna].name + (one.polarisation if obs.dual_polarisation() else "")
+    hand = entry.polarisation if obs.dual_polarisation() else ""
+    return obs.antennas[entry.antenna].name + hand
 
 
 def _inputs(obs):
-    hands = sorted({one.polarisation for one in obs.inputs}, key="XYRL".index)
-    used = sorted({one.antenna for one in obs.inputs})
+    hands = sorted({entry.polarisation for entry in obs.inputs}, key="XYRL".index)
+    used = sorted({entry.antenna for entry in obs.inputs})
     names = [obs.antennas[k].name for k in used]
     if len(names) > 6:
         names = names[:3] + ["..."] + names[-1:]
@@ -83,7 +84,7 @@ def complex_samples(obs):
 
 def lengths(obs):
     """Length in metres of each baseline between the antennas that have inputs, ascending."""
-    used = sorted({one.antenna for one in obs.inputs})
+    used = sorted({entry.antenna for entry in obs.inputs})
     places = np.array([obs.antennas[k].itrf for k in used])
     first, second = np.triu_indices(len(used), 1)
     return np.sort(np.linalg.norm(places[first] - places[second], axis=1))
@@ -136,7 +137,7 @@ def _band(obs):
 
 
 def _seconds(obs):
-    """Length of a dump, None where it cannot be told."""
+    """Length of a dump, None where it is not known."""
     if obs.integration:
         return obs.integration
     return obs.spectra / _width(obs) if obs.sample_rate else None
@@ -191,7 +192,7 @@ def _fringes(obs):
         if obs.has_start_time:
             model = fp.delay_model(obs, obs.phase_center)
             rates = model.geometric(obs.start_time)[1]
-            used = sorted({one.antenna for one in obs.inputs})
+            used = sorted({entry.antenna for entry in obs.inputs})
             now = float(f"{np.ptp(np.take(rates, used)) * obs.center_frequency:.3g}")
             text = f"up to {with_unit(now, 'Hz')} at the start ({text})"
         facts.append(("fringe rate", text))
@@ -206,7 +207,7 @@ def _fringes(obs):
 
 
 def _loss(turns):
-    """What a mean over so many turns of phase loses, 0 to 1."""
+    """What a mean over a number of turns of phase loses, 0 to 1."""
     return 1.0 if turns >= 1 else 1 - float(np.sinc(turns))
 
 
@@ -216,10 +217,10 @@ def _percent(part):
 
 def _corrections(obs):
     what = [text for text, given in (
-        ("cable delays", any(one.cable_delay for one in obs.inputs)),
-        ("phases", any(one.phase for one in obs.inputs)),
-        ("gains", any(one.gain != 1 for one in obs.inputs)),
-        ("inverted spectra", any(one.inverted for one in obs.inputs))) if given]
+        ("cable delays", any(entry.cable_delay for entry in obs.inputs)),
+        ("phases", any(entry.phase for entry in obs.inputs)),
+        ("gains", any(entry.gain != 1 for entry in obs.inputs)),
+        ("inverted spectra", any(entry.inverted for entry in obs.inputs))) if given]
     return ", ".join(what) + " of the inputs" if what else "none: no cable delays, phases or gains"
 
 
@@ -265,7 +266,7 @@ def _receiver(obs):
 
 def _places(obs):
     notes, found = [], lengths(obs)
-    used = sorted({one.antenna for one in obs.inputs})
+    used = sorted({entry.antenna for entry in obs.inputs})
     if len(used) > 1 and found[0] < 0.01:
         notes.append("two antennas are at the same place: are the positions filled in?")
     if len(found) and found[-1] > 1e6:

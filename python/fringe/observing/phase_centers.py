@@ -72,7 +72,7 @@ def satellites_of(centers, tracking):
     if any(found) and tracking is False:
         raise ValueError("tracking=False: a satellite (phase_centers=satellite=TABLE) is followed "
                          "in the F-engine")
-    return [one[0] if one else "" for one in found]
+    return [satellite[0] if satellite else "" for satellite in found]
 
 
 def _towards_satellite(obs, table, name):
@@ -99,20 +99,20 @@ def _towards_satellite(obs, table, name):
 
 
 def observations_towards(obs, centers):
-    """One observation for each phase centre; the one that is given where there are none. With a
+    """One observation for each phase centre; without centres the given one. With a
     satellite among them all are tracked."""
     if not centers:
         return [obs]
     made, tracking = [], obs.tracking or any(map(satellite_of, centers))
     for center in centers:
-        one = fp.observation.from_text(obs.to_text())
+        observed = fp.observation.from_text(obs.to_text())
         if satellite_of(center):
-            _towards_satellite(one, *satellite_of(center))
+            _towards_satellite(observed, *satellite_of(center))
         else:
-            one.phase_center = phase_center(center) if isinstance(center, str) else center
-        one.tracking = tracking
-        one.check()
-        made.append(one)
+            observed.phase_center = phase_center(center) if isinstance(center, str) else center
+        observed.tracking = tracking
+        observed.check()
+        made.append(observed)
     return made
 
 
@@ -156,7 +156,7 @@ def loss_without(obs, complex_samples):
         delays, rates = fp.delay_model(obs, obs.phase_center).geometric(obs.start_time)
     except ValueError:  # no site, say: there is nothing to go by
         return 0.0
-    used = sorted({one.antenna for one in obs.inputs})
+    used = sorted({entry.antenna for entry in obs.inputs})
     width = obs.sample_rate / (1 if complex_samples else 2) / obs.channels
     points = obs.channels * (1 if complex_samples else 2)
     seconds = obs.integration or obs.spectra * points / obs.sample_rate
@@ -166,7 +166,7 @@ def loss_without(obs, complex_samples):
 
 
 def warnings(obs, complex_samples):
-    """Sentences that a user should be told about the delays of an observation; often none."""
+    """Sentences for the user about the delays of an observation; often none."""
     if obs.tracking:
         try:
             return fp.delay_model(obs, obs.phase_center).warnings(obs.start_time)

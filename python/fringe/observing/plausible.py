@@ -87,8 +87,8 @@ def notes(paths, observations, samples):
     """Sentences on what is hardly meant; often none. samples: of every input, that are read."""
     found = []
     seconds = samples / observations[0].sample_rate
-    for one in observations:
-        found += below_the_horizon(one, seconds)
+    for observation in observations:
+        found += below_the_horizon(observation, seconds)
     found += nowhere(observations[0])
     found += misdated(paths, observations[0], seconds)
     return list(dict.fromkeys(found))

@@ -93,10 +93,10 @@ def _passage(obs, instant, elevation):
     if rise is None and fall is None:
         return [("rise, set", "it does not set there that day" if elevation >= 0
                  else "it does not rise there that day")]
-    times = [(one, word) for one, word in ((rise, "rises"), (fall, "sets")) if one]
+    times = [(time, word) for time, word in ((rise, "rises"), (fall, "sets")) if time]
     times.sort(key=lambda pair: pair[0].seconds_since(instant))
-    return [("rise, set", ", ".join(f"{word} {one.iso(0).replace('T', ' ').rstrip('Z')} UTC"
-                                    for one, word in times))]
+    return [("rise, set", ", ".join(f"{word} {time.iso(0).replace('T', ' ').rstrip('Z')} UTC"
+                                    for time, word in times))]
 
 
 def _sexagesimal(value, units, digits=1):

@@ -36,7 +36,7 @@ class qa_observation_words(scratch_case):
             file.write(TEXT % (length, center, seconds) + more)
         return self.path("obs.yml")
 
-    def test_all_is_said(self):
+    def test_all_is_reported(self):
         text = describe_observation(self.written())
         for part in ("2 antennas (west, east), 1 polarisation (X)", "1, 12 m long",
                      "1.4186 GHz to 1.421 GHz", "512 of 4.6875 kHz", "4687.5 spectra",

@@ -45,15 +45,15 @@ class qa_phase_centers(with_a_recording):
 
     def test_text(self):
         kind = fringe.phase_center.kind
-        one = phase_centers.phase_center("92.5,-27")
-        self.assertEqual(one.frame, kind.radec)
-        self.assertAlmostEqual(one.longitude, math.radians(92.5), places=12)
-        self.assertAlmostEqual(one.latitude, math.radians(-27), places=12)
-        one = phase_centers.phase_center("12h30m49.4s,+12d23m28s,M87")
-        self.assertAlmostEqual(math.degrees(one.longitude), 187.70583, places=4)
-        self.assertEqual(one.name, "M87")
-        one = phase_centers.phase_center("az=120,el=45")
-        self.assertEqual(one.frame, kind.azel)
+        center = phase_centers.phase_center("92.5,-27")
+        self.assertEqual(center.frame, kind.radec)
+        self.assertAlmostEqual(center.longitude, math.radians(92.5), places=12)
+        self.assertAlmostEqual(center.latitude, math.radians(-27), places=12)
+        center = phase_centers.phase_center("12h30m49.4s,+12d23m28s,M87")
+        self.assertAlmostEqual(math.degrees(center.longitude), 187.70583, places=4)
+        self.assertEqual(center.name, "M87")
+        center = phase_centers.phase_center("az=120,el=45")
+        self.assertEqual(center.frame, kind.azel)
         self.assertEqual(phase_centers.phase_center("zenith").frame, kind.zenith)
         for bad, why in (("92", "give RA,DEC"), ("92,-128", "-90 ... 90"), ("1,2,3,4", "give RA"),
                          ("here,there", "here")):

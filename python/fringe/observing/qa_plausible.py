@@ -55,11 +55,11 @@ class qa_plausible(in_a_folder):
     def test_a_source_that_sets(self):
         # On the equator of the sky: up for half a day.
         obs = self.observation(center="{ra: 0.0, dec: 0.0}")
-        said = [plausible.below_the_horizon(self.later(obs, 1800 * k), 1800.0)
-                for k in range(48)]
-        kinds = [one[0].split(" ")[3] if one else "" for one in said]
+        sentences = [plausible.below_the_horizon(self.later(obs, 1800 * k), 1800.0)
+                     for k in range(48)]
+        kinds = [sentence[0].split(" ")[3] if sentence else "" for sentence in sentences]
         self.assertEqual([kinds.count(k) for k in ("rises", "sets")], [1, 1])
-        self.assertTrue(21 <= sum(not one for one in said) <= 25)
+        self.assertTrue(21 <= sum(not sentence for sentence in sentences) <= 25)
 
     @staticmethod
     def later(obs, seconds):
@@ -111,7 +111,7 @@ class qa_plausible(in_a_folder):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertNotIn("note:", done.stderr)
 
-    def test_nothing_is_said_of_what_is_right(self):
+    def test_nothing_is_reported_of_what_is_right(self):
         self.record()
         self.write("right.yml", ARRAY % ("50.0", "zenith"))
         done = command("correlate", "x.ci8", "--obs", "right.yml", "-o", "x.uvh5",

@@ -69,12 +69,12 @@ class qa_positions(unittest.TestCase):
                               site=(self.rng.uniform(-20, 20), self.rng.uniform(-180, 180), 0))
             found = positions.rise_and_set(obs, obs.start_time, 5)
             with self.subTest(obs=obs.to_text()):
-                for one, way in zip(found, (1, -1)):
-                    before, after = (positions.azimuth_and_elevation(obs, one.plus_seconds(s))[1]
+                for event, way in zip(found, (1, -1)):
+                    before, after = (positions.azimuth_and_elevation(obs, event.plus_seconds(s))[1]
                                      for s in (-30, 30))
                     self.assertLess(abs(before + after - 10), 0.02)
                     self.assertGreater(way * (after - before), 0)
-                    self.assertTrue(0 <= one.seconds_since(obs.start_time) <= 86400)
+                    self.assertTrue(0 <= event.seconds_since(obs.start_time) <= 86400)
 
     def test_in_words(self):
         obs = observation((350.85, 58.815), site=(-60, 0, 0))

@@ -61,8 +61,8 @@ class qa_recognise(scratch_case):
                 with self.subTest(f"{form} as {name}"):
                     shutil.copy(path, self.path(name))
                     self.assertEqual(fringe.format_by_content(self.path(name)), form)
-                    said = describe(self.path(name), inputs=4 if form == "mark5b" else None)
-                    self.assertRegex(said, rf"format +{form}, .* \(by its content\)")
+                    text = describe(self.path(name), inputs=4 if form == "mark5b" else None)
+                    self.assertRegex(text, rf"format +{form}, .* \(by its content\)")
 
     def test_correlate_finds_the_format(self):
         for form, path in self.make_all().items():

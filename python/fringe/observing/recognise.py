@@ -21,7 +21,7 @@ def recognise(path):
         raise ValueError(f"{path}: is a recording of spectra: fringe correlate takes it, alone and "
                          "not in parts, and fringe info")
     ending = os.path.splitext(path)[1]
-    names = ", ".join(one.name for one in fp.recording_formats())
+    names = ", ".join(form.name for form in fp.recording_formats())
     raise ValueError(f"{path}: its content begins like none of the formats with a header, and "
                      f"its ending {repr(ending) + ' ' if ending else ''}tells no format; say "
                      f"which with format=NAME, one of {names}")

@@ -11,7 +11,7 @@ from .parts import (COLOURS, amplitude_in_words, decibels, frequency_axis, frequ
                     mean_power, time_axis)
 
 #: Most baselines that are told apart by their colours.
-MOST = 14
+MAX_BASELINES = 14
 
 
 def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
@@ -22,9 +22,9 @@ def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
     """
     if not pairs:
         raise ValueError(f'baselines: {vis.path} has one input, and no baseline')
-    if len(pairs) > MOST:
-        raise ValueError(f'baselines: {len(pairs)} baselines; at most {MOST} can be told apart '
-                         'in one picture: name some of them, or take all of them')
+    if len(pairs) > MAX_BASELINES:
+        raise ValueError(f'baselines: {len(pairs)} baselines; at most {MAX_BASELINES} can be told '
+                         'apart in one picture: name some of them')
     panels = [figure.add_subplot(grid[k // 2, k % 2]) for k in range(4)]
     coefficients = all(i != j for _, i, j, _ in pairs) and _all_autos(vis)
     when, when_label = time_axis(vis)

@@ -37,7 +37,7 @@ def amplitude_in_words(vis, coefficients):
 
 
 def decibels(powers):
-    """10 log10 of powers; nothing where there is none."""
+    """10 log10 of powers; nothing without a power."""
     with np.errstate(invalid='ignore', divide='ignore'):
         levels = 10 * np.log10(powers)
     return np.where(np.isfinite(levels), levels, np.nan)
@@ -57,7 +57,7 @@ def time_axis(vis):
 
     def label(panel):
         low, high = panel.get_xlim()
-        step = next((one for one in STEPS if (high - low) / one <= 6), STEPS[-1])
+        step = next((step for step in STEPS if (high - low) / step <= 6), STEPS[-1])
         ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
         decimals = max(0, int(np.ceil(-np.log10(step))))
         panel.set_xticks(ticks, [time_of_day(tick, decimals) for tick in ticks])

@@ -154,9 +154,9 @@ class qa_plotting(unittest.TestCase):
         dual = synthetic(array(4, 30), SKY, self.frequencies, hands='XY', dumps=6)
         nowhere = synthetic(array(5, 30), SKY, self.frequencies, noise=0.1)
         nowhere.positions = None
-        one = synthetic(array(1, 30), SKY, self.frequencies)
+        smallest = synthetic(array(1, 30), SKY, self.frequencies)
         single = synthetic(array(8, 30), SKY, self.frequencies[:1])
-        for name, vis in dict(two=two, several=several, dual=dual, nowhere=nowhere, one=one,
+        for name, vis in dict(two=two, several=several, dual=dual, nowhere=nowhere, one=smallest,
                               single=single).items():
             with self.subTest(name):
                 self.page(vis)
@@ -168,7 +168,7 @@ class qa_plotting(unittest.TestCase):
         vis.intervals = vis.exposures = np.full(1, np.nan)
         self.page(vis)
 
-    def test_a_phase_centre_below_the_horizon_is_said(self):
+    def test_a_phase_centre_below_the_horizon_is_reported(self):
         # Of the sky around the nadir nothing is up, and of that around a place 50 degrees
         # below the horizon a part.
         for distance in (180, 140):
@@ -268,9 +268,9 @@ class qa_plotting(unittest.TestCase):
         self.assertEqual(chosen_dumps(vis, '4,'), range(9, 27))
         between = (str(np.datetime64(1_780_000_000 + k, 's')) for k in (6, 10))
         self.assertEqual(chosen_dumps(vis, ','.join(between)), range(10, 12))
-        for words, said in (('1', 'must be FROM,TO'), ('90,99', 'has no dump there'),
-                            ('noon,', 'must be a time in UTC')):
-            with self.assertRaisesRegex(ValueError, said):
+        for words, sentence in (('1', 'must be FROM,TO'), ('90,99', 'has no dump there'),
+                                ('noon,', 'must be a time in UTC')):
+            with self.assertRaisesRegex(ValueError, sentence):
                 chosen_dumps(vis, words)
         vis.has_times = False
         with self.assertRaisesRegex(ValueError, 'does not say when'):

@@ -35,7 +35,7 @@ def fit_disk(distances, amplitudes):
     of different q, some of which must be near 1 / diameter. The flux is fitted as well. Raises
     ValueError where the source is a point on all baselines, or resolved on all.
     """
-    q, v = (np.asarray(one, float).ravel() for one in (distances, amplitudes))
+    q, v = (np.asarray(values, float).ravel() for values in (distances, amplitudes))
     if q.shape != v.shape:
         raise ValueError(f'fit_disk: {len(q)} distances and {len(v)} amplitudes; each baseline '
                          'needs both')

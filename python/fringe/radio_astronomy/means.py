@@ -21,7 +21,7 @@ def band_mean(vis, i, j, band=None):
     of which nothing is left is nan. Raises ValueError.
     """
     vis = loaded(vis)
-    i, j = (input_number(vis, one) for one in (i, j))
+    i, j = (input_number(vis, name) for name in (i, j))
     product = int(np.flatnonzero((vis.products[0] == min(i, j))
                                  & (vis.products[1] == max(i, j)))[0])
     chosen = channels_in(vis, band)

@@ -7,7 +7,7 @@
 import numpy as np
 
 #: Fewest averages of a length; of fewer the scatter is not known.
-FEWEST = 8
+MIN_POWERS = 8
 
 
 def radiometer_noise(system_temperature, bandwidth, seconds):
@@ -35,13 +35,13 @@ def noise_against_time(powers, interval=1.0):
     is one of which there are 8. Raises ValueError.
     """
     powers = np.asarray(powers, float)
-    if powers.ndim != 1 or len(powers) < FEWEST or not np.all(np.isfinite(powers)):
-        raise ValueError(f'noise_against_time: powers must be a row of at least {FEWEST} finite '
-                         f'numbers, not of shape {powers.shape}')
+    if powers.ndim != 1 or len(powers) < MIN_POWERS or not np.all(np.isfinite(powers)):
+        raise ValueError(f'noise_against_time: powers must be a row of at least {MIN_POWERS} '
+                         f'finite numbers, not of shape {powers.shape}')
     if not (interval > 0 and powers.mean() > 0):
         raise ValueError('noise_against_time: interval and mean power must be positive')
     seconds, sigma, length = [], [], 1
-    while len(powers) // length >= FEWEST:
+    while len(powers) // length >= MIN_POWERS:
         means = powers[:len(powers) // length * length].reshape(-1, length).mean(axis=1)
         seconds.append(length * interval)
         sigma.append(np.sqrt(np.mean(np.diff(means) ** 2) / 2) / powers.mean())

@@ -54,7 +54,7 @@ def fill_raw(vis):
 def describe_raw(path, side, inputs, channels):
     """`visibilities` without data of a raw file, and its byte order as numpy has it.
 
-    side: the file that describes it; inputs and channels say it where there is none.
+    side: the file that describes it; inputs and channels say it without one.
     """
     if os.path.exists(side):
         return _describe_acc(path, side)
@@ -169,7 +169,7 @@ def count_dumps(vis, path, dump_bytes):
 
 
 def cut_dumps(vis, dumps):
-    """Cuts the description to so many dumps."""
+    """Cuts the description to this number of dumps."""
     for name in ('seconds', 'fractions', 'intervals', 'exposures'):
         setattr(vis, name, getattr(vis, name)[:dumps])
     vis.uvw = None if vis.uvw is None else vis.uvw[:dumps]

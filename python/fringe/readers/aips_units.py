@@ -15,7 +15,7 @@ RADIANS = {**dict.fromkeys(('', 'DEGREES', 'DEGREE', 'DEG'), np.pi / 180),
 
 def column_of(table, name):
     """The column of a name, whatever blanks and small letters the file has in it; or None."""
-    return next((one for one in table.columns if one.name.strip().upper() == name), None)
+    return next((column for column in table.columns if column.name.strip().upper() == name), None)
 
 
 def factor_of(path, table, name, units):

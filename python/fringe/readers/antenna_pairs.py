@@ -41,22 +41,22 @@ def antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas):
     result = np.full((dumps, antennas, 3), np.nan)
     cross = np.flatnonzero((ant1 != ant2) & np.isfinite(uvw).all(axis=1))
     while len(cross):
-        at, one, two = dump[cross], ant1[cross], ant2[cross]
+        at, left, right = dump[cross], ant1[cross], ant2[cross]
         # The first antenna of the baselines that are left stands at 0.
         first = np.full(dumps, antennas)
-        np.minimum.at(first, at, np.minimum(one, two))
+        np.minimum.at(first, at, np.minimum(left, right))
         seeded = np.flatnonzero(first < antennas)
         result[seeded, first[seeded]] = 0
         while True:
             known = np.isfinite(result[..., 0])
-            forward = known[at, one] & ~known[at, two]
-            back = known[at, two] & ~known[at, one]
+            forward = known[at, left] & ~known[at, right]
+            back = known[at, right] & ~known[at, left]
             if not forward.any() and not back.any():
                 break
-            result[at[forward], two[forward]] = (result[at[forward], one[forward]]
-                                                 - uvw[cross[forward]])
-            result[at[back], one[back]] = result[at[back], two[back]] + uvw[cross[back]]
-        cross = cross[~(known[at, one] & known[at, two])]
+            result[at[forward], right[forward]] = (result[at[forward], left[forward]]
+                                                   - uvw[cross[forward]])
+            result[at[back], left[back]] = result[at[back], right[back]] + uvw[cross[back]]
+        cross = cross[~(known[at, left] & known[at, right])]
     alone = ~np.isfinite(result).any(axis=(1, 2))
     result[alone, min(ant1.min(), ant2.min())] = 0
     return result

@@ -8,8 +8,8 @@ import os
 import re
 
 BLOCK, CARD = 2880, 80  # bytes
-MOST_HEADER = 1 << 20  # bytes
-MOST_UNITS = 1000
+MAX_HEADER = 1 << 20  # bytes
+MAX_UNITS = 1000
 #: Cards that say how long the data of a unit are.
 SIZES = re.compile(rb"(BITPIX|NAXIS\d{0,3}|PCOUNT|GCOUNT) *= +([+-]?\d{1,19}) *(?:/.*)?", re.S)
 
@@ -18,7 +18,7 @@ def check_fits(path):
     """Raises ValueError where a header has no end or claims data that the file does not hold."""
     size, at = os.path.getsize(path), 0
     with open(path, "rb") as file:
-        for unit in range(MOST_UNITS):
+        for unit in range(MAX_UNITS):
             if at >= size:
                 return
             file.seek(at)
@@ -29,14 +29,14 @@ def check_fits(path):
                                  f"{at} claims {length} bytes of data, the file ends at byte "
                                  f"{size}")
             at += len(cards) * CARD + -(-length // BLOCK) * BLOCK
-    raise ValueError(f"{path}: has more than {MOST_UNITS} headers, which no UVFITS file has")
+    raise ValueError(f"{path}: has more than {MAX_UNITS} headers, which no UVFITS file has")
 
 
 def _header(file, path, unit):
     """The cards of a header, those behind its end too."""
     begin = file.tell()
     cards = []
-    while len(cards) * CARD < MOST_HEADER:
+    while len(cards) * CARD < MAX_HEADER:
         block = file.read(BLOCK)
         if len(block) < BLOCK or (not cards and not block.startswith((b"SIMPLE", b"XTENSION"))):
             break
@@ -49,16 +49,16 @@ def _header(file, path, unit):
 
 
 def _data_bytes(cards):
-    said = {}
+    sizes = {}
     for card in cards:
         found = SIZES.fullmatch(card.rstrip())
         if found:
-            said.setdefault(found[1].decode(), int(found[2]))
-    axes = [said.get(f"NAXIS{k + 1}", 0) for k in range(min(said.get("NAXIS", 0), 999))]
+            sizes.setdefault(found[1].decode(), int(found[2]))
+    axes = [sizes.get(f"NAXIS{k + 1}", 0) for k in range(min(sizes.get("NAXIS", 0), 999))]
     if not axes:
         return 0
     values = 1
     for length in axes[1:] if axes[0] == 0 else axes:  # random groups have NAXIS1 = 0
         values *= max(length, 0)
-    return (abs(said.get("BITPIX", 8)) // 8 * max(said.get("GCOUNT", 1), 0)
-            * (max(said.get("PCOUNT", 0), 0) + values))
+    return (abs(sizes.get("BITPIX", 8)) // 8 * max(sizes.get("GCOUNT", 1), 0)
+            * (max(sizes.get("PCOUNT", 0), 0) + values))

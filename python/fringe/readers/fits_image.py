@@ -16,7 +16,7 @@ from .visibilities import require_plain_file
 
 #: BITPIX to the type of a value.
 TYPES = {8: 'u1', 16: '>i2', 32: '>i4', 64: '>i8', -32: '>f4', -64: '>f8'}
-MOST_AXES = 8
+MAX_AXES = 8
 
 
 def read_fits_image(path):
@@ -47,7 +47,7 @@ def read_fits_image(path):
 
 def _axes(header, path):
     number = header.get('NAXIS')
-    if not isinstance(number, int) or not 2 <= number <= MOST_AXES:
+    if not isinstance(number, int) or not 2 <= number <= MAX_AXES:
         raise ValueError(f'{path}: has no image in its first unit (NAXIS is {number})')
     axes = [header.get(f'NAXIS{k + 1}') for k in range(number)]
     if header.get('BITPIX') not in TYPES or any(not isinstance(n, int) or n < 1 for n in axes):

@@ -31,10 +31,10 @@ def files_of_lfiles(path):
 def read_lfiles(path, inputs, channels, limit):
     """`visibilities` of a pair of L-files; without data where limit is None."""
     crosses, autos = pair_of(path)
-    for one in (crosses, autos):
-        if not os.path.exists(one):
-            raise ValueError(f'{path}: its other half, {one}, is missing')
-        fp.note_read(one)
+    for half in (crosses, autos):
+        if not os.path.exists(half):
+            raise ValueError(f'{path}: its other half, {half}, is missing')
+        fp.note_read(half)
     vis, order = describe_raw(path, crosses + '.yml', inputs, channels)
     channels = channels if vis.frequencies is None else len(vis.frequencies)
     count = len(vis.inputs)
@@ -45,7 +45,7 @@ def read_lfiles(path, inputs, channels, limit):
     dumps = min(held)
     if max(held) > dumps and not vis.partial:
         raise ValueError(f'{path}: damaged, {crosses} and {autos} do not hold the same dumps '
-                         'of so many inputs and channels')
+                         'of these inputs and channels')
     # Of a partial pair the last dump may be in one of them only.
     cut_dumps(vis, dumps)
     if limit is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from .tried_apart import try_apart
 
 #: Files of a MeasurementSet, more than any has.
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 #: A set of fewer bytes is read through; of a larger one some cells of each column of arrays.
 READ_THROUGH = 2**26
 SOME_CELLS = 64
@@ -53,23 +53,23 @@ def written_here(path):
 
 def _state(path):
     """What tells files from changed ones, and their bytes."""
-    left, found, size = MOST_FILES, [], 0
+    left, found, size = MAX_FILES, [], 0
     for folder, folders, files in os.walk(path, followlinks=True):
         left -= len(folders) + len(files)
         if left < 0:
-            raise ValueError(f'{path}: holds more than {MOST_FILES} files, which no MeasurementSet '
+            raise ValueError(f'{path}: holds more than {MAX_FILES} files, which no MeasurementSet '
                              'does')
         for name in files:
-            one = os.path.join(folder, name)
+            member = os.path.join(folder, name)
             try:
-                status = os.stat(one)
+                status = os.stat(member)
             except FileNotFoundError:  # its writer has removed it
                 continue
             except OSError as error:
-                raise ValueError(f'{one}: cannot be read: {error.strerror}') from None
+                raise ValueError(f'{member}: cannot be read: {error.strerror}') from None
             if not stat.S_ISREG(status.st_mode):
-                raise ValueError(f'{one}: is not a plain file, and stands in a MeasurementSet')
-            found.append((one, status.st_ino, status.st_size, status.st_mtime_ns))
+                raise ValueError(f'{member}: is not a plain file, and stands in a MeasurementSet')
+            found.append((member, status.st_ino, status.st_size, status.st_mtime_ns))
             size += status.st_size
     return found, size
 

@@ -28,7 +28,7 @@ def data_column(main, path, found, vis):
                          'missing or empty')
     name = found.selection.column
     if name is None:
-        name = next(one for one in ('CORRECTED_DATA', 'DATA', 'MODEL_DATA') if one in there)
+        name = next(name for name in ('CORRECTED_DATA', 'DATA', 'MODEL_DATA') if name in there)
     elif name.upper() not in there:
         raise wrong_part(f'{path}: column={name}: is not in the set, which has '
                                    + ', '.join(there))
@@ -37,7 +37,7 @@ def data_column(main, path, found, vis):
     if str(np.ravel(words.get('QuantumUnits', words.get('UNIT', '')))[0]).upper() == 'JY':
         vis.unit = 'Jy'
     if len(there) > 1:
-        others = ' and '.join(one for one in there if one != name)
+        others = ' and '.join(column for column in there if column != name)
         vis.remarks.append(f'its column {name} is read, not {others}')
     return name
 

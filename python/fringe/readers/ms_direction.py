@@ -71,6 +71,6 @@ def _direction(path, what, frame, terms, began, time, site):
     return to_icrs(path, what, 'ICRS' if frame in ICRS else frame, None, ra, dec, time, site)
 
 
-def _apart(one, other):
+def _apart(first, other):
     """Radians between two directions, as far as they are small."""
-    return float(np.hypot((one[0] - other[0]) * np.cos(one[1]), one[1] - other[1]))
+    return float(np.hypot((first[0] - other[0]) * np.cos(first[1]), first[1] - other[1]))

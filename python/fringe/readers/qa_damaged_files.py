@@ -90,8 +90,8 @@ class qa_mutations(damaged_case):
             with open(path, "rb") as file:
                 content = file.read()
             bad = [self.copy(path, number) for number in range(30)]
-            for one in bad:
-                with open(one, "wb") as file:
+            for damaged in bad:
+                with open(damaged, "wb") as file:
                     file.write(self.damage(content))
             self.survives(bad)
 

@@ -70,16 +70,17 @@ def write(path, groups, tables, stokes=(-5,), windows=1, weights=True, header=()
     names of some, `numbers`: antennas and subarray are parameters of their own."""
     shape = (len(groups), 1, 1, windows, CHANNELS, len(stokes), 3 if weights else 2)
     data = np.zeros(shape)
-    for row, one in zip(data, groups):
+    for row, group in zip(data, groups):
         for window in range(windows):
-            value = value_of(one['source'], one['setup'], one['subarray'], one['ant1'],
-                             one['ant2'], window)
+            value = value_of(group['source'], group['setup'], group['subarray'], group['ant1'],
+                             group['ant2'], window)
             row[0, 0, window, ..., 0] = value.real + np.arange(CHANNELS)[:, None]
             row[0, 0, window, ..., 1] = value.imag + 0.5 * np.arange(len(stokes))
     if weights:
         data[..., 2] = 2.0
-    apart = np.array([PLACES[one['ant1'] - 1] - PLACES[one['ant2'] - 1] for one in groups]) / LIGHT
-    of = {name: np.array([one[name] for one in groups], float) for name in groups[0]}
+    apart = np.array([PLACES[group['ant1'] - 1] - PLACES[group['ant2'] - 1]
+                      for group in groups]) / LIGHT
+    of = {name: np.array([group[name] for group in groups], float) for name in groups[0]}
     pars = {'UU---SIN': apart[:, 0], 'VV---SIN': apart[:, 1], 'WW---SIN': apart[:, 2],
             'DATE': of['days'],
             'BASELINE': 256 * of['ant1'] + of['ant2'] + 0.01 * (of['subarray'] - 1),
@@ -112,5 +113,5 @@ NAMES = ('A', 'B', 'C')
 
 def dumps(count=2, first=0.0, **words):
     """Groups of all baselines, dumps of 10 s."""
-    return [group(first + k * 10 / 86400, one, two, **words) for k in range(count)
-            for one, two in PAIRS]
+    return [group(first + k * 10 / 86400, a, b, **words) for k in range(count)
+            for a, b in PAIRS]

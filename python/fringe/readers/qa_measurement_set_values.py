@@ -93,7 +93,7 @@ class qa_columns(set_case):
         self.assertEqual(read_visibilities(path).selection.column, 'DATA')
         self.assert_refused('CORRECTED_DATA: is not in the set', path, column='CORRECTED_DATA')
 
-    def test_the_column_is_said(self):
+    def test_the_column_is_reported(self):
         path = self.simple()
         add_column(path, 'CORRECTED_DATA', lambda data: 2 * data, (0j, 'complex'))
         words = 'its column CORRECTED_DATA is read, not DATA'
@@ -143,7 +143,7 @@ class qa_columns(set_case):
             for column in ('DATA', 'FLAG', 'WEIGHT', 'SIGMA'):
                 columns[column] = columns[column][..., :len(names)]
         path = self.made(rows, name)
-        change(path, 'POLARIZATION', 'CORR_TYPE', 1, [CODES.get(one, 99) for one in names])
+        change(path, 'POLARIZATION', 'CORR_TYPE', 1, [CODES.get(name, 99) for name in names])
         return path
 
     def test_stokes_parameters(self):
@@ -407,7 +407,7 @@ class qa_uvw(set_case):
         # The weights of all channels are equal, so the mean is that by numbers of channels.
         right = (4 * singles[0].values + 6 * singles[1].values) / 10
         np.testing.assert_allclose(made.values, right, atol=1e-5 * np.abs(right).max())
-        self.assertEqual(made.visibilities, sum(one.visibilities for one in singles))
+        self.assertEqual(made.visibilities, sum(image.visibilities for image in singles))
 
     def test_windows_that_do_not_fit(self):
         path = self.made(everything({2: 0}, (3, 1)), 'hands.ms')
@@ -448,8 +448,8 @@ class qa_written_rows(set_case):
                 self.assertFalse(flags.any())
             elif row.one != row.two:
                 self.assertLess(np.abs(data).max(), 0.01)
-        for one in (old, new, rest):
-            one.close()
+        for copy in (old, new, rest):
+            copy.close()
 
     def test_one_field_and_window_is_joined(self):
         low, high = (self.made(everything(), name) for name in ('low.ms', 'high.ms'))

@@ -46,21 +46,22 @@ CODES = {'I': 1, 'Q': 2, 'U': 3, 'V': 4, 'RR': 5, 'RL': 6, 'LR': 7, 'LL': 8, 'XX
 KINDS = {0: (0, 0), 1: (3, 2), 2: (2, 0), 3: (1, 1), 4: (1, 2)}
 
 
-def value(field, window, array, dump, one, two, channel, hands):
+def value(field, window, array, dump, first, second, channel, hands):
     """<x_1 conj(x_2)> of one product: another number for each, real for powers."""
-    if one == two and hands[0] == hands[1]:
-        return 100.0 + one + channel / 8
-    key = zlib.crc32(repr((field, window, array, dump, one, two, channel, hands)).encode()) % 2**20
+    if first == second and hands[0] == hands[1]:
+        return 100.0 + first + channel / 8
+    words = repr((field, window, array, dump, first, second, channel, hands))
+    key = zlib.crc32(words.encode()) % 2**20
     return complex(key % 1024, key // 1024)
 
 
-def cell(field, window, array, dump, one, two, hands, channels):
-    """[channel][correlation] of a row; what belongs to (two, one) is the conjugate."""
+def cell(field, window, array, dump, first, second, hands, channels):
+    """[channel][correlation] of a row; what belongs to (second, first) is the conjugate."""
     found = np.empty((channels, len(hands)), np.complex64)
     for c in range(channels):
         for k, (p, q) in enumerate(hands):
-            turned = (one, HANDS.index(p)) > (two, HANDS.index(q))
-            key = (two, one, c, q + p) if turned else (one, two, c, p + q)
+            turned = (first, HANDS.index(p)) > (second, HANDS.index(q))
+            key = (second, first, c, q + p) if turned else (first, second, c, p + q)
             number = value(field, window, array, dump, *key)
             found[c, k] = np.conj(number) if turned else number
     return found
@@ -69,9 +70,9 @@ def cell(field, window, array, dump, one, two, hands, channels):
 class row_of:
     """One row of the table MAIN."""
 
-    def __init__(self, field, kind, dump, one, two, array=0):
+    def __init__(self, field, kind, dump, first, second, array=0):
         self.field, self.kind, self.dump, self.array = field, kind, dump, array
-        self.one, self.two = one, two  # numbers among those in use
+        self.one, self.two = first, second  # numbers among those in use
         self.window, self.setup = KINDS[kind]
 
     def columns(self):
@@ -94,9 +95,9 @@ def everything(fields=FIELDS, kinds=(1, 3), dumps=3, arrays=(0,)):
         for kind in kinds:
             for array in arrays:
                 for dump in range(dumps):
-                    for one in range(len(USED)):
-                        for two in range(one, len(USED)):
-                            pair = (two, one) if (one + two) % 2 else (one, two)
+                    for first in range(len(USED)):
+                        for second in range(first, len(USED)):
+                            pair = (second, first) if (first + second) % 2 else (first, second)
                             rows.append(row_of(field, kind, dump, *pair, array=array))
     return [rows[k] for k in np.random.default_rng(7).permutation(len(rows))]
 
@@ -162,13 +163,13 @@ class set_case(scratch_case):
         i, j = vis.products
         for d, dump in enumerate(dumps):
             for p in range(len(i)):
-                (one, first), (two, second) = vis.inputs[i[p]], vis.inputs[j[p]]
+                (a, first), (b, second) = vis.inputs[i[p]], vis.inputs[j[p]]
                 there = first + second in setup
-                self.assertEqual(vis.flags[d, :, p].any(), not there, (one, two, first, second))
+                self.assertEqual(vis.flags[d, :, p].any(), not there, (a, b, first, second))
                 for c in range(len(vis.frequencies) if there else 0):
                     self.assertEqual(
                         vis.data[d, c, p],
-                        np.complex64(value(field, window, array, dump, one, two, c,
+                        np.complex64(value(field, window, array, dump, a, b, c,
                                            first + second)))
                     self.assertEqual(vis.weights[d, c, p], 2 + dump)
 
@@ -275,12 +276,12 @@ class qa_indices(set_case):
     def test_flagged_rows(self):
         rows = [row.columns() for row in everything({2: 0}, (3,))]
         rows[5]['FLAG_ROW'] = True
-        one, two = (USED.index(rows[5][name]) for name in ('ANTENNA1', 'ANTENNA2'))
+        first, second = (USED.index(rows[5][name]) for name in ('ANTENNA1', 'ANTENNA2'))
         vis = read_visibilities(self.made(rows))
         dump = int(rows[5]['TIME'] - START - 0.5)
         i, j = vis.products
         here = [p for p in range(len(i)) if {vis.inputs[i[p]][0], vis.inputs[j[p]][0]}
-                == {one, two}]
+                == {first, second}]
         self.assertTrue(vis.flags[dump][:, here].all())
         self.assertFalse(vis.flags[(dump + 1) % 3][:, here].all())
 

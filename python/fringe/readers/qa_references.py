@@ -105,13 +105,13 @@ class qa_references(unittest.TestCase):
         for scale, digits in (("UTC", 6), ("TAI", 6), ("TT", 6), ("TDB", 4), ("GPS", 6)):
             utc = [Time(text, scale="utc") for text in instants]
             if scale == "GPS":
-                counted = [one.gps + 315964800 for one in utc]
+                counted = [time.gps + 315964800 for time in utc]
             elif scale == "UTC":
                 counted = [np.datetime64(text).astype("datetime64[ms]").astype(int) / 1e3
                            for text in instants]
             else:
-                counted = [np.float64(np.round((one.jd1 - 2440587.5) * 86400 + one.jd2 * 86400, 5))
-                           for one in (getattr(t, scale.lower()) for t in utc)]
+                counted = [np.float64(np.round((at.jd1 - 2440587.5) * 86400 + at.jd2 * 86400, 5))
+                           for at in (getattr(t, scale.lower()) for t in utc)]
             whole = np.floor(counted).astype(np.int64)
             seconds, fractions = to_utc("x", "y", scale, whole, np.array(counted) - whole)
             for text, second, fraction in zip(instants, seconds, fractions):

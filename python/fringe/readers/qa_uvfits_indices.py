@@ -27,9 +27,10 @@ class qa_uvfits_indices(scratch_case):
         self.assertEqual(vis.data.shape[:2], (count, CHANNELS * len(bands)))
         i, j = vis.products
         for k in np.flatnonzero(i != j):
-            one, two = vis.inputs[i[k]][0] + 1, vis.inputs[j[k]][0] + 1
+            first, second = vis.inputs[i[k]][0] + 1, vis.inputs[j[k]][0] + 1
             wanted = np.concatenate([
-                value_of(source, setup if len(bands) == 1 else which, subarray, one, two, window)
+                value_of(source, setup if len(bands) == 1 else which, subarray, first, second,
+                         window)
                 + np.arange(CHANNELS) for which, window in bands])
             np.testing.assert_array_equal(vis.data[:, :, k], np.tile(wanted, (count, 1)))
             self.assertFalse(vis.flags[:, :, k].any())

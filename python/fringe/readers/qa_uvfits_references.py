@@ -118,8 +118,8 @@ class qa_uvfits_references(scratch_case):
 
     def test_days_in_two_numbers(self):
         groups = dumps()
-        for one in groups:
-            one['days'] = 0.25
+        for group in groups:
+            group['days'] = 0.25
 
         def change(file):
             file[0].header['PTYPE6'], file[0].header['PSCAL6'] = 'DATE', 1 / 86400
@@ -160,7 +160,7 @@ class qa_uvfits_references(scratch_case):
                 ({}, (120, 40), None)):
             vis = self.read(center=(120.0, 40.0), header=words)
             np.testing.assert_allclose(np.degrees(vis.phase_center[1:]), wanted, rtol=0, atol=1e-6)
-            self.assertEqual([remark in one for one in vis.remarks], [True] * bool(remark))
+            self.assertEqual([remark in text for text in vis.remarks], [True] * bool(remark))
             # u and v turn with the north, w stays.
             turned = np.abs(vis.uvw[0, 1] - vis.uvw[0, 0] - (PLACES[1] - PLACES[0])) > 0.1
             self.assertEqual(turned.tolist(), [False, bool(remark), False])

@@ -35,9 +35,9 @@ PLACES = np.array([[0.0, 0, 0], [60, 10, 0], [500, 500, 0], [-35, 80, 1]])
 PAIRS = ((12, 5), (12, 7), (5, 7))
 
 
-def value_of(center, one, two, channel):
+def value_of(center, first, second, channel):
     """In the file: <conj(x_1) x_2>."""
-    return 1000 * center + channel + 1j * (40 * one + two)
+    return 1000 * center + channel + 1j * (40 * first + second)
 
 
 def sidereal(name, lon, lat, **more):
@@ -48,21 +48,21 @@ def sidereal(name, lon, lat, **more):
 
 def rows_of(center, first=0.0, count=2, step=10.0):
     """(phase centre, time in s, antennas) of all baselines."""
-    return [(center, first + k * step, one, two) for k in range(count) for one, two in PAIRS]
+    return [(center, first + k * step, a, b) for k in range(count) for a, b in PAIRS]
 
 
 def write(path, rows, catalogue, codes=(-5,), header=(), leave=()):
     """A UVH5 file of rows."""
-    center, time, one, two = (np.array(column) for column in zip(*rows))
+    center, time, first, second = (np.array(column) for column in zip(*rows))
     data = np.zeros((len(rows), CHANNELS, len(codes)), complex)
-    for row, of, a, b in zip(data, center, one, two):
+    for row, of, a, b in zip(data, center, first, second):
         row[...] = value_of(of, a, b, np.arange(CHANNELS))[:, None] + 0.25 * np.arange(len(codes))
     index = {number: k for k, number in enumerate(NUMBERS)}
-    apart = np.array([PLACES[index[b]] - PLACES[index[a]] for a, b in zip(one, two)])
+    apart = np.array([PLACES[index[b]] - PLACES[index[a]] for a, b in zip(first, second)])
     values = {
-        'Nblts': len(rows), 'ant_1_array': one, 'ant_2_array': two, 'time_array': JD + time / 86400,
-        'integration_time': np.full(len(rows), 10.0), 'uvw_array': apart,
-        'phase_center_id_array': center, 'antenna_numbers': NUMBERS,
+        'Nblts': len(rows), 'ant_1_array': first, 'ant_2_array': second,
+        'time_array': JD + time / 86400, 'integration_time': np.full(len(rows), 10.0),
+        'uvw_array': apart, 'phase_center_id_array': center, 'antenna_numbers': NUMBERS,
         'antenna_names': np.array([f'A{number}' for number in NUMBERS], 'S'),
         'antenna_positions': np.roll(PLACES, 1, axis=1), 'latitude': 0.0, 'longitude': 0.0,
         'altitude': 0.0, 'telescope_name': b'T', 'polarization_array': codes,
@@ -97,10 +97,10 @@ class qa_uvh5_indices(scratch_case):
         i, j = vis.products
         self.assertEqual(np.count_nonzero(i != j), 3)
         for k in np.flatnonzero(i != j):
-            one, two = (int(vis.antennas[vis.inputs[at[k]][0]][1:]) for at in (i, j))
-            wanted = value_of(center, one, two, np.array(channels)).conj()
-            if (one, two) not in PAIRS:
-                wanted = value_of(center, two, one, np.array(channels))
+            first, second = (int(vis.antennas[vis.inputs[at[k]][0]][1:]) for at in (i, j))
+            wanted = value_of(center, first, second, np.array(channels)).conj()
+            if (first, second) not in PAIRS:
+                wanted = value_of(center, second, first, np.array(channels))
             np.testing.assert_array_equal(vis.data[:, :, k], np.tile(wanted, (count, 1)))
             self.assertFalse(vis.flags[:, :, k].any())
 
@@ -291,8 +291,8 @@ class qa_uvh5_indices(scratch_case):
         self.assertIn('3 of its rows repeat', vis.remarks[0])
 
     def test_times_that_differ_by_their_rounding_are_a_dump(self):
-        rows = [(center, time + 4e-5 * (k % 2), one, two)
-                for k, (center, time, one, two) in enumerate(rows_of(8))]
+        rows = [(center, time + 4e-5 * (k % 2), first, second)
+                for k, (center, time, first, second) in enumerate(rows_of(8))]
         self.assert_holds(fringe.read_visibilities(self.written(rows)), 8)
 
     def test_rows_without_samples_count_alike(self):

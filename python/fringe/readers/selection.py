@@ -23,7 +23,7 @@ class selection:
 
     def keywords(self):
         """As keywords of read_visibilities, so that the same part is read again."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def require_nothing(self, path, why):
         """Raises ValueError where something is chosen of a file that cannot have it."""
@@ -72,13 +72,13 @@ def choose(path, option, parts, wanted):
         return parts[0]
     word = str(wanted).strip()
     # A name goes before a number, since names of fields are numbers at times.
-    names = [] if isinstance(wanted, int) else [one for one in parts if one.name]
-    found = ([one for one in names if one.name == word]
-             or [one for one in parts if str(one.number) == word]
-             or [one for one in names if one.name.lower() == word.lower()])
+    names = [] if isinstance(wanted, int) else [part for part in parts if part.name]
+    found = ([part for part in names if part.name == word]
+             or [part for part in parts if str(part.number) == word]
+             or [part for part in names if part.name.lower() == word.lower()])
     if len(found) == 1:
         return found[0]
-    listed = '; '.join(str(one) for one in parts)
+    listed = '; '.join(str(part) for part in parts)
     if found:
         raise wrong_part(f'{path}: {option}={word}: there are {len(found)} of this name: '
                                  f'choose by number: {listed}')

@@ -36,7 +36,7 @@ class spectra_header:
     rate: float         #: spectra a second
     frequency: float    #: Hz, the middle of the channels; 0 = not known
     packet_channels: int  #: channels that get lost together
-    time: str = ""      #: what is to be said of the times, where the packets did not tell them
+    time: str = ""      #: a remark on the times where the packets have none
 
     WORDS = {"INPUTS": ("inputs", int), "CHANNELS": ("channels", int), "BLOCK": ("block", int),
              "BITS": ("bits", int), "RATE": ("rate", float), "FREQUENCY": ("frequency", float),
@@ -147,8 +147,8 @@ class spectra_recorder(gr.sync_block):
 
     def _begin(self, tags):
         if TAG_NAME in tags:
-            said = pmt.to_python(tags[TAG_NAME])
-            self._header.time = said.get("time", "")
+            described = pmt.to_python(tags[TAG_NAME])
+            self._header.time = described.get("time", "")
         self._file.write(self._header.to_bytes())
 
     def _write(self, item, tags):
@@ -184,7 +184,7 @@ class spectra_recorder(gr.sync_block):
 class spectra_record:
     """The header of a record, and what was lost of it."""
     spectra: int
-    jump: bool  #: the time is said, as it begins or has jumped
+    jump: bool  #: the header states the time: at the begin and after a jump
     second: int
     fraction: float
     rate: float
@@ -250,7 +250,7 @@ class spectra_source(gr.sync_block):
     Output: spectra [channel][input][time] of complex int8, `header.block` an item.
 
       path: of the file
-      limit: ends after so many spectra; 0 = all
+      limit: ends after this number of spectra; 0 = all
       frequency: of the middle of the channels, in Hz; 0 = as the file says
     """
 
@@ -294,10 +294,10 @@ class spectra_source(gr.sync_block):
     def _tag_item(self, record, count):
         header = self._header
         if self.nitems_written(0) == 0:
-            said = {"time": header.time} if header.time else {}
+            described = {"time": header.time} if header.time else {}
             describe(self, 0, "spectra", header.data_bytes, inputs=header.inputs,
                      channels=header.channels, block_spectra=header.block, component="i8",
-                     requantize=header.bits, **said)
+                     requantize=header.bits, **described)
         if record.jump:
             self._tag("rx_time", pmt.make_tuple(pmt.from_uint64(record.second),
                                                 pmt.from_double(record.fraction)))

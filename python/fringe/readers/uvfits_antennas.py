@@ -89,8 +89,8 @@ def remarks_of_feeds(table):
     kinds = set()
     for name in ('POLTYA', 'POLTYB'):
         if name in names:
-            kinds |= {'XY' if str(one).strip().upper() in 'XY' else 'RL'
-                      for one in table.data[name] if str(one).strip()}
+            kinds |= {'XY' if str(word).strip().upper() in 'XY' else 'RL'
+                      for word in table.data[name] if str(word).strip()}
     if len(kinds) < 2:
         return []
     return ['some antennas have feeds X and Y, others R and L: correlations have the names of the '

@@ -112,7 +112,7 @@ class random_groups:
 
 @contextlib.contextmanager
 def open_groups(path, mode='readonly'):
-    """The groups of a file and its tables by (name, version); ValueError where there are none."""
+    """The groups of a file and its tables by (name, version); ValueError without groups."""
     try:
         from astropy.io import fits
     except ImportError:

@@ -36,7 +36,7 @@ def rows_of_uvfits(path, groups, tables, chosen=selection()):
     selection(column=chosen.column).require_nothing(path, 'a UVFITS file has one column of data')
     subarrays, numbers1, numbers2 = numbers_of_groups(groups)
     sources, found = sources_of_groups(path, groups, tables)
-    source = choose(path, 'field', [one.as_part() for one in found.values()], chosen.field)
+    source = choose(path, 'field', [source.as_part() for source in found.values()], chosen.field)
     mask = sources == source.number
     subarray = choose(path, 'subarray', subarray_parts(path, tables, subarrays[mask]),
                       chosen.subarray).number

@@ -74,11 +74,11 @@ def sources_of_groups(path, groups, tables):
     named = groups.parameter('SOURCE') is not None
     used = np.unique(numbers).tolist()
     if named and table is not None:
-        found = {one.number: one for one in _rows(path, table, windows)}
+        found = {source.number: source for source in _rows(path, table, windows)}
         for number in used:
             if number not in found:
                 raise ValueError(f'{path}: groups name the source {number}, which is not in the '
-                                 f'table {NAME}: {", ".join(str(one) for one in sorted(found))}')
+                                 f'table {NAME}: {", ".join(str(n) for n in sorted(found))}')
         return numbers, {number: found[number] for number in used}
     if len(used) > 1:
         raise ValueError(f'{path}: groups name the sources {", ".join(map(str, used))}, and there '

@@ -55,8 +55,8 @@ def _seconds_of_date(word):
 
 def _utc(path, groups, table, whole, fractions):
     header, where = table.header, f'{NAME}: TIMSYS'
-    scale = next((str(one[name]).strip().upper() for one in (header, groups.header)
-                  for name in ('TIMSYS', 'TIMESYS') if name in one), '')
+    scale = next((str(table[name]).strip().upper() for table in (header, groups.header)
+                  for name in ('TIMSYS', 'TIMESYS') if name in table), '')
     offset = float(header.get('DATUTC') or 0)
     if scale == 'UT1':
         if 'UT1UTC' not in header:

@@ -43,7 +43,7 @@ def centers_of_rows(path, header, rows):
         if number not in catalogue:
             raise ValueError(f'{path}: Header/phase_center_id_array: {number}: is not in '
                              'phase_center_catalog, which has '
-                             + ', '.join(str(one) for one in sorted(catalogue)))
+                             + ', '.join(str(number) for number in sorted(catalogue)))
     return numbers, [part(number, _name(catalogue[number]), _in_words(catalogue[number]))
                      for number in used]
 

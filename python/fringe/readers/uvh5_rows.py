@@ -72,7 +72,7 @@ def _antennas(path, header, rows, at):
         raise ValueError(f'{path}: damaged, its Nblts are {rows}, of ant_1_array and ant_2_array '
                          f'{min(len(column) for column in columns)}')
     found = [indices_of(header['antenna_numbers'][()], column[at]) for column in columns]
-    if min(one.min() for one in found) < 0:
+    if min(numbers.min() for numbers in found) < 0:
         raise ValueError(f'{path}: damaged, its rows name an antenna that is not in '
                          'antenna_numbers')
     return found
