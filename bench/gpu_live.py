@@ -92,8 +92,8 @@ def run(rate, images):
         # 990 channels make 198 groups of 5.
         width = RATE / CHANNELS
         band = 150e6 - (CHANNELS // 2 - 5.5) * width, 150e6 + (CHANNELS // 2 - 5.5) * width
-        made = fringe.gpu_imager(observation(), CHANNELS, SIZE, pol="IQUV", channels_out=GROUPS,
-                                 eps=1e-3, band=band)
+        made = fringe.imager(observation(), CHANNELS, SIZE, pol="IQUV", channels_out=GROUPS,
+                             eps=1e-3, band=band, backend="cuda")
         sink = picture_sink(4 * GROUPS * SIZE * SIZE)
         top.connect(box, (made, 0), sink)
         top.connect((box, 1), (made, 1))

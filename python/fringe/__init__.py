@@ -31,7 +31,6 @@ from .image_blocks.deconvolver import deconvolver  # noqa: F401
 from .image_blocks.degridder import degridder  # noqa: F401
 from .image_blocks.image_sink import image_sink  # noqa: F401
 from .image_blocks.imager import imager  # noqa: F401
-from .image_blocks.gpu_imager import gpu_imager  # noqa: F401
 from .image_blocks.peeler import peeler  # noqa: F401
 from .image_blocks.visibility_gridder import visibility_gridder  # noqa: F401
 from .visibility_files.join import join  # noqa: F401
@@ -57,7 +56,7 @@ __all__ = [
     "dump_axes", "dump_binner", "dump_join", "dump_publisher", "dump_reader", "encoding_by_name",
     "enu_from_itrf", "epoch", "example_file", "failure", "file_source", "files_of_recording",
     "find_devices", "fit_beam", "format_by_content", "format_by_ending", "fx_correlator",
-    "fx_engine", "gains_of", "gpu_block_spectra", "gpu_imager", "gridder", "image_sink", "imager",
+    "fx_engine", "gains_of", "gpu_block_spectra", "gridder", "image_sink", "imager",
     "imaging", "imaging_weights", "input", "integrator", "item_sizes", "itrf_from_enu",
     "itrf_from_wgs84", "join", "kurtosis_flagger", "kurtosis_search", "link_rates",
     "local_sidereal_time", "new_file", "observation", "packet_layout", "packet_presets",

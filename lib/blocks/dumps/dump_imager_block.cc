@@ -16,7 +16,7 @@ namespace gr::fringe {
 
 namespace {
 
-const std::string me = "gpu_imager";
+const std::string me = "imager";
 
 std::size_t item_values(const kernels::dump_imager_params& p, std::size_t channels)
 {

@@ -15,7 +15,7 @@ NOON = "2026-06-12T12:00:00Z"
 
 #: What says so where there is no GPU: names, and a part of the sentence.
 NO_DEVICE = {name: "GPU|device|CUDA|cuda" for name in (
-    "corner_turn", "devices_reach_each_other", "gpu_imager", "link_rates", "raw_broadcast",
+    "corner_turn", "devices_reach_each_other", "link_rates", "raw_broadcast",
     "upload_rate")}
 
 
@@ -152,7 +152,6 @@ def calls(folder):
                       "corrections": [], "files": 1, "streams": [], "dump_seconds": 1.0},
         "gains_of": {"receivers": common, "frequencies": frequencies},
         "gpu_block_spectra": sizes,
-        "gpu_imager": sky,
         "gridder": mesh,
         "image_sink": {"path": path(".fits"), "values": 64 * 64},
         "imager": sky,

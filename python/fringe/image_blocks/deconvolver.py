@@ -8,12 +8,12 @@
 from dataclasses import replace
 
 from ..images.cleaning import clean_level, clean_settings
-from .imager import imager
+from .host_imager import host_imager
 
 MINOR_CYCLES = ("clark", "hogbom")
 
 
-class deconvolver(imager):
+class deconvolver(host_imager):
     """Makes images of dumps and takes the response of the array out of them (CLEAN).
 
         I_restored = M * B + R,   R = image of (V - visibilities of M)
@@ -66,8 +66,8 @@ class deconvolver(imager):
         self._clean = clean_settings(int(iterations), **level, gain=gain, major_gain=major_gain,
                                      minor=minor)
         self._unfinished = 0
-        imager.__init__(self, observation, channels, size, scale, pol, weight, channels_out, every,
-                        gridder, eps, drop, complex_samples, channels_per_item, band)
+        host_imager.__init__(self, observation, channels, size, scale, pol, weight, channels_out,
+                             every, gridder, eps, drop, complex_samples, channels_per_item, band)
 
     def unfinished(self):
         """Images so far of which CLEAN ended above its threshold: after all its components, or
@@ -77,7 +77,7 @@ class deconvolver(imager):
     def start(self):
         """Forgets what is left of an earlier run."""
         self._unfinished = 0
-        return imager.start(self)
+        return host_imager.start(self)
 
     def _prepare(self, settings):
         settings.clean = self._clean
@@ -90,4 +90,4 @@ class deconvolver(imager):
     def _send(self, output_items):
         self._unfinished += any(report["end"] != "threshold"
                                 for reports in self._ready[0].reports for report in reports)
-        return imager._send(self, output_items)
+        return host_imager._send(self, output_items)

@@ -44,10 +44,10 @@ class gpu_imager(fp._dump_imager):
 
     def __init__(self, observation, channels=128, size=256, scale=0.0, pol="I", channels_out=1,
                  eps=1e-3, band=None, complex_samples=True, channels_per_item=0, backend="cuda"):
-        settings = checked_settings("gpu_imager", size, scale, pol, "natural", channels_out,
+        settings = checked_settings("imager", size, scale, pol, "natural", channels_out,
                                     "separable", eps)
         if len(planes_of(pol)) == 3:
-            raise ValueError(f"gpu_imager: pol {pol}; it must be 1, 2 or 4 planes")
+            raise ValueError(f"imager: pol {pol}; it must be 1, 2 or 4 planes")
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
         images = _dump_images(observation, channels, complex_samples, settings, band)
@@ -70,7 +70,7 @@ class _dump_images:
         low, high = band or (-np.inf, np.inf)
         used = np.flatnonzero((self.frequencies >= low) & (self.frequencies <= high))
         if not 1 <= settings.channels_out <= len(used):
-            raise ValueError(f"gpu_imager: channels_out {settings.channels_out}; {len(used)} "
+            raise ValueError(f"imager: channels_out {settings.channels_out}; {len(used)} "
                              "channels are in the band")
         self._parts = np.array_split(used, settings.channels_out)
         self.groups = [(int(part[0]), len(part)) for part in self._parts]

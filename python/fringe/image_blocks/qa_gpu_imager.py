@@ -20,6 +20,7 @@ if STAND_IN:
 
 import numpy as np  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
+from gnuradio.fringe.image_blocks.gpu_imager import gpu_imager  # noqa: E402
 from gnuradio.fringe.observing import item_sizes  # noqa: E402
 from qa_image_blocks import CHANNELS, SIZE, dumps_to, image_probe, noise, observation  # noqa: E402
 from qa_scratch import scratch_case  # noqa: E402
@@ -81,7 +82,7 @@ class qa_gpu_imager(scratch_case):
                             obs, dumps, weights, pol, words["channels_out"])
             for backend in BACKENDS:
                 with self.subTest(center=center, site=site, backend=backend, **words):
-                    made = fringe.gpu_imager(obs, CHANNELS, SIZE, backend=backend, **words)
+                    made = gpu_imager(obs, CHANNELS, SIZE, backend=backend, **words)
                     found = imaged(made, obs, dumps, weights, pol, words["channels_out"])
                     self.same(found, wanted)
                     self.assertEqual((made.images(), made.empty()), (3, 0))
@@ -92,7 +93,7 @@ class qa_gpu_imager(scratch_case):
         weights = np.ones(dumps.shape, np.float32)
         weights[1] = 0
         for backend in BACKENDS:
-            made = fringe.gpu_imager(obs, CHANNELS, SIZE, backend=backend)
+            made = gpu_imager(obs, CHANNELS, SIZE, backend=backend)
             self.assertEqual(len(imaged(made, obs, dumps, weights, "I", 1)), 3)
             self.assertEqual((made.images(), made.empty()), (3, 1))
 
@@ -124,7 +125,7 @@ class qa_gpu_imager(scratch_case):
             return probe.images, sink
 
         def on_device(*arguments, **words):
-            return fringe.gpu_imager(*arguments, **words)
+            return gpu_imager(*arguments, **words)
 
         def on_host(*arguments, **words):
             return fringe.imager(*arguments, gridder="separable", **words)
@@ -138,7 +139,7 @@ class qa_gpu_imager(scratch_case):
 
     def test_other_frequencies_end_the_data_with_a_sentence(self):
         obs = observation(self.rng)
-        made = fringe.gpu_imager(obs, CHANNELS, SIZE, backend="cpu")
+        made = gpu_imager(obs, CHANNELS, SIZE, backend="cpu")
         probe = image_probe(item_sizes.image(SIZE))
         other = observation(self.rng, center_frequency=70e6)
         box = fringe.fx_correlator(len(obs.inputs), CHANNELS, "ci8", 0, 64, backend="cpu",
@@ -154,13 +155,13 @@ class qa_gpu_imager(scratch_case):
     def test_what_cannot_be(self):
         obs = observation(self.rng, polarisations="XY")
         for words, sentence in (
-                (dict(pol="Z"), "gpu_imager: pol Z"),
+                (dict(pol="Z"), "imager: pol Z"),
                 (dict(pol="I,Q,U"), "1, 2 or 4 planes"),
                 (dict(channels_out=CHANNELS + 1), "channels_out 17; 16 channels"),
-                (dict(size=4), "gpu_imager: size 4"),
+                (dict(size=4), "imager: size 4"),
                 (dict(channels_per_item=3), "channels_per_item")):
             with self.assertRaisesRegex(ValueError, sentence):
-                fringe.gpu_imager(obs, CHANNELS, **{"size": SIZE, "backend": "cpu", **words})
+                gpu_imager(obs, CHANNELS, **{"size": SIZE, "backend": "cpu", **words})
 
 
 if __name__ == "__main__":

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..observing import item_sizes
 from ..images.grids import KERNELS, TAG, grid_maker
-from .imager import imager
+from .host_imager import host_imager
 
 #: Pixels a side of the largest image: its grid has 512 MiB.
 LARGEST = 4096
 
 
-class visibility_gridder(imager):
+class visibility_gridder(host_imager):
     """Adds the visibilities of dumps to a grid in the u-v plane: an imager's image before its
     Fourier transform.
 
@@ -58,8 +58,8 @@ class visibility_gridder(imager):
         if not 8 <= size <= LARGEST:
             raise ValueError(f"{self.NAME}: size {size}; it must be 8 to {LARGEST} pixels")
         self._kernel = kernel
-        imager.__init__(self, observation, channels, size, scale, pol, weight, channels_out, every,
-                        "auto", 1e-3, drop, complex_samples, channels_per_item, band)
+        host_imager.__init__(self, observation, channels, size, scale, pol, weight, channels_out,
+                             every, "auto", 1e-3, drop, complex_samples, channels_per_item, band)
 
     def _maker(self, settings):
         return grid_maker(settings, self._kernel)

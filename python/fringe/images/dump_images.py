@@ -36,11 +36,14 @@ class dump_sky:
 
     Where the observation has a site, and the dumps have dates, they are phased to its phase
     centre, the zenith of the first of them where it says zenith. Else they stay as they are, in
-    the axes east, north and up.
+    the axes east, north and up. towards: (observation, epoch) -> (right ascension, declination) of
+    another centre.
     """
 
-    def __init__(self, observation, channels, complex_samples=True):
+    def __init__(self, observation, channels, complex_samples=True,
+                 towards=fp.phase_center_radec):
         obs = self._obs = observation
+        self._towards = towards
         self._complex, self._channels = bool(complex_samples), int(channels)
         self._antenna = np.array([entry.antenna for entry in obs.inputs])
         places = np.array([antenna.enu for antenna in obs.antennas], float)
@@ -61,7 +64,7 @@ class dump_sky:
             seconds=np.array([seconds]), fractions=np.array([fraction]), intervals=np.ones(1),
             exposures=np.ones(1), has_times=is_dated([seconds]), **self._described)
         if self._is_phased(seconds):
-            self._phase(vis, fp.phase_center_radec(self._obs, when), when)
+            self._phase(vis, self._towards(self._obs, when), when)
         return vis
 
     def visibilities(self, dumps):
@@ -90,7 +93,7 @@ class dump_sky:
             has_times=is_dated(seconds), data=data, weights=weights, flags=flags,
             **self._described)
         if self._is_phased(seconds[0]):
-            center = fp.phase_center_radec(self._obs, middles[0])
+            center = self._towards(self._obs, middles[0])
             vis.uvw = np.empty((count, len(self._obs.antennas), 3))
             for k, when in enumerate(middles):
                 turn = self._phase(vis, center, when, k)
@@ -104,7 +107,7 @@ class dump_sky:
         first = first or dumps[0]
         if not self._is_phased(self._middle(first).seconds):
             return values
-        center = fp.phase_center_radec(self._obs, self._middle(first))
+        center = self._towards(self._obs, self._middle(first))
         back = np.array(values)
         for k, dump in enumerate(dumps):
             turn, _ = fp._dump_phases(self._obs, self._channels, self._complex, *center,

@@ -492,7 +492,7 @@ class qa_image(scratch_case):
         # The eighth of the catalogue is too low to stand out.
         self.fringe(ms, "-o", self.path("tart.png"), "--band", "1574.65e6,1576.19e6", "--sky",
                     fringe.example_file("tart_satellites.yml"), "--check", code=3)
-        self.assertIn("mirrored through the centre (PRN 26, PRN 16, PRN 28)", self.said(
+        self.assertIn("mirrored through the centre (PRN 26, PRN 16, PRN 28)", self.printed(
             ms, "-o", self.path("turned.png"), "--band", "1574.65e6,1576.19e6", "--conjugate",
             "--sky", fringe.example_file("tart_satellites.yml")))
         found = peaks(picture)

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
-from ..readers.visibilities import SPEED_OF_LIGHT, is_dated
-from .gridders import make_gridder
+from ..readers.visibilities import is_dated
+from .dump_images import dump_sky, timed_dump
+from .frame import image_frame
+from .make import image_maker, nothing_seen
+from .sky_image import image_settings
 
 #: Rms error of an image, of its rms.
 ERROR = 1e-3
@@ -27,84 +30,58 @@ class sky_picture:
 
 
 class zenith_images:
-    """Makes images of dumps.
+    """Makes images of dumps, as image_maker does, of the sky around the zenith.
 
-        I(l, m) = sum_ij W_ij Re{V_ij exp(-2 pi i (u l + v m + w n))} / sum_ij W_ij
-
-    over pairs of different antennas and the same polarisation, with (u, v, w) = (east, north, up)
-    of b_i - b_j in wavelengths. V are correlation coefficients, so strong and weak antennas count
-    alike. Inputs that the observation calls bad are left out. Where the observation is tracked
-    the phases are turned back to the zenith.
+    V are correlation coefficients, so strong and weak antennas count alike. Inputs that the
+    observation calls bad are left out. Where the observation is tracked the phases are turned
+    back to the zenith.
     """
 
     def __init__(self, observation, channels, complex_samples, size):
-        obs = self._obs = observation
-        self._channels, self._complex = channels, complex_samples
-        self._frequencies = np.asarray(obs.channel_frequencies(channels, complex_samples))
-        self._places = np.array([antenna.enu for antenna in obs.antennas], float)
-        self._antenna = np.array([entry.antenna for entry in obs.inputs])
-        hands = np.array([entry.polarisation for entry in obs.inputs])
-        bad = np.array([entry.bad for entry in obs.inputs], bool)
-        i, j = np.triu_indices(len(obs.inputs))
-        self._autos = np.flatnonzero(i == j)
-        self._pairs = np.flatnonzero((self._antenna[i] != self._antenna[j])
-                                     & (hands[i] == hands[j]) & ~(bad[i] | bad[j]))
-        self._i, self._j = i[self._pairs], j[self._pairs]
-        a, b = self._antenna[self._i], self._antenna[self._j]
-        self._uvw = self._places[a] - self._places[b]
-        self._axis = np.linspace(-1, 1, size)
-        l, m = np.meshgrid(self._axis, self._axis)
-        # Gridders leave pixels on the horizon itself as they are.
-        self._below = l * l + m * m >= 1
-        self._gridders = {}
+        self._sky = dump_sky(observation, channels, complex_samples, towards_zenith)
+        size = int(size) | 1  # the zenith is a pixel
+        self._maker = image_maker(image_settings(
+            size=(size, size), scale=2 / (size - 1), epsilon=ERROR, all_sky=True))
+        antenna = np.array([entry.antenna for entry in observation.inputs])
+        hand = np.array([entry.polarisation for entry in observation.inputs])
+        bad = np.array([entry.bad for entry in observation.inputs], bool)
+        self._i, self._j = i, j = np.triu_indices(len(antenna))
+        self._any = ((antenna[i] != antenna[j]) & (hand[i] == hand[j]) & ~(bad[i] | bad[j])).any()
 
     def image(self, dump, band):
         """The `sky_picture` of a dump and a slice of channels; ValueError with a sentence."""
-        if not len(self._pairs):
+        if not self._any:
             raise ValueError("No image: no two antennas have inputs of one polarisation")
-        middle = (fp.epoch(int(dump.seconds), float(dump.fraction)).plus_seconds(dump.interval / 2)
-                  if is_dated([dump.seconds]) else None)
-        data, weights = self._coefficients(dump.values[band])
-        if not weights.any():
-            raise ValueError("No image: there are no data")
-        f = self._frequencies[band]
-        if f.min() <= 0:
+        vis = self._sky.visibilities([timed_dump(
+            self._coefficients(dump.values), seconds=int(dump.seconds),
+            fraction=float(dump.fraction), interval=dump.interval or 1.0)])
+        vis.frequencies = np.asarray(vis.frequencies)[band]
+        vis.data, vis.weights, vis.flags = (
+            array[:, band] for array in (vis.data, vis.weights, vis.flags))
+        if vis.frequencies.min() <= 0:
             raise ValueError("No image: the observation says no centre frequency")
-        data *= self._to_zenith(middle, band)
-        size = len(self._axis)
-        image = np.zeros((size, size), np.float32)
-        self._gridder(data.size).grid(self._uvw, f, np.ascontiguousarray(data.T),
-                                      np.ascontiguousarray(weights.T), image)
-        image /= np.float32(weights.sum(dtype=float))
-        image[self._below] = np.nan
-        return sky_picture(image, self._axis, float(f.mean()), middle)
+        center = None
+        if vis.uvw is not None:
+            center = tuple(vis.phase_center[1:])
+            vis.uvw = vis.positions[None]  # l is towards the east, and m to the north, of today
+        frame = image_frame(center, "zenith", np.eye(3), True, center is not None)
+        try:
+            made = self._maker.make([vis], frame=frame)
+        except nothing_seen:
+            raise ValueError("No image: there are no data") from None
+        when = fp.epoch(*made.middle) if is_dated([dump.seconds]) else None
+        return sky_picture(made.values[0, 0], made.axis(), float(made.frequencies[0]), when)
 
     def _coefficients(self, values):
-        """Correlation coefficients [channel][pair] and their weights."""
-        power = np.nan_to_num(values[:, self._autos].real)
+        """Correlation coefficients [channel][product]; no number where an input has no power."""
+        power = np.nan_to_num(values[:, self._i == self._j].real)
         scale = power[:, self._i] * power[:, self._j]
-        data = values[:, self._pairs]
-        weights = (np.isfinite(data) & (scale > 0)).astype(np.float32)
-        return (np.where(weights > 0, data, 0) / np.sqrt(np.where(scale > 0, scale, 1)),
-                weights)
+        return np.where(scale > 0, values, np.nan) / np.sqrt(np.where(scale > 0, scale, 1))
 
-    def _to_zenith(self, middle, band):
-        """Factors [channel][pair] that make the zenith the direction of phase 0."""
-        if middle is not None and self._obs.has_site:
-            zenith = fp.radec_of_azel(self._obs, 0.0, np.pi / 2, middle)
-            turn, _ = fp._dump_phases(self._obs, self._channels, self._complex, *zenith, middle)
-            turn = turn[band]
-        else:
-            turns = self._frequencies[band, None] / SPEED_OF_LIGHT * self._places[:, 2]
-            turn = np.exp(-2j * np.pi * turns).astype(np.complex64)
-        return turn[:, self._antenna[self._i]] * turn[:, self._antenna[self._j]].conj()
 
-    def _gridder(self, visibilities):
-        if visibilities not in self._gridders:
-            pixel = float(self._axis[1] - self._axis[0])
-            self._gridders = {visibilities: make_gridder(
-                "auto", len(self._axis), len(self._axis), pixel, ERROR, visibilities)}
-        return self._gridders[visibilities]
+def towards_zenith(observation, when):
+    """Right ascension and declination of the zenith."""
+    return fp.radec_of_azel(observation, 0.0, np.pi / 2, when)
 
 
 class running_mean:
