@@ -16,8 +16,8 @@
 //
 //     bench_cuda_gridder [--quick | --tensor]     --tensor: rows of tensor cores alone
 
-#include "kernels/gridder/cuda/convolver.h"
-#include "kernels/gridder/device_projector.h"
+#include "kernels/gridder/wprojection/cuda/convolver.h"
+#include "kernels/gridder/wprojection/device.h"
 #include "romein_setup.h"
 #include <algorithm>
 #include <cstdio>

@@ -13,7 +13,7 @@
 //
 //     bench_cuda_separable [--quick]
 
-#include "kernels/gridder/device_gridder.h"
+#include "kernels/gridder/separable/device.h"
 #include "kernels/gridder/w_intervals.h"
 #include "romein_setup.h"
 #include <cstring>

@@ -10,7 +10,7 @@
 
 #include "cuda_timing.h"
 #include "kernels/gridder/grid_plan.h"
-#include "kernels/gridder/w_kernels.h"
+#include "kernels/gridder/wprojection/w_kernels.h"
 #include <chrono>
 #include <cmath>
 #include <dlfcn.h>

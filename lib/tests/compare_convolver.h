@@ -10,8 +10,8 @@
 
 #include "fast_kernels.h"
 #include "gridder_cases.h"
-#include "kernels/gridder/device_projector.h"
 #include "kernels/gridder/grid_plan.h"
+#include "kernels/gridder/wprojection/device.h"
 
 // Convolvers of W-projection, generic against fast ones, to the grid and back.
 namespace kernel_cases {

@@ -7,10 +7,10 @@
 
 // The stages of stand_in_device.cc: the generic kernels in the stream `compute`.
 #include "kernels/channelizer/backends.h"
-#include "kernels/gridder/device_gridder.h"
-#include "kernels/gridder/device_projector.h"
 #include "kernels/gridder/dump_imager.h"
-#include "kernels/gridder/w_image.h"
+#include "kernels/gridder/separable/device.h"
+#include "kernels/gridder/wprojection/device.h"
+#include "kernels/gridder/wprojection/w_image.h"
 #include "kernels/integrator/backends.h"
 #include "kernels/kurtosis/backends.h"
 #include "kernels/unpack/backends.h"

@@ -7,8 +7,8 @@
 
 // Images against the sums that they stand for, in double, and the backends against each other.
 #include "gridder_cases.h"
-#include "kernels/gridder/separable_table.h"
 #include "kernels/gridder/w_intervals.h"
+#include "kernels/gridder/wprojection/separable_table.h"
 #include <boost/test/data/test_case.hpp>
 
 using namespace kernel_cases;

@@ -8,8 +8,8 @@
 #include "kernels/gridder/gridder.h"
 #include "kernels/base/require.h"
 #include "kernels/gridder/backends.h"
-#include "kernels/gridder/device_gridder.h"
-#include "kernels/gridder/w_kernels.h"
+#include "kernels/gridder/separable/device.h"
+#include "kernels/gridder/wprojection/w_kernels.h"
 #include <cmath>
 
 namespace gr::fringe::kernels {

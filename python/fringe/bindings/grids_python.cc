@@ -5,7 +5,7 @@
  */
 
 #include "bindings.h"
-#include "kernels/gridder/convolver.h"
+#include "kernels/gridder/wprojection/convolver.h"
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 

@@ -6,8 +6,8 @@
  */
 
 #include "kernels/cuda/staging.h"
-#include "kernels/gridder/device_gridder.h"
 #include "kernels/gridder/dump_imager.h"
+#include "kernels/gridder/separable/device.h"
 #include <algorithm>
 #include <optional>
 #include <vector>

@@ -6,7 +6,7 @@
  */
 
 #include "kernels/gridder/cuda/plane_images.cuh"
-#include "kernels/gridder/cuda/transposed.cuh"
+#include "kernels/gridder/wprojection/cuda/transposed.cuh"
 #include <vector>
 
 namespace gr::fringe::kernels {
