@@ -2,7 +2,8 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds modules of a Python package, and folders, that import each other: import_circles.py FOLDER.
+"""Finds modules of a Python package, and folders, that import each other, and folders that a page
+does not name: import_circles.py FOLDER PAGE.
 
 Imports inside of functions count, because they are how such a circle is usually hidden. An import
 of the whole package from inside of it counts, too. The modules that a package's __init__ imports
@@ -98,7 +99,11 @@ def faults(folder):
 
 def main():
     """Prints what is wrong; the exit status says whether something is."""
-    found = list(faults(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1])
+    found = list(faults(root))
+    text = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
+    found += [f"{sys.argv[2]}: does not name {room}" for room in sorted(root.iterdir())
+              if any(room.glob("*.py")) and f"`{room.name}/`" not in text]
     print("\n".join(found), end="\n" if found else "")
     return bool(found)
 

@@ -10,7 +10,7 @@
 #include "kernels/base/workers.h"
 #include "kernels/gridder/backends.h"
 #include "kernels/gridder/grid_plan.h"
-#include "kernels/gridder/separable/spread.h"
+#include "kernels/gridder/spread.h"
 #include <algorithm>
 #include <cblas.h>
 #include <cmath>

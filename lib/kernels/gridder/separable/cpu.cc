@@ -7,8 +7,8 @@
 
 #include "kernels/base/workers.h"
 #include "kernels/gridder/backends.h"
-#include "kernels/gridder/separable/spread.h"
 #include "kernels/gridder/separable/tile_runs.h"
+#include "kernels/gridder/spread.h"
 #include "kernels/gridder/transform/plane_transform.h"
 #include <algorithm>
 #include <cstring>

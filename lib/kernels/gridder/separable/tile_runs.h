@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_TILE_RUNS_H
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_TILE_RUNS_H
 
-#include "kernels/gridder/separable/cell_map.h"
+#include "kernels/gridder/cell_map.h"
 #include <cstdint>
 #include <vector>
 

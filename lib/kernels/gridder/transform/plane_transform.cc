@@ -8,7 +8,7 @@
 #include "kernels/gridder/transform/plane_transform.h"
 #include "kernels/base/simd.h"
 #include "kernels/base/workers.h"
-#include "kernels/gridder/separable/spread.h"
+#include "kernels/gridder/spread.h"
 #include <algorithm>
 #include <cstring>
 

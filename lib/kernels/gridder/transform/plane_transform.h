@@ -10,7 +10,7 @@
 
 #include "kernels/base/aligned.h"
 #include "kernels/channelizer/fft.h"
-#include "kernels/gridder/separable/cell_map.h"
+#include "kernels/gridder/cell_map.h"
 #include "kernels/gridder/transform/image_corrections.h"
 #include <vector>
 

@@ -9,7 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_CUDA_SEPARABLE_CUH
 
 #include "kernels/cuda/context.h"
-#include "kernels/gridder/separable/spread.h"
+#include "kernels/gridder/spread.h"
 #include "kernels/gridder/w_intervals.h"
 
 namespace gr::fringe::kernels {

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_SPREAD_H
-#define INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_SPREAD_H
+#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_SPREAD_H
+#define INCLUDED_FRINGE_KERNELS_GRIDDER_SPREAD_H
 
-#include "kernels/gridder/separable/cell_map.h"
+#include "kernels/gridder/cell_map.h"
 #include <cstdint>
 
 namespace gr::fringe::kernels {
@@ -77,4 +77,4 @@ void waves(const float* turns, std::size_t count, float* re, float* im);
 
 } // namespace gr::fringe::kernels
 
-#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_SPREAD_H */
+#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_SPREAD_H */

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_CELL_MAP_H
-#define INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_CELL_MAP_H
+#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_CELL_MAP_H
+#define INCLUDED_FRINGE_KERNELS_GRIDDER_CELL_MAP_H
 
 #include "kernels/gridder/grid_plan.h"
 #include <algorithm>
@@ -88,4 +88,4 @@ private:
 
 } // namespace gr::fringe::kernels
 
-#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_SEPARABLE_CELL_MAP_H */
+#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_CELL_MAP_H */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/gridder/separable/spread.h"
+#include "kernels/gridder/spread.h"
 #include "kernels/base/simd.h"
 #include <algorithm>
 #include <cmath>
