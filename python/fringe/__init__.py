@@ -43,8 +43,6 @@ from .chains.spectra_correlator import spectra_correlator  # noqa: F401
 from .calibration.start_aligner import start_aligner  # noqa: F401
 from .ground.streams import failure  # noqa: F401
 from .web.web_page import web_page  # noqa: F401
-from .ground import arguments
-from .describing import representations
 
 #: What programs use; all else may change without notice.
 __all__ = [
@@ -72,7 +70,3 @@ __all__ = [
     "visibility_formats", "visibility_gridder", "visibility_reducer", "visibility_sink",
     "web_page", "window_names", "xengine"
 ]
-
-representations.represent()
-# Last: it wraps all that is public by now.
-arguments.explain(globals())

@@ -9,6 +9,7 @@
 #include "array/leap_seconds.h"
 #include "array/sky_frames.h"
 #include "array/solar_system.h"
+#include "bindings.h"
 #include <gnuradio/fringe/epoch.h>
 #include <gnuradio/fringe/observation.h>
 #include <pybind11/complex.h>
@@ -81,7 +82,8 @@ void bind_epoch(py::module& m)
     py::class_<epoch>(m,
                       "epoch",
                       "An instant: whole UTC seconds since 1970-01-01 and an exact "
-                      "fraction in attoseconds.")
+                      "fraction in attoseconds.",
+                      explained())
         .def(py::init<>())
         .def(py::init(&epoch::from_pair), "seconds"_a, "fraction"_a)
         .def_readwrite("seconds", &epoch::seconds)
@@ -105,7 +107,8 @@ void bind_epoch(py::module& m)
 
 void bind_parts(py::module& m)
 {
-    py::class_<antenna>(m, "antenna", "One antenna (station); positions in metres.")
+    py::class_<antenna>(
+        m, "antenna", "One antenna (station); positions in metres.", explained())
         .def(py::init<>())
         .def_readwrite("name", &antenna::name)
         .def_readwrite("itrf", &antenna::itrf)
@@ -116,7 +119,7 @@ void bind_parts(py::module& m)
                 << a.enu[2] << " m>";
             return out.str();
         });
-    py::class_<input>(m, "input", "One input of the correlator.")
+    py::class_<input>(m, "input", "One input of the correlator.", explained())
         .def(py::init<>())
         .def_readwrite("antenna", &input::antenna)
         .def_readwrite("polarisation", &input::polarisation)
@@ -132,7 +135,7 @@ void bind_parts(py::module& m)
                    ">";
         });
     py::class_<phase_center> center(
-        m, "phase_center", "Where phase is zero; angles in radians.");
+        m, "phase_center", "Where phase is zero; angles in radians.", explained());
     py::enum_<phase_center::kind>(center, "kind")
         .value("zenith", phase_center::kind::zenith)
         .value("radec", phase_center::kind::radec)
@@ -181,7 +184,10 @@ void bind_parts(py::module& m)
             return out.str();
         });
     py::class_<sky_source> source(
-        m, "point_source", "A point source of the simulated sky; az/el in radians.");
+        m,
+        "point_source",
+        "A point source of the simulated sky; az/el in radians.",
+        explained());
     py::enum_<sky_source::kind>(source, "kind")
         .value("lm", sky_source::kind::lm)
         .value("azel", sky_source::kind::azel);
@@ -226,9 +232,25 @@ void bind_observation(py::module& m)
         "\n"
         "Lists (antennas, inputs, sky) are handed over by value: change a copy and "
         "assign\n"
-        "it back. See docs/observation.md for every field.")
+        "it back. See docs/observation.md for every field.",
+        explained())
         .def(py::init<>())
         .def(py::init<const observation&>(), "other"_a)
+        .def("_repr_html_",
+             [](const py::object& self) {
+                 return py::module::import("gnuradio.fringe.describing.representations")
+                     .attr("observation_html")(self);
+             })
+        .def("__setattr__",
+             [](const py::object& self, const py::str& name, const py::object& value) {
+                 if (!py::hasattr(py::type::of(self), name)) {
+                     py::module::import("gnuradio.fringe.describing.representations")
+                         .attr("refuse_field")(self, name);
+                 }
+                 if (PyObject_GenericSetAttr(self.ptr(), name.ptr(), value.ptr()) != 0) {
+                     throw py::error_already_set();
+                 }
+             })
         .def_readwrite("telescope", &observation::telescope)
         .def_readwrite("observer", &observation::observer)
         .def_readonly("site_latitude", &observation::site_latitude)

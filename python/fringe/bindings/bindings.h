@@ -10,6 +10,13 @@
 
 #include <pybind11/pybind11.h>
 
+//! The metaclass of all classes here: it explains calls that they do not understand.
+inline pybind11::metaclass explained()
+{
+    return pybind11::metaclass(
+        pybind11::module::import("gnuradio.fringe.ground.arguments").attr("explained"));
+}
+
 //! Observation, time and geometry.
 void bind_array(pybind11::module& m);
 //! Delays of the antennas.

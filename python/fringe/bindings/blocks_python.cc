@@ -34,7 +34,7 @@ namespace {
 void bind_sources(py::module& m)
 {
     py::class_<file_source, gr::block, gr::basic_block, std::shared_ptr<file_source>>(
-        m, "file_source", docs::file_source)
+        m, "file_source", docs::file_source, explained())
         .def(py::init(&file_source::make),
              docs::file_source_make,
              py::arg("paths"),
@@ -65,7 +65,7 @@ void bind_sources(py::module& m)
         .def("finish", &file_source::finish);
 
     py::class_<unpack, gr::block, gr::basic_block, std::shared_ptr<unpack>>(
-        m, "unpack", docs::unpack)
+        m, "unpack", docs::unpack, explained())
         .def(py::init(&unpack::make),
              docs::unpack_make,
              py::arg("format"),
@@ -91,7 +91,7 @@ void bind_sources(py::module& m)
 void bind_several_devices(py::module& m)
 {
     py::class_<raw_broadcast, gr::block, gr::basic_block, std::shared_ptr<raw_broadcast>>(
-        m, "raw_broadcast", docs::raw_broadcast)
+        m, "raw_broadcast", docs::raw_broadcast, explained())
         .def(py::init(&raw_broadcast::make),
              docs::raw_broadcast_make,
              py::arg("item_bytes"),
@@ -99,7 +99,7 @@ void bind_several_devices(py::module& m)
     m.def("devices_reach_each_other", &devices_reach_each_other, py::arg("devices"));
 
     py::class_<corner_turn, gr::block, gr::basic_block, std::shared_ptr<corner_turn>>(
-        m, "corner_turn", docs::corner_turn)
+        m, "corner_turn", docs::corner_turn, explained())
         .def(py::init(&corner_turn::make),
              docs::corner_turn_make,
              py::arg("inputs"),
@@ -109,7 +109,7 @@ void bind_several_devices(py::module& m)
              py::arg("devices"));
 
     py::class_<dump_join, gr::block, gr::basic_block, std::shared_ptr<dump_join>>(
-        m, "dump_join", docs::dump_join)
+        m, "dump_join", docs::dump_join, explained())
         .def(py::init(&dump_join::make),
              docs::dump_join_make,
              py::arg("inputs"),
@@ -121,7 +121,7 @@ void bind_several_devices(py::module& m)
                     py::arg("channels_per_item"));
 
     py::class_<sum_join, gr::block, gr::basic_block, std::shared_ptr<sum_join>>(
-        m, "sum_join", docs::sum_join)
+        m, "sum_join", docs::sum_join, explained())
         .def(py::init(&sum_join::make),
              docs::sum_join_make,
              py::arg("parts"),
@@ -134,7 +134,7 @@ void bind_several_devices(py::module& m)
 void bind_engines(py::module& m)
 {
     py::class_<channelizer, gr::block, gr::basic_block, std::shared_ptr<channelizer>>(
-        m, "channelizer", docs::channelizer)
+        m, "channelizer", docs::channelizer, explained())
         .def(py::init(&channelizer::make),
              docs::channelizer_make,
              py::arg("inputs"),
@@ -159,7 +159,7 @@ void bind_engines(py::module& m)
              py::arg("start") = epoch());
 
     py::class_<xengine, gr::block, gr::basic_block, std::shared_ptr<xengine>>(
-        m, "xengine", docs::xengine)
+        m, "xengine", docs::xengine, explained())
         .def(py::init(&xengine::make),
              docs::xengine_make,
              py::arg("inputs"),
@@ -177,7 +177,7 @@ void bind_engines(py::module& m)
              py::arg("spectra") = 0);
 
     py::class_<integrator, gr::block, gr::basic_block, std::shared_ptr<integrator>>(
-        m, "integrator", docs::integrator)
+        m, "integrator", docs::integrator, explained())
         .def(py::init(&integrator::make),
              docs::integrator_make,
              py::arg("inputs"),
@@ -205,7 +205,7 @@ void bind_fx_engine(py::module& m)
           py::arg("bytes"));
     m.def("_prefer_fft_wisdom", &kernels::prefer_wisdom, py::arg("text"));
     py::class_<fx_engine, gr::block, gr::basic_block, std::shared_ptr<fx_engine>>(
-        m, "fx_engine", docs::fx_engine)
+        m, "fx_engine", docs::fx_engine, explained())
         .def(py::init(&fx_engine::make),
              docs::fx_engine_make,
              py::arg("format"),
@@ -254,7 +254,7 @@ void bind_sinks(py::module& m)
                gr::block,
                gr::basic_block,
                std::shared_ptr<visibility_sink>>(
-        m, "visibility_sink", docs::visibility_sink)
+        m, "visibility_sink", docs::visibility_sink, explained())
         .def(py::init(&visibility_sink::make),
              docs::visibility_sink_make,
              py::arg("obs"),
@@ -283,7 +283,7 @@ void bind_sinks(py::module& m)
                gr::block,
                gr::basic_block,
                std::shared_ptr<baseline_select>>(
-        m, "baseline_select", docs::baseline_select)
+        m, "baseline_select", docs::baseline_select, explained())
         .def(py::init(&baseline_select::make),
              docs::baseline_select_make,
              py::arg("inputs"),

@@ -37,7 +37,8 @@ void bind_satellite(py::module& m)
                                 "satellite_track",
                                 "The way of an Earth satellite: a table of instants and "
                                 "positions in ITRF (m),\n"
-                                "ten of which are interpolated (Lagrange).")
+                                "ten of which are interpolated (Lagrange).",
+                                explained())
         .def(py::init<std::string, const std::vector<epoch>&, std::vector<array::vec3>>(),
              "name"_a,
              "times"_a,
@@ -53,7 +54,8 @@ void bind_polynomial(py::module& m)
     py::class_<delay_polynomial>(
         m,
         "delay_polynomial",
-        "Delay of one antenna: c[0] + c[1] x + ..., x in seconds since the middle.")
+        "Delay of one antenna: c[0] + c[1] x + ..., x in seconds since the middle.",
+        explained())
         .def_property_readonly("middle",
                                [](const delay_polynomial& p) { return p.middle; })
         .def_readonly("half", &delay_polynomial::half)
@@ -76,7 +78,7 @@ delays_of(tracking& t, const epoch& first, double step, std::size_t count)
 
 void bind_tracking(py::module& m)
 {
-    py::class_<tracking, tracking::sptr>(m, "tracking", docs::tracking)
+    py::class_<tracking, tracking::sptr>(m, "tracking", docs::tracking, explained())
         .def(py::init(&tracking::make),
              docs::tracking_make,
              "observation"_a,
@@ -117,7 +119,8 @@ void bind_delays(py::module& m)
                             "or a satellite.\n"
                             "\n"
                             "See docs/conventions.md for the equations and what is in "
-                            "the model.")
+                            "the model.",
+                            explained())
         .def(py::init<const observation&, const phase_center&>(),
              "observation"_a,
              "direction"_a)

@@ -114,7 +114,8 @@ py::dict link_rates(const std::vector<std::string>& gpus, std::size_t bytes)
 void bind_devices(py::module& m)
 {
     py::register_exception<device_error>(m, "device_error", PyExc_RuntimeError);
-    py::class_<device_info>(m, "device_info", "One device (GPU) of this machine.")
+    py::class_<device_info>(
+        m, "device_info", "One device (GPU) of this machine.", explained())
         .def_readonly("name", &device_info::name)
         .def_property_readonly(
             "capability",
@@ -142,7 +143,8 @@ void bind_devices(py::module& m)
         "the "
         "CPU. Raises ValueError for other words, and for a GPU that is not there or "
         "cannot "
-        "be used. str() gives the word back: \"cpu\", \"generic\", \"cuda:0\", ...")
+        "be used. str() gives the word back: \"cpu\", \"generic\", \"cuda:0\", ...",
+        explained())
         .def(py::init(&gr::fringe::choose_target), py::arg("backend") = "auto")
         .def_property_readonly(
             "on_gpu",

@@ -131,7 +131,7 @@ dump_imager_block::sptr make(std::size_t inputs,
 
 void bind_dump_imager(py::module& m)
 {
-    py::class_<kernels::image_plane>(m, "_image_plane")
+    py::class_<kernels::image_plane>(m, "_image_plane", explained())
         .def(py::init([](const std::vector<std::vector<std::int32_t>>& products,
                          const std::vector<std::vector<std::uint8_t>>& conjugated,
                          const std::vector<std::complex<float>>& factors,
@@ -147,7 +147,10 @@ void bind_dump_imager(py::module& m)
                gr::block,
                gr::basic_block,
                std::shared_ptr<dump_imager_block>>(
-        m, "_dump_imager", "Images of dumps where these are: see gpu_imager.")
+        m,
+        "_dump_imager",
+        "Images of dumps where these are: see gpu_imager.",
+        explained())
         .def(py::init(&make),
              py::arg("inputs"),
              py::arg("channels"),

@@ -6,6 +6,7 @@
 
 #include "files_python.h"
 #include "array/files_read.h"
+#include "bindings.h"
 #include "io/durable/output_target.h"
 #include "io/recordings/hdf5_check.h"
 #include <memory>
@@ -31,7 +32,8 @@ void bind_files(py::module& m)
         m,
         "reading",
         "with reading(): no output takes the place of a file that is read "
-        "inside.")
+        "inside.",
+        explained())
         .def(py::init<>())
         .def("__enter__", [](reading& r) { r.scope = std::make_unique<reading_scope>(); })
         .def("__exit__", [](reading& r, const py::args&) { r.scope.reset(); });
@@ -56,8 +58,10 @@ void bind_files(py::module& m)
           py::arg("path"),
           py::call_guard<py::gil_scoped_release>(),
           "RuntimeError where an HDF5 file cannot be read without harm.");
-    py::class_<output_target>(
-        m, "output_target", "A file that is written whole or not at all, see new_file.")
+    py::class_<output_target>(m,
+                              "output_target",
+                              "A file that is written whole or not at all, see new_file.",
+                              explained())
         .def(py::init([](const std::string& path, bool overwrite, bool kept) {
                  const auto kind =
                      kept ? output_target::kind::file : output_target::kind::whole_file;

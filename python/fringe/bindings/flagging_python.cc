@@ -16,7 +16,7 @@ using namespace gr::fringe;
 void bind_flagging(py::module& m)
 {
     py::class_<rfi_flagger, gr::block, gr::basic_block, std::shared_ptr<rfi_flagger>>(
-        m, "rfi_flagger", docs::rfi_flagger)
+        m, "rfi_flagger", docs::rfi_flagger, explained())
         .def(py::init(&rfi_flagger::make),
              docs::rfi_flagger_make,
              py::arg("obs"),

@@ -92,7 +92,8 @@ void bind_grids(py::module& m)
         m,
         "_grid_convolver",
         "Adds visibilities to a grid of cells [v][u] by kernels of W-projection for w up "
-        "to max_w wavelengths; 0 leaves w out. The cell of u = v = 0 comes first.")
+        "to max_w wavelengths; 0 leaves w out. The cell of u = v = 0 comes first.",
+        explained())
         .def(py::init<std::size_t, std::size_t, double, double>(),
              py::arg("size"),
              py::arg("cells"),

@@ -195,7 +195,8 @@ void bind_images(py::module& m)
         "of "
         "the others. half_precision lets a GPU's tensor cores take 4 polarisations of "
         "small "
-        "fields: another rms error of 3e-4.")
+        "fields: another rms error of 3e-4.",
+        explained())
         .def(py::init(&make),
              py::arg("columns"),
              py::arg("rows"),
@@ -225,8 +226,10 @@ void bind_images(py::module& m)
              py::arg("frequencies"),
              py::arg("image"));
 
-    py::class_<imaging_weights>(
-        m, "imaging_weights", "Uniform and Briggs weights for the image of a gridder.")
+    py::class_<imaging_weights>(m,
+                                "imaging_weights",
+                                "Uniform and Briggs weights for the image of a gridder.",
+                                explained())
         .def(py::init([](const gridder& g) { return imaging_weights(g.params()); }),
              py::arg("gridder"))
         .def(

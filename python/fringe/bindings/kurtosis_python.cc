@@ -15,7 +15,7 @@ using namespace gr::fringe;
 
 void bind_kurtosis(py::module& m)
 {
-    py::class_<kurtosis_search>(m, "kurtosis_search", docs::kurtosis_search)
+    py::class_<kurtosis_search>(m, "kurtosis_search", docs::kurtosis_search, explained())
         .def(py::init([](std::size_t window,
                          double false_alarm,
                          bool per_input,
@@ -59,7 +59,7 @@ void bind_kurtosis(py::module& m)
                gr::block,
                gr::basic_block,
                std::shared_ptr<kurtosis_flagger>>(
-        m, "kurtosis_flagger", docs::kurtosis_flagger)
+        m, "kurtosis_flagger", docs::kurtosis_flagger, explained())
         .def(py::init(&kurtosis_flagger::make),
              docs::kurtosis_flagger_make,
              py::arg("inputs"),

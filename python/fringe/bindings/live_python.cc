@@ -47,7 +47,8 @@ void bind_packet_sink(py::module& m)
                gr::sync_block,
                gr::block,
                gr::basic_block,
-               std::shared_ptr<packet_sink>>(m, "packet_sink", docs::packet_sink)
+               std::shared_ptr<packet_sink>>(
+        m, "packet_sink", docs::packet_sink, explained())
         .def(py::init(&packet_sink::make),
              docs::packet_sink_make,
              py::arg("addresses"),
@@ -90,7 +91,7 @@ void bind_packet_sink(py::module& m)
 void bind_packets(py::module& m)
 {
     py::class_<udp_source, gr::block, gr::basic_block, std::shared_ptr<udp_source>>(
-        m, "udp_source", docs::udp_source)
+        m, "udp_source", docs::udp_source, explained())
         .def(py::init(&udp_source::make),
              docs::udp_source_make,
              py::arg("addresses"),
@@ -124,8 +125,10 @@ void bind_packets(py::module& m)
 
     bind_packet_sink(m);
 
-    py::class_<io::packet_layout>(
-        m, "packet_layout", "A packet of voltages or spectra, see docs/packets.md.")
+    py::class_<io::packet_layout>(m,
+                                  "packet_layout",
+                                  "A packet of voltages or spectra, see docs/packets.md.",
+                                  explained())
         .def(py::init(&io::packet_layout_of),
              "Of a preset, or of a YAML file by its path; settings: texts by name.",
              py::arg("preset"),
@@ -183,7 +186,7 @@ void bind_packets(py::module& m)
 void bind_live(py::module& m)
 {
     py::class_<stack, gr::block, gr::basic_block, std::shared_ptr<stack>>(
-        m, "stack", docs::stack)
+        m, "stack", docs::stack, explained())
         .def(py::init(&stack::make),
              docs::stack_make,
              py::arg("inputs"),
@@ -199,7 +202,7 @@ void bind_live(py::module& m)
         .def("error", &stack::error);
 
     py::class_<tcp_source, gr::block, gr::basic_block, std::shared_ptr<tcp_source>>(
-        m, "tcp_source", docs::tcp_source)
+        m, "tcp_source", docs::tcp_source, explained())
         .def(py::init(&tcp_source::make),
              docs::tcp_source_make,
              py::arg("addresses"),

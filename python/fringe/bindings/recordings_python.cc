@@ -21,8 +21,10 @@ namespace {
 
 void bind_recording_times(py::module& m)
 {
-    py::class_<io::recording_times>(
-        m, "recording_times_found", "Which samples of several files belong together.")
+    py::class_<io::recording_times>(m,
+                                    "recording_times_found",
+                                    "Which samples of several files belong together.",
+                                    explained())
         .def_property_readonly("sample_rate", &io::recording_times::sample_rate)
         .def_property_readonly("samples", &io::recording_times::samples)
         .def_property_readonly("has_start_time", &io::recording_times::has_start_time)
@@ -79,7 +81,7 @@ void bind_recording_times(py::module& m)
 void bind_recordings(py::module& m)
 {
     py::class_<io::recording_info>(
-        m, "recording_info_fields", "What a recording says of itself.")
+        m, "recording_info_fields", "What a recording says of itself.", explained())
         .def_readonly("streams", &io::recording_info::streams)
         .def_readonly("parts",
                       &io::recording_info::parts,
@@ -108,8 +110,13 @@ void bind_recordings(py::module& m)
 
     bind_recording_times(m);
 
-    py::class_<io::recording_format>(m, "recording_format", "A named recording format.")
+    py::class_<io::recording_format>(
+        m, "recording_format", "A named recording format.", explained())
         .def_readonly("name", &io::recording_format::name)
+        .def("__repr__",
+             [](const io::recording_format& format) {
+                 return "<recording_format name='" + format.name + "'>";
+             })
         .def_readonly("summary", &io::recording_format::summary)
         .def_readonly("self_describing",
                       &io::recording_format::self_describing,
@@ -118,7 +125,8 @@ void bind_recordings(py::module& m)
                       &io::recording_format::granule,
                       "blocks are multiples of so many samples");
 
-    py::class_<kernels::encoding>(m, "sample_encoding", "How samples are packed.")
+    py::class_<kernels::encoding>(
+        m, "sample_encoding", "How samples are packed.", explained())
         .def_readonly("name", &kernels::encoding::name)
         .def_readonly("complex_samples", &kernels::encoding::is_complex)
         .def_readonly(

@@ -61,7 +61,7 @@ std::size_t received_item_values(const dump_axes& axes, std::size_t per_item)
 
 void bind_axes(py::module& m)
 {
-    py::class_<dump_axes>(m, "dump_axes", docs::dump_axes)
+    py::class_<dump_axes>(m, "dump_axes", docs::dump_axes, explained())
         .def(py::init(&make_axes),
              py::arg("obs"),
              py::arg("channels"),
@@ -112,7 +112,7 @@ void bind_reducer(py::module& m)
                gr::block,
                gr::basic_block,
                std::shared_ptr<visibility_reducer>>(
-        m, "visibility_reducer", docs::visibility_reducer)
+        m, "visibility_reducer", docs::visibility_reducer, explained())
         .def(py::init(&visibility_reducer::make),
              docs::visibility_reducer_make,
              py::arg("axes"),
@@ -123,7 +123,7 @@ void bind_reducer(py::module& m)
 
 void bind_pulse_phase(py::module& m)
 {
-    py::class_<pulse_phase>(m, "pulse_phase", docs::pulse_phase)
+    py::class_<pulse_phase>(m, "pulse_phase", docs::pulse_phase, explained())
         .def_static("from_period",
                     &pulse_phase::from_period,
                     "By a period in seconds, its derivative, and the phase at `zero`.",
@@ -151,7 +151,7 @@ void bind_pulse_phase(py::module& m)
 void bind_binner(py::module& m)
 {
     py::class_<dump_binner, gr::block, gr::basic_block, std::shared_ptr<dump_binner>>(
-        m, "dump_binner", docs::dump_binner)
+        m, "dump_binner", docs::dump_binner, explained())
         .def(py::init(&dump_binner::make),
              docs::dump_binner_make,
              py::arg("axes"),

@@ -14,7 +14,7 @@ using namespace gr::fringe;
 void bind_van_vleck(py::module& m)
 {
     py::class_<van_vleck, gr::block, gr::basic_block, std::shared_ptr<van_vleck>>(
-        m, "van_vleck", docs::van_vleck)
+        m, "van_vleck", docs::van_vleck, explained())
         .def(py::init(&van_vleck::make),
              docs::van_vleck_make,
              py::arg("inputs"),

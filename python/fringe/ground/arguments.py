@@ -3,25 +3,18 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What Python says about arguments: by their names in Python, with the nearest to a misspelt one.
-
-The command `fringe` and C++ share their sentences with Python. The functions and classes of the
-package are wrapped here, once, so that a user of Python reads `start_sample` for --start-sample,
-sees every argument in help(), and gets a sentence for one that does not exist. Modules of the
-package call each other without this.
+"""What Python says about arguments of classes that C++ has made: the nearest name to a misspelt
+one, and what a number must be. pybind11 lists all arguments of all constructors instead.
 """
 import ast
 import difflib
-import functools
 import inspect
 import re
-import weakref
+
+from gnuradio import gr
 
 #: What newer pybind11 calls numbers.
 NUMBERS = {"SupportsInt": "int", "SupportsIndex": "int", "SupportsFloat": "float"}
-SHORT = 60  # characters of an argument in what an object says of itself
-
-_given = weakref.WeakKeyDictionary()  # object -> how it was made
 
 
 class _shown(str):
@@ -79,20 +72,21 @@ def signature_of(made):
         return None
 
 
-def _check(name, signature, arguments, keywords):
-    """Raises TypeError, a sentence, where the arguments are not those of the signature."""
+def _mistake(name, signature, arguments, keywords):
+    """A sentence on arguments that are not those of the signature; None where they are."""
     known = [key for key in signature.parameters if key != "self"]
-    if not any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values()):
-        for key in keywords:
-            if key not in known:
-                near = difflib.get_close_matches(key, known, 1)
-                raise TypeError(f"{name}: {key}: there is no such argument" + (
-                    f"; the nearest is {near[0]}" if near else f"; there are {', '.join(known)}"))
+    for key in keywords:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            return f"{name}: {key}: there is no such argument" + (
+                f"; the nearest is {near[0]}" if near else f"; there are {', '.join(known)}")
     try:
-        return signature.bind(*arguments, **keywords).arguments
+        given = signature.bind(None, *arguments, **keywords).arguments
     except TypeError as error:
         text = re.sub(r"^missing a required.*argument: '(\w+)'$", r"\1: is missing", str(error))
-        raise TypeError(f"{name}: {text}") from None
+        return f"{name}: {text}"
+    wrong = _wrong_kind(signature, given)
+    return wrong and f"{name}: {wrong}"
 
 
 KINDS = {"int": int, "float": (int, float), "str": str, "bool": bool}
@@ -115,73 +109,24 @@ def _wrong_kind(signature, given):
     return None
 
 
-def _explained(function, name):
-    """A function that speaks of its arguments as Python names them."""
-    signature = inspect.signature(function)
+class explained(type(gr.basic_block)):
+    """The type of the classes that C++ makes: it explains a call that they do not understand."""
 
-    @functools.wraps(function)
-    def call(*arguments, **keywords):
-        _check(name, signature, arguments, keywords)
-        return function(*arguments, **keywords)
-
-    return call
-
-
-def _explain_class(cls):
-    """The same for the constructor of a class, which keeps what an object was made of."""
-    if not any("__repr__" in one.__dict__ for one in cls.__mro__
-               if one.__module__.startswith("gnuradio.fringe")):
-        cls.__repr__ = _represent
-    made, name = cls.__init__, cls.__name__
-    signature = inspect.signature(made) if inspect.isfunction(made) else signature_of(made)
-    if signature is None:
-        return
-
-    @functools.wraps(made)
-    def init(self, *arguments, **keywords):
-        given = _check(name, signature, (self, *arguments), keywords)
+    def __call__(cls, *arguments, **keywords):
         try:
-            made(self, *arguments, **keywords)
+            return super().__call__(*arguments, **keywords)
         except TypeError as error:
-            sentence = _wrong_kind(signature, given)
-            if sentence is None or "incompatible constructor" not in str(error):
+            made = signature_of(cls.__init__)
+            sentence = made and _mistake(cls.__name__, made, arguments, keywords)
+            if sentence is None:
                 raise
-            raise TypeError(f"{name}: {sentence}") from None
-        if cls.__repr__ is _represent:
-            _given[self] = _short(given)
+            raise TypeError(sentence) from error.__cause__
 
-    init.__signature__ = signature
-    cls.__init__ = init
-
-
-def _short(given):
-    """inputs=2, channels=128: the arguments, each cut to one short line."""
-    found = []
-    for key, value in given.items():
-        if key != "self":
-            text = " ".join(repr(value).split())
-            found.append(f"{key}={text if len(text) <= SHORT else text[:SHORT - 3] + '...'}")
-    return ", ".join(found)
-
-
-def _represent(self):
-    """How it was made; of what was not made in Python, its plain values."""
-    given = _given.get(self)
-    if given is None:
-        given = _short({key: getattr(self, key) for key, one in sorted(vars(type(self)).items())
-                        if isinstance(one, property) and
-                        isinstance(getattr(self, key), (bool, int, float, str))})
-    return f"<{type(self).__name__} {given}>".replace(" >", ">")
-
-
-def explain(names):
-    """Wraps all public functions and classes of the package, {name: object}."""
-    for name, one in list(names.items()):
-        if name.startswith("_") or not getattr(one, "__module__", "").startswith(
-                "gnuradio.fringe"):
-            continue
-        if inspect.isclass(one):
-            if not issubclass(one, BaseException):
-                _explain_class(one)
-        elif inspect.isfunction(one):
-            names[name] = _explained(one, name)
+    @property
+    def __signature__(cls):
+        """For help() and inspect.signature()."""
+        init = cls.__init__
+        made = inspect.signature(init) if inspect.isfunction(init) else signature_of(init)
+        if made is None:
+            raise AttributeError("__signature__")
+        return made.replace(parameters=list(made.parameters.values())[1:])

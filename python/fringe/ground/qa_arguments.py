@@ -14,6 +14,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.ground.arguments import explained
 from gnuradio.fringe.runs.settings import run_settings
 from gnuradio.fringe.observing.observation_words import describe_parts
 from qa_cli import command
@@ -21,18 +22,12 @@ from qa_scratch import scratch_case
 
 
 def with_arguments():
-    """(name, function or class, names of its arguments) of what the package has."""
-    for name, public in sorted(vars(fringe).items()):
-        if name.startswith("_") or not getattr(public, "__module__", "").startswith(
-                "gnuradio.fringe"):
-            continue
-        made = public.__init__ if inspect.isclass(public) else public
-        if not inspect.isfunction(made) or (inspect.isclass(public) and
-                                            issubclass(public, BaseException)):
-            continue
-        parameters = inspect.signature(made).parameters
-        if not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
-            yield name, public, [key for key in parameters if key != "self"]
+    """(name, class, names of its arguments) of the classes that C++ has made."""
+    for name, made in sorted(vars(fringe).items()):
+        if isinstance(made, explained) and not name.startswith("_"):
+            parameters = inspect.signature(made).parameters
+            if "keywords" not in parameters:  # of a class with several constructors, or none
+                yield name, made, list(parameters)
 
 
 class qa_arguments(scratch_case):
@@ -57,9 +52,16 @@ class qa_arguments(scratch_case):
                     self.assertIn(match[1], known)
         self.assertGreater(found, 200)
         names = {name for name, _, _ in with_arguments()}
-        for name in ("correlate", "fx_correlator", "stack", "channelizer", "simulate",
-                     "visibility_sink", "read_visibilities"):
+        for name in ("stack", "channelizer", "xengine", "visibility_sink", "udp_source"):
             self.assertIn(name, names)
+
+    def test_misspelt_in_python(self):
+        """Functions and classes of Python say it as Python does."""
+        for made in (fringe.correlate, fringe.fx_correlator, fringe.simulate, fringe.imager,
+                     fringe.read_visibilities):
+            with self.subTest(name=made.__name__):
+                with self.assertRaisesRegex(TypeError, "'chanels'"):
+                    made("x", "y", chanels=1)
 
     def test_the_nearest(self):
         for bad, near in (("windw", "window"), ("tap", "taps"), ("chanels", "channels")):
@@ -76,8 +78,7 @@ class qa_arguments(scratch_case):
                                ((2,), "stack: block_samples: is missing")):
             with self.assertRaisesRegex(TypeError, f"^{re.escape(why)}$"):
                 fringe.stack(*arguments)
-        stack = fringe.stack(np.int64(2), np.int32(1000), np.float32(5))
-        self.assertIn("block_samples=", repr(stack))
+        fringe.stack(np.int64(2), np.int32(1000), np.float32(5))
 
     def test_signatures(self):
         """Defaults in Python's signature are those of C++; correlate() has every option."""
@@ -121,14 +122,6 @@ class qa_arguments(scratch_case):
 
     def test_objects(self):
         inputs, channels = (int(n) for n in self.rng.integers(2, 9, 2))
-        for given, words in (
-                (fringe.fx_correlator(inputs, channels, window="hamming"),
-                 f"<fx_correlator inputs={inputs}, channels={channels}, window='hamming'>"),
-                (fringe.channelizer(inputs, channels),
-                 f"<channelizer inputs={inputs}, channels={channels}>"),
-                (fringe.stack(inputs, 8 * channels, gains := 2.5),
-                 f"<stack inputs={inputs}, block_samples={8 * channels}, sample_rate={gains}>")):
-            self.assertEqual(repr(given), words)
         for given in fringe.recording_formats():
             self.assertIn(f"name='{given.name}'", repr(given))
         obs = fringe.observation.example(inputs)

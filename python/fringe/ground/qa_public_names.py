@@ -86,11 +86,13 @@ class qa_public_names(scratch_case):
         read = 0
         for name, call in self.calls.items():
             public = getattr(fringe, name)
-            if not inspect.isclass(public) or not inspect.isfunction(public.__init__):
+            if not inspect.isclass(public) or issubclass(public, BaseException):
+                continue
+            known = list(inspect.signature(public).parameters)
+            if "keywords" in known:  # it has several constructors, or none
                 continue
             read += 1
             with self.subTest(name=name):
-                known = list(inspect.signature(public.__init__).parameters)[1:]
                 self.assertEqual(list(call.words), known[:len(call.words)])
         self.assertGreater(read, 50)
 

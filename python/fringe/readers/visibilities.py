@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .. import fringe_python as fp
+from ..ground.words import with_unit
 from .selection import selection as part_of_file
 
 SPEED_OF_LIGHT = 299792458.0
@@ -58,6 +59,18 @@ class visibilities:
     frequency_frame: str = 'TOPO' #: of frequencies, by its name in a MeasurementSet
     correlations: set = None      #: of polarisations, XX, XY ..., that the file has; None = all
     selection: part_of_file = part_of_file()  #: field, window, subarray and column that were read
+
+    def __repr__(self):
+        """File, numbers of dumps, channels and products, band and time."""
+        frequencies = self.frequencies if self.frequencies is not None else ()
+        dumps, channels = len(self.seconds), len(frequencies)
+        facts = [f"{dumps} dump{'' if dumps == 1 else 's'}", f"{channels} channels",
+                 f"{len(self.inputs)} inputs"]
+        if channels:
+            facts.append(f"{with_unit(frequencies[0], 'Hz')} to {with_unit(frequencies[-1], 'Hz')}")
+        if dumps and self.has_times:
+            facts.append(f"from {str(self.times[0])[:19]}")
+        return f"<visibilities {self.path}: {', '.join(facts)}>"
 
     @property
     def products(self):
