@@ -24,7 +24,7 @@ OF_RECORDINGS = ("format", "coarse_channel", "start_time", "prefer", "samples")
 class live_packets:
     """What an address says.
 
-    The attributes: addresses, preset, settings (of its packets), inputs (0 = not said), senders,
+    The attributes: addresses, preset, settings (of its packets), inputs (0 = not given), senders,
     and options (more arguments of udp_source). ValueError for what cannot be.
     """
 
@@ -49,7 +49,7 @@ class live_packets:
                              f"{', '.join(name for name, _ in fp.packet_presets())}, and files "
                              f"of your own (x.yml), {EXAMPLE}")
         self.inputs = int(self._number(values, "inputs", int) or 0)
-        self.senders = [one for one in values.pop("senders", "").split(",") if one]
+        self.senders = [sender for sender in values.pop("senders", "").split(",") if sender]
         self.options = {}
         for name, argument in OWN.items():
             if name in values:
@@ -66,10 +66,10 @@ class live_packets:
 
     def _values(self, query):
         values = {}
-        for one in query.split("&") if query else ():
-            name, equals, value = one.partition("=")
+        for item in query.split("&") if query else ():
+            name, equals, value = item.partition("=")
             if not equals or name in values:
-                raise ValueError(f"--live: {self.url}: '{one}' " + (
+                raise ValueError(f"--live: {self.url}: '{item}' " + (
                     "is given twice" if equals else f"must be name=value, {EXAMPLE}"))
             values[name] = urllib.parse.unquote(value)
         return values
@@ -77,11 +77,11 @@ class live_packets:
     def _addresses(self, where):
         """host:port,host:port or host:port,port; no host is this computer."""
         addresses, host = [], "127.0.0.1"
-        for one in where.rstrip("/").split(","):
-            before, colon, port = one.rpartition(":")
+        for address in where.rstrip("/").split(","):
+            before, colon, port = address.rpartition(":")
             host = before or host
             if not colon and not port.isdigit():
-                raise ValueError(f"--live: {self.url}: '{one}' must be host:port, {EXAMPLE}")
+                raise ValueError(f"--live: {self.url}: '{address}' must be host:port, {EXAMPLE}")
             addresses.append(f"{host}:{port}")
         return addresses
 
@@ -95,7 +95,7 @@ class live_packets:
 
     def _cores(self, text):
         try:
-            return [int(one) for one in text.split(",")]
+            return [int(core) for core in text.split(",")]
         except ValueError:
             raise ValueError(f"--live: {self.url}: cores: '{text}' must be numbers of cores, as "
                              "in cores=2,3") from None
@@ -183,11 +183,11 @@ class live_packets:
         if rate and abs(bandwidth - rate) > 1e-9 * bandwidth:
             raise ValueError(f"--sample-rate: {rate:.12g}: {layout.all_channels} channels of "
                              f"layout {self.preset} are {bandwidth:.12g} Hz; leave it out")
-        for name, said in (("channels", options.get("channels")),
-                           ("taps", options.get("taps")), ("window", options.get("window")),
-                           ("requantize", options.get("requantize"))):
-            if said is not None and (name != "channels" or said != layout.all_channels):
-                raise ValueError(f"--{name}: {said}: the F-engines have made the spectra, "
+        for name, given in (("channels", options.get("channels")),
+                            ("taps", options.get("taps")), ("window", options.get("window")),
+                            ("requantize", options.get("requantize"))):
+            if given is not None and (name != "channels" or given != layout.all_channels):
+                raise ValueError(f"--{name}: {given}: the F-engines have made the spectra, "
                                  f"{layout.all_channels} channels; leave it out with preset="
                                  f"{self.preset}")
         self.inputs = self._count(obs, options)
@@ -233,16 +233,16 @@ class live_packets:
 
     def _count(self, obs, options):
         """The number of inputs, on which all that say it must agree."""
-        said = [("inputs", self.inputs), ("--inputs", options.get("inputs")),
-                ("the observation", len(obs.inputs) if obs else 0)]
-        said = [one for one in said if one[1]]
-        if not said:
+        given = [("inputs", self.inputs), ("--inputs", options.get("inputs")),
+                 ("the observation", len(obs.inputs) if obs else 0)]
+        given = [entry for entry in given if entry[1]]
+        if not given:
             raise ValueError(f"--inputs: not given, nor in --live {self.url}")
-        for name, count in said[1:]:
-            if count != said[0][1]:
-                raise ValueError(f"{self.described}: {said[0][1]} inputs by {said[0][0]}, but "
+        for name, count in given[1:]:
+            if count != given[0][1]:
+                raise ValueError(f"{self.described}: {given[0][1]} inputs by {given[0][0]}, but "
                                  f"{name} says {count}")
-        return said[0][1]
+        return given[0][1]
 
     def requantize_gains(self, obs, encoding, corrections):
         """Gains [input] for the requantiser, from the power of the first samples that come, and
@@ -256,7 +256,7 @@ class live_packets:
                        + ", ".join(f"{gain:.6g}" for gain in gains))
 
     def source(self, obs, block_samples, samples=0):
-        """The block; it ends after so many samples, 0 = as --seconds says."""
+        """The block; it ends after this number of samples, 0 = as --seconds says."""
         samples = samples or round((self.seconds or 0) * self.layout.sample_rate)
         return fp.udp_source(self.addresses, self.inputs, block_samples, self.preset,
                              self.settings, obs.center_frequency, senders=self.senders,
