@@ -57,7 +57,7 @@ public:
     std::vector<delay_polynomial>
     polynomials(const epoch& start, double seconds, unsigned degree = 6) const;
 
-    //! Sentences that a user should be told about delays at an instant; often none.
+    //! Sentences for the user about delays at an instant; often none.
     std::vector<std::string> warnings(const epoch& t) const;
 
 private:

@@ -25,8 +25,8 @@ bool dump_cuts::set(long who, double seconds, std::uint64_t spectra, std::uint64
 
 void dump_cuts::keep(const std::set<long>& these)
 {
-    for (auto one = d_clocks.begin(); one != d_clocks.end();) {
-        one = these.count(one->first) ? std::next(one) : d_clocks.erase(one);
+    for (auto clock = d_clocks.begin(); clock != d_clocks.end();) {
+        clock = these.count(clock->first) ? std::next(clock) : d_clocks.erase(clock);
     }
 }
 

@@ -16,7 +16,7 @@ namespace gr::fringe::array {
 
 /*!
  * Where sums of spectra must end: at the boundaries of the dumps of each integrator that
- * adds them up further. Integrators are told apart by a number.
+ * adds them up further. Each integrator has a number.
  */
 class FRINGE_API dump_cuts
 {

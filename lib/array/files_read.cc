@@ -41,10 +41,10 @@ memory& all_read()
     return all;
 }
 
-bool is_below(const fs::path& one, const fs::path& folder)
+bool is_below(const fs::path& path, const fs::path& folder)
 {
     const auto [end, rest] =
-        std::mismatch(folder.begin(), folder.end(), one.begin(), one.end());
+        std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
     return end == folder.end();
 }
 
@@ -74,8 +74,8 @@ void note_read(const std::string& path)
     struct stat status;
     if (all_read().scopes == 0 || stat(path.c_str(), &status) != 0)
         return;
-    for (const auto& one : all_read().files)
-        if (one.path == path && one.inode == status.st_ino)
+    for (const auto& file : all_read().files)
+        if (file.path == path && file.inode == status.st_ino)
             return;
     std::error_code error;
     const auto place = fs::canonical(path, error);
@@ -87,8 +87,8 @@ std::vector<std::string> files_read()
 {
     std::lock_guard<std::mutex> lock(all_read().mutex);
     std::vector<std::string> names;
-    for (const auto& one : all_read().files)
-        names.push_back(one.path);
+    for (const auto& file : all_read().files)
+        names.push_back(file.path);
     return names;
 }
 
@@ -100,10 +100,10 @@ std::string read_in_place_of(const std::string& path)
         return "";
     const auto place = fs::canonical(path, error);
     std::lock_guard<std::mutex> lock(all_read().mutex);
-    for (const auto& one : all_read().files)
-        if ((one.device == status.st_dev && one.inode == status.st_ino) ||
-            (!error && (is_below(one.place, place) || is_below(place, one.place))))
-            return one.path;
+    for (const auto& file : all_read().files)
+        if ((file.device == status.st_dev && file.inode == status.st_ino) ||
+            (!error && (is_below(file.place, place) || is_below(place, file.place))))
+            return file.path;
     return "";
 }
 

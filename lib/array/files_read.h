@@ -16,7 +16,7 @@
 namespace gr::fringe::array {
 
 /*!
- * While one of these lives, every file that this process reads is remembered, whoever reads
+ * While one of these lives, every file that this process reads is remembered, whatever part reads
  * it and whether it is still open, and no output may take its place. A command or a call
  * of correlate() has one. What is read without one is not remembered: a program may read a
  * file and overwrite it later.

@@ -26,11 +26,11 @@ observation observation::example(std::size_t antennas, double spacing)
     obs.sample_rate = 1e6;
     obs.center_frequency = 150e6;
     obs.integration = 1;
-    sky_source one; // something to see when it is simulated
-    one.name = "one";
-    one.a = 0.1;
-    one.b = 0.05;
-    obs.sky.push_back(one);
+    sky_source source; // something to see when it is simulated
+    source.name = "one";
+    source.a = 0.1;
+    source.b = 0.05;
+    obs.sky.push_back(source);
     return obs;
 }
 

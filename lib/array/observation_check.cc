@@ -40,7 +40,7 @@ std::string item(const char* list, std::size_t i)
 
 void check_antennas(const observation& obs)
 {
-    require(!obs.antennas.empty(), "antennas: there is none; at least one is needed");
+    require(!obs.antennas.empty(), "antennas: the list is empty; at least one is needed");
     std::map<std::string, std::size_t> names;
     for (std::size_t i = 0; i < obs.antennas.size(); ++i) {
         const antenna& a = obs.antennas[i];
@@ -67,7 +67,7 @@ bool circular(char polarisation) { return polarisation == 'R' || polarisation ==
 
 void check_inputs(const observation& obs)
 {
-    require(!obs.inputs.empty(), "inputs: there is none; at least one is needed");
+    require(!obs.inputs.empty(), "inputs: the list is empty; at least one is needed");
     std::map<std::size_t, std::size_t> streams;
     const std::string order = "XYRL";
     for (std::size_t i = 0; i < obs.inputs.size(); ++i) {

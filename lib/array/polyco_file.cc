@@ -59,7 +59,7 @@ public:
                                     field + ": " + value + ": " + right);
     }
 
-    // Throws unless the line has so many words.
+    // Throws unless the line has this number of words.
     void need(std::size_t words, const std::string& what, const std::string& right)
     {
         if (d_words.size() < words) {

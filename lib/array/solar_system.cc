@@ -65,9 +65,9 @@ std::string plain(const std::string& name)
 
 int number_of(const std::string& body)
 {
-    for (const auto& one : bodies) {
-        if (body == one.name) {
-            return one.number;
+    for (const auto& entry : bodies) {
+        if (body == entry.name) {
+            return entry.number;
         }
     }
     throw std::invalid_argument("'" + body + "' is not the Sun, the Moon or a planet");
@@ -104,11 +104,11 @@ places places_at(int number, double days, double fraction)
 std::vector<std::string> source_names()
 {
     std::vector<std::string> names;
-    for (const auto& one : bodies) {
-        names.emplace_back(one.name);
+    for (const auto& entry : bodies) {
+        names.emplace_back(entry.name);
     }
-    for (const auto& one : stars) {
-        names.emplace_back(one.name);
+    for (const auto& star : stars) {
+        names.emplace_back(star.name);
     }
     return names;
 }
@@ -116,22 +116,22 @@ std::vector<std::string> source_names()
 phase_center phase_center_by_name(const std::string& name)
 {
     const std::string word = plain(name);
-    for (const auto& one : bodies) {
-        if (word == plain(one.name)) {
-            return {phase_center::kind::body, 0, 0, one.name};
+    for (const auto& entry : bodies) {
+        if (word == plain(entry.name)) {
+            return {phase_center::kind::body, 0, 0, entry.name};
         }
     }
-    for (const auto& one : stars) {
-        if (word == plain(one.name)) {
+    for (const auto& star : stars) {
+        if (word == plain(star.name)) {
             return {phase_center::kind::radec,
-                    one.ra * ERFA_DD2R,
-                    one.dec * ERFA_DD2R,
-                    one.name};
+                    star.ra * ERFA_DD2R,
+                    star.dec * ERFA_DD2R,
+                    star.name};
         }
     }
     std::string all;
-    for (const std::string& one : source_names()) {
-        all += (all.empty() ? "" : ", ") + one;
+    for (const std::string& known : source_names()) {
+        all += (all.empty() ? "" : ", ") + known;
     }
     throw std::invalid_argument("'" + name +
                                 "' is no source that has a name here; there are " + all);
@@ -139,8 +139,8 @@ phase_center phase_center_by_name(const std::string& name)
 
 bool is_body(const std::string& name)
 {
-    return std::any_of(std::begin(bodies), std::end(bodies), [&name](const auto& one) {
-        return name == one.name;
+    return std::any_of(std::begin(bodies), std::end(bodies), [&name](const auto& entry) {
+        return name == entry.name;
     });
 }
 

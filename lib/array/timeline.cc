@@ -13,7 +13,7 @@ namespace gr::fringe::array {
 
 namespace {
 
-// Half a step goes down, also where rounding errors are in it: whoever counts the same stream
+// Half a step goes down, also where rounding errors are in it: every block that counts the same stream
 // counts the same steps, whatever the times went through. Fractions of a step are at least
 // 1/65536, and errors are a billionth.
 constexpr double tie = 1e-6;

@@ -64,12 +64,13 @@ public:
         require(me,
                 sign == 1 || sign == -1,
                 "sign: " + std::to_string(sign) + ": must be 1 or -1");
-        for (const auto& one : d_inputs) {
-            const auto &a = obs.antennas[one.antenna].itrf, &b = obs.antennas[0].itrf;
+        for (const auto& entry : d_inputs) {
+            const auto &a = obs.antennas[entry.antenna].itrf, &b = obs.antennas[0].itrf;
             const double way = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
             // The earth carries an antenna on by some 1e-6 of the way meanwhile.
-            d_longest = std::max(
-                d_longest, way / speed_of_light * (1 + 1e-5) + std::abs(one.cable_delay));
+            d_longest =
+                std::max(d_longest,
+                         way / speed_of_light * (1 + 1e-5) + std::abs(entry.cable_delay));
         }
     }
 

@@ -18,7 +18,7 @@ namespace gr::fringe::array {
 
 /*!
  * One value of a YAML file that knows its way there, so that whatever is wrong with it is
- * said as "FILE, line 12: field inputs[3].antenna: ...". Everything throws
+ * reported as "FILE, line 12: field inputs[3].antenna: ...". Everything throws
  * std::invalid_argument in that form.
  */
 class yaml_field

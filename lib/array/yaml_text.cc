@@ -23,7 +23,7 @@ constexpr std::size_t max_unfolded = 1000000;
 class unfolded_values : public YAML::EventHandler
 {
 public:
-    explicit unfolded_values(std::size_t most) : d_most(most) {}
+    explicit unfolded_values(std::size_t limit) : d_limit(limit) {}
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
@@ -83,13 +83,13 @@ private:
         if (d_open.empty())
             return;
         d_open.back().values += values;
-        if (d_open.back().values > d_most)
+        if (d_open.back().values > d_limit)
             throw YAML::ParserException(mark,
                                         "its aliases (*name) unfold to more than " +
                                             std::to_string(max_unfolded) + " values");
     }
 
-    const std::size_t d_most;
+    const std::size_t d_limit;
     std::map<YAML::anchor_t, std::size_t> d_values;
     std::vector<collection> d_open;
 };

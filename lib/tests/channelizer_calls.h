@@ -41,7 +41,7 @@ struct correction_change {
     std::vector<std::complex<float>> corrections;
 };
 
-//! None, or others or none from any spectrum on, of a call with so many rows after `kept`.
+//! None, or others or none from any spectrum on, of a call with `rows` rows after `kept`.
 inline std::optional<correction_change>
 random_change(const channelizer_params& p, std::size_t kept, std::size_t rows)
 {

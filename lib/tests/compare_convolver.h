@@ -84,7 +84,7 @@ any_kernels(unsigned support, bool interpolate, double width, double& max_w)
     c.support = support;
     c.planes = interpolate ? pick({1, 3, 4, 9}) : pick({1, 2, 5});
     c.interpolate = interpolate;
-    // The kernel reaches so many cells beside the taper's.
+    // The kernel reaches this number of cells beside the taper's.
     const double slope =
         0.5 * p.pixel_l * p.pixel_l * double(std::max(c.nu * p.columns, c.nv * p.rows));
     for (max_w = 0.35 * support / slope;; max_w *= 0.6) {
@@ -143,17 +143,17 @@ inline void compare_convolver(unsigned support,
     for (auto& v : values) {
         v = {normal(random_engine()), normal(random_engine())};
     }
-    std::vector<std::complex<float>> one(reference->grid_values(), {0.5f, -1.0f}),
-        other = one;
-    reference->spread(at, values.data(), one.data());
+    std::vector<std::complex<float>> first(reference->grid_values(), {0.5f, -1.0f}),
+        other = first;
+    reference->spread(at, values.data(), first.data());
     fast->spread(at, values.data(), other.data());
-    BOOST_TEST(difference(one, other) <= tolerance);
-    for (auto& cell : one) {
+    BOOST_TEST(difference(first, other) <= tolerance);
+    for (auto& cell : first) {
         cell = {normal(random_engine()), normal(random_engine())};
     }
     auto there = values;
-    reference->gather(at, one.data(), values.data());
-    fast->gather(at, one.data(), there.data());
+    reference->gather(at, first.data(), values.data());
+    fast->gather(at, first.data(), there.data());
     BOOST_TEST(difference(values, there) <= tolerance);
 }
 
@@ -201,10 +201,10 @@ inline void compare_w_projection(double tolerance)
         pixel /= 2;
     }
     BOOST_TEST(rms_difference(image, twice) <= tolerance * rms(image));
-    std::vector<std::complex<float>> one(c.data.size(), std::nanf("")), two(one);
-    generic->degrid(c.at(), image.data(), one.data());
-    fast->degrid(c.at(), image.data(), two.data());
-    BOOST_TEST(rms_difference(one, two) <= tolerance * rms(one));
+    std::vector<std::complex<float>> first(c.data.size(), std::nanf("")), second(first);
+    generic->degrid(c.at(), image.data(), first.data());
+    fast->degrid(c.at(), image.data(), second.data());
+    BOOST_TEST(rms_difference(first, second) <= tolerance * rms(first));
 }
 
 inline void w_projections(double tolerance)

@@ -38,10 +38,10 @@ inline void compare_separable(double epsilon)
         pixel /= 2;
     }
     BOOST_TEST(rms_difference(image, twice) <= epsilon * rms(image));
-    std::vector<std::complex<float>> one(c.data.size(), std::nanf("")), two(one);
-    generic->degrid(c.at(), image.data(), one.data());
-    fast->degrid(c.at(), image.data(), two.data());
-    BOOST_TEST(rms_difference(one, two) <= epsilon * rms(one));
+    std::vector<std::complex<float>> first(c.data.size(), std::nanf("")), second(first);
+    generic->degrid(c.at(), image.data(), first.data());
+    fast->degrid(c.at(), image.data(), second.data());
+    BOOST_TEST(rms_difference(first, second) <= epsilon * rms(first));
 }
 
 inline void separables(double coarsest)

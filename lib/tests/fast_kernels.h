@@ -239,10 +239,10 @@ public:
     void read(float* s1, float* s2) const override
     {
         const std::size_t size = d_p.channels * d_p.inputs * sizeof(float);
-        const on_device one(s1, size), two(s2, size);
-        d_kernel->read(one.get<float>(), two.get<float>());
-        one.back(s1);
-        two.back(s2);
+        const on_device first(s1, size), second(s2, size);
+        d_kernel->read(first.get<float>(), second.get<float>());
+        first.back(s1);
+        second.back(s2);
     }
     void clear() override { d_kernel->clear(); }
     void zero(const std::vector<void*>& blocks,

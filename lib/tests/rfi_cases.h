@@ -87,7 +87,7 @@ struct rfi_case {
             }
         }
     }
-    //! A steady source of so many standard deviations of a visibility.
+    //! A steady source of a number of standard deviations of a visibility.
     void add_source(double deviations)
     {
         std::uniform_real_distribution<float> turn(0, 6.2831853f);
@@ -104,7 +104,7 @@ struct rfi_case {
         }
     }
     /*!
-     * Instead of all that: means of so many samples of inputs with a noise of 1 each and one
+     * Instead of all that: means of `samples` samples of inputs with a noise of 1 each and one
      * source of this power, with all that the samples have in common. The sample covariance of
      * L x, x independent, is L A A^H L^H / samples with A lower triangular: its diagonal the
      * roots of gamma variables, the rest normal (Bartlett 1933).

@@ -10,7 +10,7 @@
 // kernels (rings, copies, events, ends and failures of flowgraphs) is tested on machines
 // without a GPU, with true concurrency: FRINGE_DEVICE_LIBRARY names it.
 //
-//     FRINGE_STAND_IN_DEVICES=n    so many devices, otherwise one
+//     FRINGE_STAND_IN_DEVICES=n    n devices, otherwise one
 //     FRINGE_STAND_IN_DELAY=us     every piece of work first sleeps up to so long
 //     FRINGE_STAND_IN_MEMORY=bytes more cannot be allocated
 //     FRINGE_STAND_IN_LOST=n       the n-th piece of work fails, as on a device that is
@@ -51,11 +51,11 @@ public:
     std::shared_ptr<stand_in> opened(std::size_t index)
     {
         std::lock_guard<std::mutex> lock(d_mutex);
-        std::shared_ptr<stand_in>& one = d_opened[index];
-        if (!one) {
-            one = std::make_shared<stand_in>(devices().at(index));
+        std::shared_ptr<stand_in>& opened = d_opened[index];
+        if (!opened) {
+            opened = std::make_shared<stand_in>(devices().at(index));
         }
-        return one;
+        return opened;
     }
 
 private:

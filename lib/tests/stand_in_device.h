@@ -143,8 +143,8 @@ public:
     explicit stand_in(const device_info& info) : d_info(info) {}
     ~stand_in() override
     {
-        for (const auto& one : d_allocated) {
-            std::fprintf(stderr, "stand-in: %zu bytes were not released\n", one.second);
+        for (const auto& range : d_allocated) {
+            std::fprintf(stderr, "stand-in: %zu bytes were not released\n", range.second);
         }
     }
 

@@ -33,9 +33,9 @@ std::string complaint(const std::string& yaml)
 
 void check_complaint(const std::string& yaml, const std::string& expected)
 {
-    const std::string said = complaint(yaml);
-    BOOST_CHECK_MESSAGE(said.find(expected) != std::string::npos,
-                        "'" << said << "' does not say '" << expected << "'");
+    const std::string sentence = complaint(yaml);
+    BOOST_CHECK_MESSAGE(sentence.find(expected) != std::string::npos,
+                        "'" << sentence << "' does not say '" << expected << "'");
 }
 
 const char* full = R"(

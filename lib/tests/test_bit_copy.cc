@@ -28,8 +28,9 @@ unsigned bit_of(const bytes& b, std::size_t bit, bit_order order)
 
 void set_bit(bytes& b, std::size_t bit, unsigned value, bit_order order)
 {
-    const auto one = static_cast<std::uint8_t>(1u << shift(bit, order));
-    b[bit / 8] = static_cast<std::uint8_t>(value ? b[bit / 8] | one : b[bit / 8] & ~one);
+    const auto bit_set = static_cast<std::uint8_t>(1u << shift(bit, order));
+    b[bit / 8] =
+        static_cast<std::uint8_t>(value ? b[bit / 8] | bit_set : b[bit / 8] & ~bit_set);
 }
 
 bytes noise(std::size_t count, std::mt19937& random)

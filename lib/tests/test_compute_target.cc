@@ -19,8 +19,8 @@ using namespace gr::fringe::kernels;
 
 namespace {
 
-// What is said when a word is refused, "" when it is not.
-std::string said(const std::string& word)
+// The sentence that refuses a word, "" when it is not.
+std::string sentence(const std::string& word)
 {
     try {
         choose_target(word);
@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(words_that_are_none)
                                    "cuda: 1",
                                    "cuda:0x1",
                                    "cuda1"}) {
-        BOOST_TEST(has(said(word), "backend '" + word + "': it must be auto, cuda"));
-        BOOST_TEST(has(said(word), "cpu or generic"));
+        BOOST_TEST(has(sentence(word), "backend '" + word + "': it must be auto, cuda"));
+        BOOST_TEST(has(sentence(word), "cpu or generic"));
     }
 }
 
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(without_devices)
     }
     BOOST_TEST((choose_target("auto") == compute_target(backend::cpu)));
     for (const std::string word : {"cuda", "cuda:0", "cuda:99999999999999999999999"}) {
-        BOOST_TEST(said(word) ==
+        BOOST_TEST(sentence(word) ==
                    "backend '" + word + "': " + why + "; take cpu, or auto");
     }
     BOOST_CHECK_THROW(open_device(0), device_error);
@@ -92,11 +92,11 @@ BOOST_AUTO_TEST_CASE(of_two_devices)
     BOOST_TEST((choose_target("cuda") == second));
     BOOST_TEST((choose_target("cuda:1") == second));
     BOOST_TEST((choose_target("cuda:01") == second));
-    BOOST_TEST(said("cuda:0") ==
+    BOOST_TEST(sentence("cuda:0") ==
                "backend 'cuda:0': stand-in: it is too hot; take another "
                "GPU, cpu, or auto");
     for (const std::string word : {"cuda:2", "cuda:3", "cuda:99999999999999999999999"}) {
-        BOOST_TEST(said(word) ==
+        BOOST_TEST(sentence(word) ==
                    "backend '" + word + "': this machine has 2 GPUs, cuda:0 and cuda:1");
     }
     BOOST_TEST(open_device(1).get() == open_device(1).get());

@@ -92,11 +92,11 @@ BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
                               (320.5 + sign * 16.0 * (static_cast<double>(c) - 1)) * 1e6,
                               1e-12);
             BOOST_CHECK(info.start_time == open(folder / "x")->info().start_time);
-            bytes one(4 * 49990);
-            file->read(10, 49990, one.data());
+            bytes block(4 * 49990);
+            file->read(10, 49990, block.data());
             std::size_t wrong = 0;
-            for (std::size_t n = 0; n < one.size(); n++)
-                wrong += one[n] != whole[(10 + n / 4) * 12 + 4 * c + n % 4];
+            for (std::size_t n = 0; n < block.size(); n++)
+                wrong += block[n] != whole[(10 + n / 4) * 12 + 4 * c + n % 4];
             BOOST_CHECK_EQUAL(wrong, 0u);
         }
     }
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_dada_samples_is_known)
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 16\nENCODING OFFSETBINARY")), "cu16");
     BOOST_CHECK_EQUAL(encoding(with("NBIT 8", "NBIT 16\nENCODING TWOSCOMPLEMENT")),
                       "ci16");
-    // A longer header, with what is said behind its first 4096 bytes.
+    // A longer header, with a field behind its first 4096 bytes.
     std::string longer = with("HDR_SIZE 4096", "HDR_SIZE 8192");
     longer += std::string(4100, ' ') + "\nPICOSECONDS 250000000000\n";
     make(folder / "x", longer, 480, 8192);

@@ -65,10 +65,10 @@ BOOST_AUTO_TEST_CASE(a_satellite_is_near)
         double middle;
     } cases[] = {{{26560e3, 1.4585e-4, 0.96}, 900.0, 16u, 5000.0},
                  {{6878e3, 1.1068e-3, 0.9}, 30.0, 80u, 1200.0}};
-    for (const auto& one : cases) {
-        const orbit& o = one.o;
-        const double every = one.every, middle = one.middle;
-        const unsigned count = one.count;
+    for (const auto& entry : cases) {
+        const orbit& o = entry.o;
+        const double every = entry.every, middle = entry.middle;
+        const unsigned count = entry.count;
         const satellite_track track = table_of(o, begin, every, count);
         const delay_model model(obs, track);
         for (const double t : {middle, middle + 33.25, middle + 400}) {

@@ -62,17 +62,17 @@ BOOST_AUTO_TEST_CASE(many_threads_decide_as_one_does)
         p.bad_input.assign(p.inputs, 0);
         p.bad_input[seed % p.inputs] = 1;
         detector many(p);
-        std::unique_ptr<detector> one;
+        std::unique_ptr<detector> search;
         {
             const workers::serial_region alone;
-            one = std::make_unique<detector>(p);
+            search = std::make_unique<detector>(p);
         }
         windows w(seed, p.inputs, p.channels);
         std::size_t flagged = 0;
         for (int n = 0; n < 40; ++n) {
             w.next();
             const auto& got = many.detect(w.s1.data(), w.s2.data(), w.valid);
-            const auto& expected = one->detect(w.s1.data(), w.s2.data(), w.valid);
+            const auto& expected = search->detect(w.s1.data(), w.s2.data(), w.valid);
             BOOST_REQUIRE(got == expected);
             flagged += static_cast<std::size_t>(
                 std::count_if(got.begin(), got.end(), [](auto c) { return c != 0; }));

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(frequencies_of_averaged_channels)
                         const std::size_t n = (channels - first) / average;
                         BOOST_REQUIRE_EQUAL(axes.frequencies.size(), n);
                         const auto small = axes.reduced_observation();
-                        const auto said = small.channel_frequencies(n, complex_samples);
+                        const auto stated = small.channel_frequencies(n, complex_samples);
                         BOOST_CHECK_EQUAL(small.lower_sideband, lower);
                         for (std::size_t m = 0; m < n; ++m) {
                             double mean = 0;
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(frequencies_of_averaged_channels)
                                 mean += (f[first + m * average + k] - f[0]) / average;
                             }
                             BOOST_CHECK_SMALL(axes.frequencies[m] - f[0] - mean, 1e-5);
-                            BOOST_CHECK_SMALL(said[m] - axes.frequencies[m], 1e-5);
+                            BOOST_CHECK_SMALL(stated[m] - axes.frequencies[m], 1e-5);
                             BOOST_CHECK_CLOSE(
                                 axes.widths[m], average * (f[1] - f[0]), 1e-6);
                         }

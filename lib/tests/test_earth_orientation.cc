@@ -59,9 +59,9 @@ BOOST_AUTO_TEST_CASE(behind_the_table_of_leap_seconds_there_is_a_warning)
     BOOST_CHECK_EQUAL(leap_seconds(late), leap_seconds(late.plus_seconds(1e9)));
     BOOST_CHECK(std::isfinite(model.geometric(late)[2].seconds));
     obs.dut1 = 0;
-    const auto said = delay_model(obs, directions[0]).warnings(now);
-    BOOST_REQUIRE_EQUAL(said.size(), 1);
-    BOOST_CHECK(said[0].find("13 arcsec") != std::string::npos);
+    const auto sentences = delay_model(obs, directions[0]).warnings(now);
+    BOOST_REQUIRE_EQUAL(sentences.size(), 1);
+    BOOST_CHECK(sentences[0].find("13 arcsec") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(earth_orientation_is_read_and_interpolated)

@@ -111,7 +111,7 @@ struct random_stream {
         plan();
     }
 
-    //! A spectrum's middle is so many samples behind its window's begin.
+    //! A spectrum's middle is this number of samples behind its window's begin.
     epoch middle(std::uint64_t first) const
     {
         return start_of_data.plus_half_samples(

@@ -32,7 +32,7 @@ public:
         : d_aligner(count, rate, 0.5), d_come(std::move(come)), d_lost(std::move(lost))
     {
         for (std::size_t k = 0; k < count; ++k) {
-            d_one.push_back({});
+            d_receivers.push_back({});
             d_aligner.connected(k);
         }
     }
@@ -40,12 +40,12 @@ public:
     void run(double seconds)
     {
         for (const double end = d_now + seconds; d_now < end; d_now += step) {
-            for (std::size_t k = 0; k < d_one.size(); ++k) {
+            for (std::size_t k = 0; k < d_receivers.size(); ++k) {
                 receive(k);
             }
-            for (std::size_t k = 0; k < d_one.size(); ++k) {
+            for (std::size_t k = 0; k < d_receivers.size(); ++k) {
                 if (const auto turns = d_aligner.turns(k, d_now)) {
-                    d_one[k].head +=
+                    d_receivers[k].head +=
                         static_cast<std::uint64_t>(*turns * group_aligner::turn);
                     d_found.push_back(*turns);
                 }
@@ -56,7 +56,7 @@ public:
     //! Groups that receiver k is beside where it should be.
     std::int64_t beside(std::size_t k) const
     {
-        return static_cast<std::int64_t>(d_one[k].head - d_one[k].newest - 1);
+        return static_cast<std::int64_t>(d_receivers[k].head - d_receivers[k].newest - 1);
     }
     bool holds(std::size_t k) const { return d_aligner.holds(k); }
     //! Turns that were found, but for 0.
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    struct one {
+    struct receiver {
         std::uint64_t made = first;       // groups, sent or not
         std::uint64_t newest = first - 1; // number of the last that was sent
         std::uint64_t head = first;       // as its counter says
@@ -80,7 +80,7 @@ private:
 
     void receive(std::size_t k)
     {
-        one& r = d_one[k];
+        receiver& r = d_receivers[k];
         const auto until = first + static_cast<std::uint64_t>(d_come(k, d_now) * rate);
         bool began = false;
         for (; r.made < until; ++r.made) {
@@ -104,7 +104,7 @@ private:
     group_aligner d_aligner;
     const arrival d_come;
     const loss d_lost;
-    std::vector<one> d_one;
+    std::vector<receiver> d_receivers;
     std::vector<std::int64_t> d_found;
     double d_now = 1000;
 };
@@ -207,16 +207,16 @@ BOOST_AUTO_TEST_CASE(what_is_only_late_is_not_moved)
 BOOST_AUTO_TEST_CASE(data_at_any_other_pace_follow_on)
 {
     for (const double pace : {0.1, 0.5, 2.0, 20.0}) {
-        receivers one(
+        receivers pair(
             1,
             [=](std::size_t, double now) {
                 const double t = now - 1000;
                 return pace * (t < 0.5 ? t : t < 1 ? 0.5 : t - 0.5);
             },
             [](std::size_t, std::uint64_t) { return false; });
-        one.run(3);
-        BOOST_TEST(one.found().empty());
-        BOOST_TEST(!one.holds(0));
+        pair.run(3);
+        BOOST_TEST(pair.found().empty());
+        BOOST_TEST(!pair.holds(0));
     }
 }
 

@@ -137,10 +137,10 @@ BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
         // -9.375 MHz of three channels around 1500.5 MHz: they go down.
         BOOST_CHECK_CLOSE(
             info.center_frequency, (1500.5 + 3.125 - 3.125 * c) * 1e6, 1e-12);
-        bytes one(each, 0xee);
+        bytes block(each, 0xee);
         std::vector<io::lost_samples> lost;
-        file->read(0, samples, one.data(), &lost);
-        BOOST_CHECK(std::equal(one.begin(), one.end(), whole.begin() + c * each));
+        file->read(0, samples, block.data(), &lost);
+        BOOST_CHECK(std::equal(block.begin(), block.end(), whole.begin() + c * each));
         for (const auto& l : lost)
             BOOST_CHECK(l.stream < 2 && l.first == 180 && l.count == 140);
         BOOST_CHECK_EQUAL(lost.size(), 2u);

@@ -156,8 +156,8 @@ BOOST_AUTO_TEST_CASE(a_convolution_is_the_sum_that_it_stands_for)
         const image_size size{1 + random_below(30), 1 + random_below(30)};
         const image_size kernel_size{1 + random_below(70), 1 + random_below(70)};
         image in(size.pixels()), kernel(kernel_size.pixels()), out(size.pixels(), 1);
-        for (auto* one : {&in, &kernel}) {
-            for (auto& value : *one) {
+        for (auto* array : {&in, &kernel}) {
+            for (auto& value : *array) {
                 value = normal(random_engine());
             }
         }

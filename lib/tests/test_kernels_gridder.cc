@@ -404,8 +404,8 @@ BOOST_AUTO_TEST_CASE(image_is_the_same_bits_in_parts_or_not_at_all_without_weigh
     gridder_case c(9, 100, 40, 3);
     const auto p = image_of(40, 44, 0.5, 1e-3);
     const auto g = make_gridder(backend::cpu, p);
-    const auto one = image_by(*g, c), other = image_by(*g, c);
-    BOOST_TEST((one == other));
+    const auto first = image_by(*g, c), other = image_by(*g, c);
+    BOOST_TEST((first == other));
     c.weights.assign(c.weights.size(), 0);
     for (auto& x : c.uvw) {
         x = std::nan("");

@@ -85,7 +85,7 @@ public:
             d_s1.data(), d_s2.data(), std::vector<std::uint32_t>(d_p.inputs, d_m));
     }
 
-    // Share of the cells that have this cause in so many windows after `before` of them.
+    // Share of the cells that have this cause in `windows` windows after `before` of them.
     double share(cause which, int windows, int before = 0)
     {
         std::uint64_t hits = 0;

@@ -124,12 +124,12 @@ const kind kinds[] = {{"x.ms", read_ms},
                       {"x.ACC", read_acc}};
 constexpr std::size_t files = std::size(kinds);
 
-// What the writing process tells: dumps saved so far, for each file.
-struct told {
+// What the writing process reports: dumps saved so far, for each file.
+struct progress {
     std::atomic<std::uint64_t> saved[files];
 };
 
-[[noreturn]] void write_for_ever(const scratch& folder, told& to)
+[[noreturn]] void write_for_ever(const scratch& folder, progress& to)
 {
     const auto params = small_file(antennas, "X", channels);
     std::vector<std::unique_ptr<io::visibility_files>> all;
@@ -173,10 +173,14 @@ BOOST_AUTO_TEST_CASE(a_killed_process_leaves_what_it_saved)
 {
     std::mt19937 random(test_seed());
     std::uniform_int_distribution<int> microseconds(20000, 500000);
-    void* page = mmap(
-        nullptr, sizeof(told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* page = mmap(nullptr,
+                      sizeof(progress),
+                      PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS,
+                      -1,
+                      0);
     BOOST_REQUIRE(page != MAP_FAILED);
-    told& from = *new (page) told{};
+    progress& from = *new (page) progress{};
     auto& saved = from.saved;
     std::uint64_t in_all[files] = {};
     for (int round = 0; round < rounds; round++) {
@@ -213,5 +217,5 @@ BOOST_AUTO_TEST_CASE(a_killed_process_leaves_what_it_saved)
     }
     for (std::size_t f = 0; f < files; f++)
         BOOST_TEST_MESSAGE(kinds[f].name << ": " << in_all[f] << " dumps saved");
-    munmap(page, sizeof(told));
+    munmap(page, sizeof(progress));
 }

@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(damaged_mark5b_is_refused_or_read_around)
         BOOST_CHECK(std::equal(block.begin(), block.end(), whole.begin() + 16));
     }
     BOOST_CHECK(lost.empty());
-    // Where in its frame the byte was lost cannot be told.
+    // Where in its frame the byte was lost cannot be determined.
     file->read(5 * 10000, 10000, block.data(), &lost);
     BOOST_CHECK_EQUAL(lost.size(), 4u);
     BOOST_CHECK_EQUAL(lost.at(0).count, 10000u);
@@ -157,8 +157,8 @@ BOOST_AUTO_TEST_CASE(damaged_mark5b_is_refused_or_read_around)
     write_bytes(folder / "x", bytes(20000, 7));
     check_refused<damaged_recording>([&] { open(folder / "x", 4); }, {"no frame header"});
     write_bytes(folder / "x", frame(0));
-    const auto one = open(folder / "x", 1);
-    BOOST_CHECK_EQUAL(one->info().sample_rate, 0);
-    BOOST_CHECK(one->info().remarks.find("a part of a second later") !=
+    const auto recording = open(folder / "x", 1);
+    BOOST_CHECK_EQUAL(recording->info().sample_rate, 0);
+    BOOST_CHECK(recording->info().remarks.find("a part of a second later") !=
                 std::string::npos);
 }

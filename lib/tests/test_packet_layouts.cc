@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(the_header_of_mwa_is_read)
     const epoch t = parser.layout().instant(*parser.layout().epoch, got.time);
     BOOST_TEST(t.seconds == 1445000000u + 315964800u - 18u);
     BOOST_TEST(t.attos == 998400000000000000u);
-    const auto what = [&](const bytes& one) {
-        return parser.parse(one.data(), one.size()).what;
+    const auto what = [&](const bytes& packet) {
+        return parser.parse(packet.data(), packet.size()).what;
     };
     BOOST_CHECK(what(mwa_packet(5, 1445000000, 625)) == parsed_packet::outcome::garbled);
     BOOST_CHECK(what(mwa_packet(8, 1445000000, 0)) == parsed_packet::outcome::foreign);
@@ -250,8 +250,8 @@ BOOST_AUTO_TEST_CASE(heaps_of_spectra_are_read_packet_by_packet)
     BOOST_TEST(got.part == 2u * 8 + (144 - 128) / 4 + 3);
     BOOST_TEST(got.payload == p.data() + 8 * 11);
     BOOST_TEST(time == "2026-05-28T20:26:41.000000000000000000");
-    const auto what = [&](const bytes& one) {
-        return parsed("spead", settings, 4, one).what;
+    const auto what = [&](const bytes& content) {
+        return parsed("spead", settings, 4, content).what;
     };
     BOOST_CHECK(what(packet(payload + 1, payload, 0)) == outcome::garbled);
     BOOST_CHECK(what(packet(payload + payload / 4, payload, 0)) == outcome::foreign);
@@ -376,8 +376,8 @@ BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
         {"chips", {{"channels", "218"}}},
         {"spead", {{"channels", "16"}, {"sync_time", "2026-01-01T00:00:00"}}},
         {"tbx", {}}};
-    for (const auto& one : all) {
-        const packet_layout l = packet_layout_of(one.first, one.second);
+    for (const auto& layout : all) {
+        const packet_layout l = packet_layout_of(layout.first, layout.second);
         const std::size_t parts = 2 * l.channel_blocks();
         packet_window window(l, parts, 8, 64);
         packet_receiver receiver(packet_parser(l, parts), window, parts);

@@ -235,10 +235,10 @@ void check_item(const std::uint8_t* item,
 {
     BOOST_REQUIRE_EQUAL(t.begins, at == 0);
     std::vector<std::vector<bool>> lost(parts, std::vector<bool>(t.samples));
-    for (const auto& one : t.lost) {
-        BOOST_REQUIRE_LE(one.first + one.count, t.samples);
-        std::fill_n(lost[one.part].begin() + static_cast<std::ptrdiff_t>(one.first),
-                    one.count,
+    for (const auto& loss : t.lost) {
+        BOOST_REQUIRE_LE(loss.first + loss.count, t.samples);
+        std::fill_n(lost[loss.part].begin() + static_cast<std::ptrdiff_t>(loss.first),
+                    loss.count,
                     true);
     }
     for (std::size_t part = 0; part < parts; ++part) {
@@ -587,8 +587,8 @@ BOOST_AUTO_TEST_CASE(a_source_that_runs_ahead_is_waited_for)
     const auto take = [&] {
         const auto t = r.window.take(item.data(), samples, samples);
         BOOST_REQUIRE(t);
-        for (const auto& one : t->lost) {
-            lost += one.count;
+        for (const auto& loss : t->lost) {
+            lost += loss.count;
         }
         return t->samples;
     };
@@ -670,8 +670,8 @@ BOOST_AUTO_TEST_CASE(what_finds_the_buffer_full_is_dropped)
         if (t->samples == 0) {
             break;
         }
-        for (const auto& one : t->lost) {
-            lost += one.count;
+        for (const auto& loss : t->lost) {
+            lost += loss.count;
         }
     }
     BOOST_TEST(taken == slots + 1);

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(uvh5_stands_a_power_failure)
     const scratch folder;
     const std::string path = folder / "x.uvh5", again = folder / "again.uvh5";
     const auto params = small_file(4, "X", 16);
-    std::vector<std::size_t> after; // crashes when so many dumps had been saved
+    std::vector<std::size_t> after; // numbers of dumps saved before the crashes
     {
         const auto file = open_visibility_file(path, params);
         // The file of the constructor is whole; from here on it is followed.

@@ -143,30 +143,30 @@ BOOST_AUTO_TEST_CASE(sums_of_few_baselines_are_normal)
 
 BOOST_AUTO_TEST_CASE(a_station_can_be_taken_out_of_the_array)
 {
-    flag_plane one, two;
-    for (flag_plane* p : {&one, &two}) {
+    flag_plane first, second;
+    for (flag_plane* p : {&first, &second}) {
         p->resize(1, 3);
         std::fill(p->used.begin(), p->used.end(), 1);
     }
-    one.value[0] = 2;
-    one.value[1] = -2;
-    two.value[0] = 1;
-    two.value[1] = 50; // counts for 3
-    two.used[2] = 0;
+    first.value[0] = 2;
+    first.value[1] = -2;
+    second.value[0] = 1;
+    second.value[1] = 50; // counts for 3
+    second.used[2] = 0;
     power_sum array, station;
     array.clear(3);
     station.clear(3);
     const power_score plain;
-    array.add(one, plain);
-    array.add(two, plain);
-    station.add(one, plain);
-    flag_plane out = one;
+    array.add(first, plain);
+    array.add(second, plain);
+    station.add(first, plain);
+    flag_plane out = first;
     array.to_plane(out);
     BOOST_CHECK_CLOSE(out.value[0], 3 / std::sqrt(2.0f), 0.5);
     BOOST_CHECK_CLOSE(out.value[1], 1 / std::sqrt(2.0f), 0.5);
     BOOST_CHECK_EQUAL(out.value[2], 0);
-    one.found[0] = one.found[2] = 1;
-    array.remove(station, one);
+    first.found[0] = first.found[2] = 1;
+    array.remove(station, first);
     array.to_plane(out);
     BOOST_CHECK_CLOSE(out.value[0], 1.0f, 0.5);
     BOOST_CHECK_CLOSE(out.value[1], 1 / std::sqrt(2.0f), 0.5);

@@ -364,18 +364,18 @@ BOOST_AUTO_TEST_CASE(dumps_that_were_searched_are_background_only)
 
 BOOST_AUTO_TEST_CASE(flags_do_not_depend_on_the_threads)
 {
-    rfi_case one(9, 100, 17, 10);
+    rfi_case example(9, 100, 17, 10);
     for (std::size_t t = 3; t < 9; ++t) {
-        one.interfere(t, 50 + t, 0.015f);
+        example.interfere(t, 50 + t, 0.015f);
     }
-    rfi_case four = one;
+    rfi_case four = example;
     set_threads(1);
-    rfi_detector(one.params()).detect(one.window());
+    rfi_detector(example.params()).detect(example.window());
     set_threads(4);
     rfi_detector(four.params()).detect(four.window());
     set_threads(0);
-    BOOST_CHECK(one.f == four.f);
-    BOOST_CHECK_GT(one.part(), 0.001);
+    BOOST_CHECK(example.f == four.f);
+    BOOST_CHECK_GT(example.part(), 0.001);
 }
 
 BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused)

@@ -36,8 +36,8 @@ struct panel {
     {
         const int top = 1 << (bits - 1);
         std::uniform_int_distribution<int> component(-top, top - 1);
-        for (std::int8_t& one : values) {
-            one = static_cast<std::int8_t>(component(random));
+        for (std::int8_t& value : values) {
+            value = static_cast<std::int8_t>(component(random));
         }
     }
     const std::int8_t* at(std::size_t row, std::size_t time) const
@@ -129,8 +129,8 @@ BOOST_AUTO_TEST_CASE(packets_become_items)
             divide_pairs(all.data(), p.times, out, p.step);
         } else {
             std::vector<const std::uint8_t*> from;
-            for (const bytes& one : spectra) {
-                from.push_back(one.data());
+            for (const bytes& spectrum : spectra) {
+                from.push_back(spectrum.data());
             }
             if (nibbles) {
                 turn_back_nibbles(from.data(), at, p.rows, p.times, code, out, p.step);

@@ -486,8 +486,8 @@ BOOST_AUTO_TEST_CASE(windows_are_counted_from_the_start_and_from_gaps)
         const auto made = in_order(c, c.stretches(buffers));
         std::size_t run = 0, next = 0;
         std::vector<spectra_of_run> spectra;
-        for (const auto& one : c.runs) {
-            spectra.emplace_back(c, one);
+        for (const auto& known_run : c.runs) {
+            spectra.emplace_back(c, known_run);
         }
         for (const stretch_sums& m : made) {
             std::size_t sum = 0;

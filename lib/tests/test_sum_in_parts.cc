@@ -26,7 +26,7 @@ std::size_t between(std::size_t low, std::size_t high)
     return std::uniform_int_distribution<std::size_t>(low, high)(random_bits);
 }
 
-//! Cells of a sum by number that are left out, each with so many spectra.
+//! Cells of a sum by number that are left out, each with its number of spectra.
 std::vector<std::uint64_t> left_out(const std::vector<flagged_spectra>& windows,
                                     std::size_t cells)
 {

@@ -28,7 +28,7 @@ std::uint64_t between(std::uint64_t low, std::uint64_t high)
 
 constexpr std::int64_t micros = 1000000, start_seconds = 1781263240;
 
-//! The dumps of an integrator: so many microseconds, or so many spectra from one on.
+//! The dumps of an integrator: a number of microseconds, or of spectra from one on.
 struct dumps {
     std::int64_t length = 0;
     std::uint64_t spectra = 0, origin = 0;

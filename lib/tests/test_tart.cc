@@ -46,9 +46,9 @@ public:
     {
         const hid_t type = H5Tcopy(H5T_C_S1);
         H5Tset_size(type, variable ? H5T_VARIABLE : value.size());
-        const hsize_t one = 1;
+        const hsize_t single = 1;
         const hid_t space =
-            scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &one, nullptr);
+            scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &single, nullptr);
         const char* pointer = value.c_str();
         write(name,
               space,

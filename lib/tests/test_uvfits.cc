@@ -248,27 +248,34 @@ BOOST_AUTO_TEST_CASE(imported_it_is_the_measurement_set)
     write_all(folder / "x.ms", params, dumps);
     casacore::MSFitsInput(folder / "imported.ms", folder / "x.uvfits").readFitsFile();
     const casacore::MeasurementSet first(folder / "x.ms"), second(folder / "imported.ms");
-    const casacore::MSColumns one(first), other(second);
+    const casacore::MSColumns first_columns(first), second_columns(second);
     BOOST_REQUIRE_EQUAL(second.nrow(), first.nrow());
     const auto same = [](const auto& a, const auto& b, double by) {
         return casacore::allNearAbs(a, b, by);
     };
-    BOOST_CHECK(allEQ(one.antenna1().getColumn(), other.antenna1().getColumn()));
-    BOOST_CHECK(allEQ(one.antenna2().getColumn(), other.antenna2().getColumn()));
-    BOOST_CHECK(same(one.time().getColumn(), other.time().getColumn(), 1e-4));
-    BOOST_CHECK(same(one.uvw().getColumn(), other.uvw().getColumn(), 1e-4));
-    BOOST_CHECK(allEQ(one.data().getColumn(), other.data().getColumn()));
-    BOOST_CHECK(allEQ(one.flag().getColumn(), other.flag().getColumn()));
-    BOOST_CHECK(same(one.antenna().position().getColumn(),
-                     other.antenna().position().getColumn(),
+    BOOST_CHECK(allEQ(first_columns.antenna1().getColumn(),
+                      second_columns.antenna1().getColumn()));
+    BOOST_CHECK(allEQ(first_columns.antenna2().getColumn(),
+                      second_columns.antenna2().getColumn()));
+    BOOST_CHECK(
+        same(first_columns.time().getColumn(), second_columns.time().getColumn(), 1e-4));
+    BOOST_CHECK(
+        same(first_columns.uvw().getColumn(), second_columns.uvw().getColumn(), 1e-4));
+    BOOST_CHECK(
+        allEQ(first_columns.data().getColumn(), second_columns.data().getColumn()));
+    BOOST_CHECK(
+        allEQ(first_columns.flag().getColumn(), second_columns.flag().getColumn()));
+    BOOST_CHECK(same(first_columns.antenna().position().getColumn(),
+                     second_columns.antenna().position().getColumn(),
                      1e-6));
-    BOOST_CHECK(same(
-        one.field().phaseDir().getColumn(), other.field().phaseDir().getColumn(), 1e-12));
-    BOOST_CHECK(same(one.spectralWindow().chanFreq().getColumn(),
-                     other.spectralWindow().chanFreq().getColumn(),
+    BOOST_CHECK(same(first_columns.field().phaseDir().getColumn(),
+                     second_columns.field().phaseDir().getColumn(),
+                     1e-12));
+    BOOST_CHECK(same(first_columns.spectralWindow().chanFreq().getColumn(),
+                     second_columns.spectralWindow().chanFreq().getColumn(),
                      1));
-    BOOST_CHECK(allEQ(one.polarization().corrType().getColumn(),
-                      other.polarization().corrType().getColumn()));
+    BOOST_CHECK(allEQ(first_columns.polarization().corrType().getColumn(),
+                      second_columns.polarization().corrType().getColumn()));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_grows_is_readable_all_the_time)

@@ -21,7 +21,7 @@ using gr::fringe::set_threads;
 
 namespace {
 
-//! Two calls of a channelizer made for so many threads: spectra and clipped values.
+//! Two calls of a channelizer made for a number of threads: spectra and clipped values.
 std::pair<bytes, std::vector<std::uint64_t>>
 spectra_with(int threads, const channelizer_params& p, const bytes& in)
 {
@@ -169,9 +169,9 @@ BOOST_AUTO_TEST_CASE(channelizer_gives_the_same_bits_on_any_number_of_threads)
                 const std::size_t parts = p.complex_samples ? 2 : 1;
                 const std::size_t samples = p.inputs * p.block_spectra * p.points();
                 const auto noise = random_components(in, samples * parts);
-                const auto one = spectra_with(1, p, noise);
-                BOOST_TEST((one == spectra_with(2, p, noise)));
-                BOOST_TEST((one == spectra_with(7, p, noise)));
+                const auto alone = spectra_with(1, p, noise);
+                BOOST_TEST((alone == spectra_with(2, p, noise)));
+                BOOST_TEST((alone == spectra_with(7, p, noise)));
             }
         }
     }
@@ -183,9 +183,9 @@ BOOST_AUTO_TEST_CASE(xengine_gives_the_same_bits_on_any_number_of_threads)
         for (const std::size_t inputs : {1, 2, 3, 8, 11, 12, 33}) {
             const xengine_params p{inputs, 515, 19, in};
             const auto noise = random_components(in, 2 * inputs * p.channels * 19);
-            const auto one = sums_with(1, p, noise);
-            BOOST_TEST((one == sums_with(2, p, noise)));
-            BOOST_TEST((one == sums_with(7, p, noise)));
+            const auto alone = sums_with(1, p, noise);
+            BOOST_TEST((alone == sums_with(2, p, noise)));
+            BOOST_TEST((alone == sums_with(7, p, noise)));
         }
     }
 }

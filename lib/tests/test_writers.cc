@@ -277,7 +277,7 @@ BOOST_AUTO_TEST_CASE(a_new_file_every_so_often_loses_no_dump)
 
 namespace {
 
-// Counts, waits and fails as it is told.
+// Counts, waits and fails as it is set.
 struct fake_writer : io::visibility_files {
     std::atomic<int>& written;
     std::atomic<bool>& open;

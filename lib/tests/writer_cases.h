@@ -102,7 +102,7 @@ private:
     bool d_mounted;
 };
 
-//! No file of this process can grow beyond so many bytes while this lives.
+//! No file of this process can grow beyond this number of bytes while this lives.
 class file_size_limit
 {
 public:

@@ -31,7 +31,7 @@ struct FRINGE_API dump_selection {
  * \ingroup fringe
  *
  * \details
- * The dumps of `obs` with so many channels, after a selection:
+ * The dumps of `obs` with the given number of channels, after a selection:
  *
  *   - channels first_channel ... first_channel + channels - 1 (or those whose middles lie
  *     in lowest ... highest) are averaged in groups of `average`; the middle of a group

@@ -38,7 +38,7 @@ public:
     std::vector<std::size_t> bad_inputs; //!< inputs that do not count in what is combined
     double period = 1;                   //!< seconds of data between two messages
 
-    //! `window`, or what is chosen for so many inputs.
+    //! `window`, or the default for this number of inputs.
     std::size_t window_of(std::size_t inputs) const
     {
         return window ? window : std::clamp<std::size_t>(64 * inputs, 256, 2048);

@@ -58,7 +58,7 @@ public:
 
     //! The phase at an instant; throws std::runtime_error where no polynomial covers it.
     turns at(const epoch& t) const;
-    //! Sky frequency in Hz for which the phase holds; 0 where nobody said.
+    //! Sky frequency in Hz for which the phase holds; 0 where it is not known.
     double frequency() const;
     //! Dispersion measure in pc/cm^3 that a polyco file names, else 0.
     double dispersion() const;

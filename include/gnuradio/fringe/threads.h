@@ -24,7 +24,7 @@ FRINGE_API void set_threads(int count);
 //! As set, or the number of cores.
 FRINGE_API int threads();
 
-//! Starts so many threads that do nothing and ends them. Throws std::runtime_error where the
+//! Starts `count` threads that do nothing and ends them. Throws std::runtime_error where the
 //! system does not give them: a flowgraph that is started in part cannot be ended, so this is
 //! asked before.
 FRINGE_API void check_threads(unsigned count);

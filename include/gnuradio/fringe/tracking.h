@@ -76,7 +76,7 @@ public:
         delays(first, step, count, out.data());
         return out;
     }
-    //! Sentences that a user should be told about delays at an instant; often none.
+    //! Sentences for the user about delays at an instant; often none.
     virtual std::vector<std::string> warnings(const epoch& t) const = 0;
 };
 

@@ -29,8 +29,8 @@ namespace gr::fringe {
  * integers as they stand, unsigned ones less half their range (cu8 less 127.4), one-bit
  * ones +1 and -1, mwa8 plus 0.5.
  *
- * With `mean_blocks` the mean of each part of each input over the last so many items, this
- * one included, is taken out: a converter's zero, a local oscillator that leaks. Invalid
+ * With `mean_blocks` the mean of each part of each input over the last `mean_blocks` items,
+ * this one included, is taken out: a converter's zero, a local oscillator that leaks. Invalid
  * samples are left out of it. Components are "f32" then, and the CPU does the work.
  *
  * Every item gives one item. Tags pass unchanged, but for `invalid`, which counts streams
@@ -48,7 +48,7 @@ namespace gr::fringe {
  * `saturated`, u64vector [input]. It is sent when something has changed, at most once a
  * second, and at the end.
  *
- * The log says when the first data came, at what rate they come, and when there are none
+ * The log says when the first data came, at what rate they come, and when no data come
  * for 5 seconds, unless the source says so itself (tcp_source).
  *
  * Throws std::invalid_argument for an unknown format, a component that cannot hold its

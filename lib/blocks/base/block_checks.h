@@ -48,13 +48,13 @@ std::size_t item_channels(const std::string& block,
                           std::size_t inputs,
                           std::size_t channels);
 
-//! The same for dumps of so many products, which need not be all of some inputs.
+//! The same for dumps of a number of products, which need not be all of some inputs.
 FRINGE_API std::size_t product_channels(const std::string& block,
                                         std::size_t asked,
                                         std::size_t products,
                                         std::size_t channels);
 
-//! Channels in one item of dumps of so many products: what channels_per_item() is for all
+//! Channels in one item of dumps of a number of products: what channels_per_item() is for all
 //! products of some inputs.
 std::size_t channels_per_item_of_products(std::size_t products, std::size_t channels);
 

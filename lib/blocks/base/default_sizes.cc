@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// The sizes of items that a block takes where it is not told one.
+// The sizes of items that a block takes where none is given.
 
 #include "blocks/base/block_checks.h"
 #include "kernels/base/types.h"
@@ -62,7 +62,7 @@ std::size_t block_spectra(std::size_t inputs, std::size_t channels)
 
 std::size_t gpu_block_spectra(std::size_t inputs, std::size_t channels)
 {
-    // So many samples fill a GPU, and the host's work on a block is done while one crosses
+    // This many samples fill a GPU, and the host's work on a block is done while one crosses
     // to it. Tensor cores take spectra by the 128.
     const std::size_t samples = std::size_t(1) << (inputs < 16 ? 22 : 23);
     const std::size_t values = std::max<std::size_t>(inputs * channels, 1);

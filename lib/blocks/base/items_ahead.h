@@ -45,8 +45,8 @@ inline std::size_t items_per_call(std::size_t bytes)
     return std::max<std::size_t>((std::size_t(256) << 10) / bytes, 1);
 }
 
-//! Items that the ring behind a stage on the CPU holds: so many that neither of the two
-//! threads waits for every single item of the other, so few that they are in the cache
+//! Items that the ring behind a stage on the CPU holds: enough that neither of the two
+//! threads waits for every single item of the other, and few enough that they are in the cache
 //! still when the next stage reads them.
 inline std::size_t items_between_stages(std::size_t bytes)
 {

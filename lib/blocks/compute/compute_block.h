@@ -32,7 +32,7 @@ public:
 
 protected:
     //! `on` is the device, or null for the CPU. With `to_host` the outputs go to the host
-    //! whoever reads them. Kernels write the first `ports` outputs, the host the others.
+    //! whatever block reads them. Kernels write the first `ports` outputs, the host the others.
     explicit compute_block(std::shared_ptr<kernels::device> on,
                            bool to_host = false,
                            std::size_t ports = SIZE_MAX);

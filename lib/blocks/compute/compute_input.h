@@ -15,7 +15,7 @@ namespace gr::fringe {
 
 class compute_output;
 
-//! The part of an item that kernels need: it lies in so many pieces of the same length, one
+//! The part of an item that kernels need: it lies in pieces of the same length, one
 //! behind the other, and the bytes of each from `first` on are needed.
 struct needed_bytes {
     std::size_t pieces = 1, first = 0;

@@ -52,7 +52,7 @@ std::vector<std::uint64_t> kernel_counters::read() const
         d_copied->wait();
         end_copy();
     } catch (const kernels::device_error&) {
-        // Whoever counts has failed too, and says so.
+        // The block that counts has failed too, and reports it.
     }
     return d_known;
 }
@@ -71,7 +71,7 @@ std::vector<std::uint64_t> kernel_counters::read_late() const
             begin_copy();
         }
     } catch (const kernels::device_error&) {
-        // Whoever counts has failed too, and says so.
+        // The block that counts has failed too, and reports it.
     }
     return d_known;
 }

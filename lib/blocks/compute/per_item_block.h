@@ -36,7 +36,7 @@ protected:
     virtual needed_bytes needed_of(std::uint64_t) const { return {}; }
     //! Returns true for a block that may make one item more when the data have ended.
     virtual bool has_last_item() const { return false; }
-    //! Makes that item; returns false when there is none.
+    //! Makes that item; returns false without one.
     virtual bool compute_last_item(void*, std::uint64_t) { return false; }
 
 private:

@@ -39,8 +39,8 @@ public:
                      gr_vector_void_star& output_items) override;
 
 protected:
-    //! For `on` and `to_host` see compute_block. A sum has so many channels, an item that is
-    //! sent `channels_per_item` of them.
+    //! For `on` and `to_host` see compute_block. A sum has `channels` channels, an item that
+    //! is sent has `channels_per_item` of them.
     summing_block(std::shared_ptr<kernels::device> on,
                   bool to_host,
                   std::size_t channels,

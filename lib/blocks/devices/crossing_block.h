@@ -70,7 +70,7 @@ protected:
     std::vector<compute_output> d_out;
 
 private:
-    //! Items under way: so many that the links are busy.
+    //! Items under way: enough to keep the links busy.
     static constexpr std::size_t max_copies = 8;
 
     int move_items(int space,

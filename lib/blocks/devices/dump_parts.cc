@@ -73,7 +73,7 @@ bool dump_parts::begin_dump(const std::vector<item_tags>& parts)
     if (d_restarted && !first.rx_time) {
         throw std::runtime_error(
             "after a change of the flowgraph the parts of a dump are "
-            "told apart by their times, and the data have none");
+            "distinguished by their times, and the data have none");
     }
     if (std::all_of(parts.begin(), parts.end(), [&](const item_tags& t) {
             return t.rx_time == first.rx_time &&

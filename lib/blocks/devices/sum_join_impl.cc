@@ -121,7 +121,7 @@ void sum_join_impl::leave_out(const std::vector<item_tags>& parts)
     }
     if (!parts.front().rx_time) {
         throw std::runtime_error("after a change of the flowgraph the parts of a sum are "
-                                 "told apart by their times, and the data have none");
+                                 "distinguished by their times, and the data have none");
     }
     epoch first = *parts.front().rx_time;
     for (const item_tags& t : parts) {

@@ -84,7 +84,7 @@ private:
     epoch d_end;              // of the last one
 };
 
-//! Inputs or outputs of dumps with so many values in an item: visibilities, weights,
+//! Inputs or outputs of dumps with `item_values` values in an item: visibilities, weights,
 //! flags; the last two may be left out.
 gr::io_signature::sptr dump_ports(const std::string& block, std::size_t item_values);
 

@@ -46,7 +46,7 @@ private:
     clock::time_point d_heard = clock::now(), d_said = clock::now();
     std::uint64_t d_good = 0;
     bool d_silent = false;
-    io::packet_counts d_before;   // when losses were said last
+    io::packet_counts d_before;   // when losses were reported last
     std::uint64_t d_left_out = 0; // packets, for their time
     std::mutex d_mutex;           // of what follows
     std::vector<std::string> d_warnings;

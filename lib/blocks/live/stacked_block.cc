@@ -29,7 +29,7 @@ stacked_block::stacked_block(std::size_t inputs,
     }
 }
 
-// When the first sample came: the stream that came first has been waiting for so many more.
+// When the first sample came: the stream that came first has been waiting for the others.
 epoch stacked_block::first_by_clock(const arrivals& from) const
 {
     std::size_t waiting = 0;

@@ -78,7 +78,7 @@ public:
               std::uint8_t* row,
               std::vector<invalid_run>& lost);
 
-    //! Appends so many zeros, or as many as there is room for, which count as lost.
+    //! Appends `count` zeros, or as many as there is room for, which count as lost.
     void
     fill_zeros(std::size_t samples, std::uint8_t* row, std::vector<invalid_run>& lost);
 
@@ -107,7 +107,8 @@ private:
     const std::size_t d_block;
     bool d_dated = false;    // began with an rx_time
     bool d_at_first = false; // the tags of the next sample were used by begin()
-    bool d_lost = false; // samples were dropped before the next one; nobody said how many
+    bool d_lost =
+        false; // samples were dropped before the next one; their number is not known
     std::int64_t d_next = 0;
     std::size_t d_filled = 0;
     std::uint64_t d_missing = 0;

@@ -197,7 +197,7 @@ io::group_follower::sink tcp_receivers::put(std::size_t k)
     };
 }
 
-// The groups of a receiver that were held, and all that come, are so many turns further on.
+// The groups of a receiver that were held, and all that come, are `turns` turns further on.
 void tcp_receivers::release(std::size_t k, std::int64_t turns)
 {
     receiver& r = d_receivers[k];
@@ -356,7 +356,7 @@ void tcp_receivers::closed(std::size_t k)
     d_logger->info("receiver {:d}: the connection has ended", k);
     const bool alone = std::none_of(d_receivers.begin(),
                                     d_receivers.end(),
-                                    [](const receiver& one) { return one.connected; });
+                                    [](const receiver& r) { return r.connected; });
     d_ended = d_ended || (alone && all_heard());
     d_stop = d_stop || d_ended;
     d_ready.notify_all();

@@ -43,7 +43,7 @@ public:
     //! open() never sees items.
     void describe(gr::block& self);
 
-    //! A field of what input 0 is said to be, "" when it is not stated.
+    //! A field that describes the stream of input 0, "" when it is not stated.
     std::string received(const std::string& field) const;
 
 private:

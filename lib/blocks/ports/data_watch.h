@@ -47,7 +47,7 @@ public:
 
     //! The first data are those of `what` ("2 inputs"), sampled at `rate` Hz.
     void began(const std::string& what, double rate, const std::string& since);
-    //! So many samples of every input were taken.
+    //! `samples` samples of every input were taken.
     void passed(std::uint64_t samples);
 
 private:

@@ -70,7 +70,7 @@ struct item_tags {
     std::vector<float> gains;
     pmt::pmt_t damaged; //!< null when absent
     //! The item is computed on another GPU, and so are those behind it up to the one that
-    //! comes after so many; 0: it is computed here.
+    //! comes after this number of items; 0: it is computed here.
     std::uint64_t elsewhere = 0;
 
     explicit item_tags(const std::vector<tag_t>& tags);

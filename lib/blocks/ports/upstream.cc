@@ -55,7 +55,7 @@ std::vector<gr::block_sptr> connected(const gr::block& b)
     found.erase(
         std::remove_if(found.begin(),
                        found.end(),
-                       [&](const gr::block_sptr& one) { return one.get() == &b; }),
+                       [&](const gr::block_sptr& block) { return block.get() == &b; }),
         found.end());
     return found;
 }

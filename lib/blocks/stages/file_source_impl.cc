@@ -136,8 +136,8 @@ file_source_impl::file_source_impl(io::recording_set files,
             d_rate,
             "the recording does not say; give a positive rate in Hz");
     // Of several coarse channels none is at the frequency of the whole band.
-    const double said = info.coarse_channels > 1 ? 0 : info.center_frequency;
-    d_freq = center_frequency != 0 ? center_frequency : said;
+    const double stated = info.coarse_channels > 1 ? 0 : info.center_frequency;
+    d_freq = center_frequency != 0 ? center_frequency : stated;
     d_has_start = d_files.times().has_start_time();
     d_start = d_files.times().start_time();
     if (!allow_gaps) {

@@ -44,7 +44,7 @@ public:
                                             const pmt::pmt_t& value)>& add_tag);
     //! The first item of a sum that was being sent will be sent again.
     void restart() { d_sent_channels = 0; }
-    //! Tells on the message port what the search found and no message has told yet.
+    //! Sends on the message port what the search found and no message has reported yet.
     void tell_end();
 
     //! The next sum of no spectra carries this tag `damaged`.

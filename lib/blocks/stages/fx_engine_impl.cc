@@ -95,7 +95,7 @@ int fx_engine_impl::work_on(int space, int available, const void* in, void* out)
     int produced = 0, taken = 0;
     bool over = false, waited = false;
     after_items(produced, [&] {
-        // After a wait whoever stops the flowgraph or changes a setting has a turn.
+        // After a wait the thread that stops the flowgraph or changes a setting has a turn.
         while (!over && !(waited && d_finished.empty())) {
             const bool full = d_workers.size() >= d_max_tasks;
             if (!d_finished.empty()) {

@@ -48,7 +48,7 @@ public:
     void stop();
     //! In forecast(): whether items are there.
     void waiting(bool there);
-    //! An item of so many samples of every input was taken.
+    //! An item of `samples` samples of every input was taken.
     void took(const item_tags& tags, std::uint64_t samples);
     //! The same where nothing has to be watched.
     void count(std::uint64_t samples) { d_taken += samples; }

@@ -45,7 +45,7 @@ public:
     virtual void count_lost(const std::vector<io::lost_samples>& lost) = 0;
     //! The gap that a position lies in; empty where there are samples.
     virtual io::sample_range gap_at(std::uint64_t position) const = 0;
-    //! So many samples, of a gap, are not read: counts them as lost.
+    //! `samples` samples of a gap are not read: counts them as lost.
     virtual void skip(std::uint64_t samples) = 0;
     //! The data end where the recording is damaged: says so, in the log too.
     virtual void end_damaged(const std::string& sentence) = 0;

@@ -40,7 +40,7 @@ public:
         const std::size_t samples = d_blocks.samples_at(d_position);
         return d_blocks.gap_at(d_position + std::max<std::size_t>(samples, 1) - 1);
     }
-    //! The next block is the one at a position behind a gap, of which so many samples count
+    //! The next block is the one at a position behind a gap, of which `lost` samples count
     //! here as lost.
     void skip_to(std::uint64_t position, std::uint64_t lost);
     //! The next block; null at the end of the recording.

@@ -15,7 +15,7 @@ namespace gr::fringe::io {
 
 namespace {
 
-// Datasets of at most so many bytes are put into the tables, which the library can up to
+// Datasets of at most this number of bytes are put into the tables, which the library can up to
 // 64 kB.
 constexpr std::size_t table_bytes = 60000;
 

@@ -69,12 +69,12 @@ public:
     //! A new value for a scalar that exists.
     void set_integer(const std::string& name, std::int64_t value);
 
-    //! A dataset of rows of shape `row` that can grow, in chunks of so many rows.
+    //! A dataset of rows of shape `row` that can grow, in chunks of a number of rows.
     void growing(const std::string& name,
                  element type,
                  const std::vector<hsize_t>& row,
                  std::size_t chunk_rows);
-    //! Makes a growing dataset so many rows long.
+    //! Sets the number of rows of a growing dataset.
     void extend(const std::string& name, std::uint64_t rows);
     //! Writes rows first ... first + count - 1 of a growing dataset.
     void put_rows(const std::string& name,

@@ -19,7 +19,7 @@ namespace gr::fringe::io {
 
 namespace {
 
-// What the library is told of a side when it opens it.
+// What the library gets to know of a side when it opens it.
 struct side_info {
     shadow_file* file;
     int side;

@@ -92,9 +92,9 @@ bool lock_file(int file)
 // True when the open file has that name.
 bool is_file(int file, const std::string& name)
 {
-    struct stat one, other;
-    return fstat(file, &one) == 0 && lstat(name.c_str(), &other) == 0 &&
-           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    struct stat opened, other;
+    return fstat(file, &opened) == 0 && lstat(name.c_str(), &other) == 0 &&
+           opened.st_dev == other.st_dev && opened.st_ino == other.st_ino;
 }
 
 } // namespace
@@ -177,7 +177,7 @@ descriptor output_target::old_partial() const
     return old;
 }
 
-// Whoever has locked an old partial file may remove it, so of two processes that find one
+// The process that has locked an old partial file may remove it, so of two processes that find one
 // only one goes on; so does only one that has locked the new file.
 void output_target::make_partial()
 {

@@ -15,7 +15,7 @@
 
 namespace gr::fringe::io {
 
-//! A disk said too late that it could not keep what it had taken: which dumps are there
+//! A disk reported too late that it could not keep what it had taken: which dumps are there
 //! nobody knows.
 class lost_writes : public std::runtime_error
 {
@@ -91,7 +91,7 @@ public:
     //! when all of it is on the disk: what has that name is whole after a power failure,
     //! too. Throws lost_writes when the disk did not take it, else std::runtime_error.
     void commit();
-    //! Leaves the partial file as it is, on the disk, to whoever wants it. Throws
+    //! Leaves the partial file as it is, on the disk, for the user. Throws
     //! lost_writes.
     void leave();
     //! Removes the partial file.
@@ -120,7 +120,7 @@ private:
 
 //! Gives `from` the name `to`; what stood there is gone. At every instant there is one or
 //! the other by that name, where the file system can exchange two names (most can; else
-//! there is none for a moment). Throws std::runtime_error.
+//! the name is missing for a moment). Throws std::runtime_error.
 void rename_over(const std::string& from, const std::string& to);
 
 } // namespace gr::fringe::io

@@ -43,7 +43,7 @@ public:
     void drained(std::size_t k) { d_receivers[k].drained = true; }
     //! It has just connected, and what its first groups were taken for is a guess.
     void connected(std::size_t k);
-    //! It has left: turns for the groups that are held, as far as can be said.
+    //! It has left: turns for the groups that are held, as far as known.
     std::int64_t left(std::size_t k, double now);
 
     //! Its groups are to be held.

@@ -66,7 +66,7 @@ void group_buffer::put(std::size_t k, std::uint64_t number, const std::uint8_t* 
         d_origin = d_base;
         d_begun = std::all_of(d_receivers.begin(),
                               d_receivers.end(),
-                              [](const receiver& one) { return one.head > 0; });
+                              [](const receiver& r) { return r.head > 0; });
     }
     if (room_for(r, number)) {
         const std::size_t slot = number % d_capacity;

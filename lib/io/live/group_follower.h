@@ -45,7 +45,7 @@ public:
 
     //! Number after the newest group, 0 before the first.
     std::uint64_t head() const { return d_following ? d_last + 1 : 0; }
-    //! All groups to come are so many further on: their counters have turned unseen.
+    //! All groups to come are this number further on: their counters have turned unseen.
     void shift(std::int64_t groups) { d_last += static_cast<std::uint64_t>(groups); }
     //! Groups whose counters made no sense, so far.
     std::uint64_t unsound() const { return d_unsound; }

@@ -185,8 +185,8 @@ void tcp_streams::serve(tcp_events& events)
     if (poll(fds.data(), fds.size(), patience_ms) <= 0) {
         return;
     }
-    // Whoever has just come first, and then a look at all, so that everybody knows who
-    // has data waiting from before.
+    // First the receiver that has just come, and then a look at all, so that it is known which
+    // have data waiting from before.
     bool opened = false;
     const std::size_t count = d_connections.size();
     for (std::size_t k = 0; k < count; ++k) {

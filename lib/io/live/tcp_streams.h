@@ -18,7 +18,7 @@
 
 namespace gr::fringe::io {
 
-//! What happens on the connections, told from the thread that runs them.
+//! What happens on the connections, reported by the thread that runs them.
 class FRINGE_API tcp_events
 {
 public:

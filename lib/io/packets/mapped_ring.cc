@@ -91,7 +91,7 @@ void mapped_ring::open(const std::vector<sock_filter>& filter,
     if (setsockopt(d_fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) != 0) {
         refuse("TPACKET_V3 is not in this kernel");
     }
-    // In front of each frame then is told what was joined in it. Without this header, joined
+    // A header in front of each frame then states what was joined in it. Without this header, joined
     // packets could not be taken apart.
     if (setsockopt(d_fd, SOL_PACKET, PACKET_VNET_HDR, &yes, sizeof(yes)) != 0) {
         refuse("PACKET_VNET_HDR is not in this kernel");
@@ -155,9 +155,9 @@ tpacket_block_desc* mapped_ring::block() const
 
 tpacket_block_desc* mapped_ring::filled() const
 {
-    tpacket_block_desc* one = block();
-    const auto status = __atomic_load_n(&one->hdr.bh1.block_status, __ATOMIC_ACQUIRE);
-    return status & TP_STATUS_USER ? one : nullptr;
+    tpacket_block_desc* next = block();
+    const auto status = __atomic_load_n(&next->hdr.bh1.block_status, __ATOMIC_ACQUIRE);
+    return status & TP_STATUS_USER ? next : nullptr;
 }
 
 void mapped_ring::release()

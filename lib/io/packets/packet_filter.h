@@ -25,7 +25,7 @@ datagrams_to(const std::vector<std::uint32_t>& addresses, bool loopback, unsigne
 //! One that lets nothing pass.
 std::vector<sock_filter> nothing();
 
-//! One that chooses one of so many sockets that share a port.
+//! A filter that chooses one of `sockets` sockets that share a port.
 std::vector<sock_filter> one_at_random(std::uint32_t sockets);
 
 //! Sets a program for what a socket receives; false where the system refuses.

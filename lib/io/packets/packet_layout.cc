@@ -72,11 +72,14 @@ double packet_layout::center_frequency() const
 void packet_layout::check_axes(const std::string& where) const
 {
     std::size_t values[4] = {1, 1, 1, 1};
-    for (const payload_extent& one : axes) {
-        std::size_t& size = values[static_cast<std::size_t>(one.axis)];
-        require(
-            size == 1 && one.size > 0, where, "axes", one.size, "names an axis twice");
-        size = one.size;
+    for (const payload_extent& extent : axes) {
+        std::size_t& size = values[static_cast<std::size_t>(extent.axis)];
+        require(size == 1 && extent.size > 0,
+                where,
+                "axes",
+                extent.size,
+                "names an axis twice");
+        size = extent.size;
     }
     require(values[0] == samples && values[1] == channels &&
                 values[2] * values[3] == streams,

@@ -158,7 +158,7 @@ struct FRINGE_API packet_layout {
     }
     //! Ticks after which the sum of the terms `time` begins again; 0 = it never does.
     std::int64_t turn() const;
-    //! The instant so many ticks after another; never before 1970.
+    //! The instant that number of ticks after another; never before 1970.
     fringe::epoch instant(const fringe::epoch& start, std::int64_t tick) const;
     //! Ticks from one instant to another, rounded.
     std::int64_t ticks(const fringe::epoch& from, const fringe::epoch& to) const;

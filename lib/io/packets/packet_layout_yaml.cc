@@ -140,8 +140,8 @@ void read_time(const yaml_field& top, packet_layout& l, packet_settings& setting
         l.tick_rate = whole_rate(top.need("tick_rate"));
         l.ticks_per_sample = whole(top, "ticks_per_sample", 1, 1, 1000000000);
     }
-    const auto said = top.get("epoch");
-    l.epoch = settings.instant("epoch", said ? said->text() : "now");
+    const auto given = top.get("epoch");
+    l.epoch = settings.instant("epoch", given ? given->text() : "now");
     l.wraps = settings.wraps();
 }
 
@@ -151,8 +151,8 @@ void read_samples(const yaml_field& top, packet_layout& l)
     l.streams = whole(top, "streams", 1, 1, 65536);
     if (const auto axes = top.get("axes")) {
         std::string order;
-        for (const yaml_field& one : axes->items()) {
-            order += one.choice({"time", "stream"}) + " ";
+        for (const yaml_field& item : axes->items()) {
+            order += item.choice({"time", "stream"}) + " ";
         }
         if (order != "time stream " && order != "stream time ") {
             axes->fail("must be [time, stream] or [stream, time]");
@@ -160,8 +160,8 @@ void read_samples(const yaml_field& top, packet_layout& l)
         l.stream_major = order == "stream time ";
     }
     std::vector<std::string> codes;
-    for (const wire_samples& one : all_wire_samples()) {
-        codes.push_back(one.name);
+    for (const wire_samples& format : all_wire_samples()) {
+        codes.push_back(format.name);
     }
     l.wire = &wire_samples_by_name(top.need("code").choice(codes));
 }
@@ -191,11 +191,11 @@ read_axes(const yaml_field& top, const packet_layout& l, std::size_t stations)
     const yaml_field list = top.need("axes");
     std::map<std::string, payload_extent> left = known;
     std::vector<payload_extent> axes;
-    for (const yaml_field& one : list.items()) {
+    for (const yaml_field& item : list.items()) {
         const std::string name =
-            one.choice({"channel", "time", "station", "polarisation"});
+            item.choice({"channel", "time", "station", "polarisation"});
         if (left.erase(name) == 0) {
-            one.fail("names the axis '" + name + "' twice");
+            item.fail("names the axis '" + name + "' twice");
         }
         axes.push_back(known.at(name));
     }

@@ -28,7 +28,7 @@ struct parsed_packet {
     std::int64_t time = 0;     //!< ticks, modulo the layout's turn
     bool invalid = false;      //!< marked as bad by the sender
     const std::uint8_t* payload = nullptr;
-    double frequency = 0; //!< Hz, 0 = not said
+    double frequency = 0; //!< Hz, 0 = not given
 };
 
 //! Reads the headers of packets of one layout, whatever bytes they are.

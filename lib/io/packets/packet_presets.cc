@@ -54,11 +54,11 @@ packet_layout from_file(const std::string& path, packet_settings& settings)
 packet_layout by_name(const std::string& name, packet_settings& settings)
 {
     std::string names;
-    for (const packet_preset& one : packet_presets()) {
-        if (one.name == name) {
-            return one.make(settings);
+    for (const packet_preset& preset : packet_presets()) {
+        if (preset.name == name) {
+            return preset.make(settings);
         }
-        names += one.name + ", ";
+        names += preset.name + ", ";
     }
     throw std::invalid_argument("preset: there is no packet layout '" + name +
                                 "'; there are " + names +

@@ -13,7 +13,7 @@ namespace gr::fringe::io {
 namespace {
 
 constexpr std::size_t min_agree = 8, max_agree = 64;
-// So many packets in a row, and no other one: the other sources are silent.
+// This many packets in a row, and no other one: the other sources are silent.
 constexpr std::size_t alone = 1024;
 
 std::int64_t floor_of(std::int64_t a, std::int64_t b)
@@ -214,13 +214,14 @@ void packet_receiver::doubt(const parsed_packet& p,
         forget_doubted();
     }
     d_doubted.emplace_back(p, tick, layout().payload_bytes());
-    if (d_doubted.size() >= d_enough && (most_agree() || d_doubted.size() >= alone)) {
+    if (d_doubted.size() >= d_enough &&
+        (majority_agrees() || d_doubted.size() >= alone)) {
         believe(now);
     }
 }
 
 // More sources agree with the doubted time than stay with the present one.
-bool packet_receiver::most_agree() const
+bool packet_receiver::majority_agrees() const
 {
     std::vector<bool> agree(d_parts);
     for (const held_packet& p : d_doubted) {

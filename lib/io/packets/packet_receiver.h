@@ -89,7 +89,7 @@ private:
     void place_reached();
     void place_agreed(std::int64_t slot);
     void leave_out(const held_packet& packet);
-    bool most_agree() const;
+    bool majority_agrees() const;
     bool agrees(std::int64_t tick) const;
     copy_order
     place(std::size_t part, std::int64_t tick, const std::uint8_t* payload, bool invalid);

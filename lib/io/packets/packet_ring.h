@@ -24,7 +24,7 @@ using fanout_groups = std::map<std::string, std::uint16_t>;
  *
  * What a socket would check is checked here: the address and port by a filter in the kernel,
  * the lengths and checksums by read_datagram(). The sockets stay open, so that the port is
- * taken, multicast groups are joined and no sender is told that nobody listens; they
+ * taken, multicast groups are joined and no sender gets to know that nobody listens; they
  * receive nothing themselves.
  */
 class FRINGE_API packet_ring : public packet_engine

@@ -95,11 +95,11 @@ double packet_settings::number(const std::string& name, double otherwise)
 
 bool packet_settings::flag(const std::string& name, bool otherwise)
 {
-    const std::string said = text(name, otherwise ? "yes" : "no");
-    if (said == "yes" || said == "1" || said == "true") {
+    const std::string given = text(name, otherwise ? "yes" : "no");
+    if (given == "yes" || given == "1" || given == "true") {
         return true;
     }
-    if (said != "no" && said != "0" && said != "false") {
+    if (given != "no" && given != "0" && given != "false") {
         fail(name, "must be yes or no");
     }
     return false;
@@ -141,16 +141,16 @@ std::uint64_t packet_settings::rate(const std::string& name, std::uint64_t other
 std::optional<fringe::epoch> packet_settings::instant(const std::string& name,
                                                       const std::string& otherwise)
 {
-    const std::string said = text(name, otherwise);
-    if (said == "now") {
+    const std::string given = text(name, otherwise);
+    if (given == "now") {
         return std::nullopt;
     }
     fringe::epoch t;
-    if (read(said, t.seconds) && t.seconds < std::uint64_t(1) << 40) {
+    if (read(given, t.seconds) && t.seconds < std::uint64_t(1) << 40) {
         return t;
     }
     try {
-        return fringe::epoch::from_iso(said);
+        return fringe::epoch::from_iso(given);
     } catch (const std::invalid_argument&) {
         fail(name, "must be UTC, as in 2026-06-12T11:20:40, seconds since 1970, or now");
     }
@@ -170,13 +170,13 @@ std::optional<std::int64_t> packet_settings::wraps()
 
 void packet_settings::refuse_others() const
 {
-    for (const auto& one : d_values) {
-        if (d_known.count(one.first) == 0) {
+    for (const auto& setting : d_values) {
+        if (d_known.count(setting.first) == 0) {
             std::string names;
             for (const std::string& known : d_known) {
                 names += (names.empty() ? "" : ", ") + known;
             }
-            fail(one.first, "these packets have no such setting; they have " + names);
+            fail(setting.first, "these packets have no such setting; they have " + names);
         }
     }
 }

@@ -50,7 +50,7 @@ void add(std::atomic<std::uint64_t>& to, std::uint64_t n = 1)
 
 std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
-// A source is silent when another one has sent so many packets meanwhile: those of a window,
+// A source is silent when another one has sent this number of packets meanwhile: those of a window,
 // or, as packets are read some hundred at a time from each socket, more, where there is room
 // to wait for it.
 std::size_t round_of(std::size_t window, std::size_t capacity)
@@ -186,9 +186,10 @@ void packet_window::carry_out(const copy_order& order) const
         stream_copy(order.row, order.payload, d_layout.payload_bytes());
         return;
     }
-    for (const copy_order::piece& one : order.pieces) {
-        if (one.item) {
-            d_samples.copy(one.item, order.block, order.part, one.range, order.payload);
+    for (const copy_order::piece& piece : order.pieces) {
+        if (piece.item) {
+            d_samples.copy(
+                piece.item, order.block, order.part, piece.range, order.payload);
         }
     }
 }

@@ -54,7 +54,7 @@ bool packet_window::next_stretch()
     return true;
 }
 
-// The threads that put wake this one when so many samples can be taken.
+// The threads that put wake this one when this number of samples can be taken.
 void packet_window::want(std::size_t samples)
 {
     const std::size_t slots =
@@ -212,10 +212,10 @@ void packet_window::rescue(std::int64_t slot, std::size_t part)
     if (state.load(std::memory_order_relaxed) != placed) {
         return;
     }
-    for (const copy_order::piece& one : order_to_items(slot, d_offer).pieces) {
-        if (one.item) {
+    for (const copy_order::piece& piece : order_to_items(slot, d_offer).pieces) {
+        if (piece.item) {
             d_samples.copy_back(
-                one.item, d_offer.block, part, one.range, row(slot, part));
+                piece.item, d_offer.block, part, piece.range, row(slot, part));
         }
     }
     state.store(good, std::memory_order_relaxed);

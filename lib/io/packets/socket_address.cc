@@ -107,7 +107,7 @@ ip_mreqn multicast_interface(const std::string& address, const std::string& inte
             refuse_address(
                 address,
                 "interface " + interface +
-                    ": there is none of this name, nor is it an address; ip link lists "
+                    ": no interface has this name, and it is no address; ip link lists "
                     "the names");
         }
     }
@@ -123,10 +123,10 @@ void each_address(const std::function<void(const char*, const sockaddr*)>& call)
     if (getifaddrs(&all) != 0) {
         return;
     }
-    for (const ifaddrs* one = all; one; one = one->ifa_next) {
-        const int family = one->ifa_addr ? one->ifa_addr->sa_family : AF_UNSPEC;
+    for (const ifaddrs* entry = all; entry; entry = entry->ifa_next) {
+        const int family = entry->ifa_addr ? entry->ifa_addr->sa_family : AF_UNSPEC;
         if (family == AF_INET || family == AF_INET6) {
-            call(one->ifa_name, one->ifa_addr);
+            call(entry->ifa_name, entry->ifa_addr);
         }
     }
     freeifaddrs(all);
@@ -148,8 +148,8 @@ unsigned interface_index(const std::string& address, const std::string& interfac
         wanted = host_of(found.imr_address.s_addr);
     }
     unsigned index = 0;
-    each_address([&](const char* name, const sockaddr* one) {
-        index = host_of(one) == wanted ? if_nametoindex(name) : index;
+    each_address([&](const char* name, const sockaddr* found) {
+        index = host_of(found) == wanted ? if_nametoindex(name) : index;
     });
     return index;
 }
@@ -157,9 +157,9 @@ unsigned interface_index(const std::string& address, const std::string& interfac
 std::vector<std::uint32_t> addresses_here()
 {
     std::vector<std::uint32_t> all;
-    each_address([&](const char*, const sockaddr* one) {
-        if (one->sa_family == AF_INET) {
-            all.push_back(reinterpret_cast<const sockaddr_in*>(one)->sin_addr.s_addr);
+    each_address([&](const char*, const sockaddr* address) {
+        if (address->sa_family == AF_INET) {
+            all.push_back(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr);
         }
     });
     return all;

@@ -21,7 +21,7 @@ constexpr unsigned descriptor = 5, stream_control = 6;
 /*!
  * The header of a SPEAD packet of flavour 64-48: eight bytes (magic 0x53, version 4, two
  * bytes of id and six of value in an item, two reserved bytes, the number of items), and
- * so many items of eight bytes, in network order: bit 63 is set where the value is
+ * that number of items of eight bytes, in network order: bit 63 is set where the value is
  * immediate, 15 bits of id, 48 of value. Items come in any order and number.
  */
 struct header {

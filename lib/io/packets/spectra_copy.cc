@@ -24,8 +24,8 @@ spectra_copy::spectra_copy(const packet_layout& layout, std::size_t parts)
 {
     std::vector<std::size_t> place(layout.streams);
     std::size_t station_step = 0, pol_step = 0, pols = 1, step = 1;
-    for (auto one = layout.axes.rbegin(); one != layout.axes.rend(); ++one) {
-        switch (one->axis) {
+    for (auto extent = layout.axes.rbegin(); extent != layout.axes.rend(); ++extent) {
+        switch (extent->axis) {
         case payload_axis::time:
             d_time_step = step;
             break;
@@ -37,10 +37,10 @@ spectra_copy::spectra_copy(const packet_layout& layout, std::size_t parts)
             break;
         case payload_axis::polarisation:
             pol_step = step;
-            pols = one->size;
+            pols = extent->size;
             break;
         }
-        step *= one->size;
+        step *= extent->size;
     }
     for (std::size_t i = 0; i < place.size(); ++i) {
         place[i] = i / pols * station_step + i % pols * pol_step;

@@ -64,18 +64,18 @@ std::size_t usual_channels(const std::vector<index_range>& ranges,
 
 void check_range(const spectra_params& p, const index_range& r)
 {
-    const std::string said =
+    const std::string given =
         std::to_string(r.first) + "-" + std::to_string(r.first + r.count - 1);
     require(r.count > 0 && r.first + r.count <= p.channels,
             me,
             "addresses",
-            said,
+            given,
             "channels must be of 0-" + std::to_string(p.channels - 1));
     require(r.count % p.packet_channels == 0,
             me,
             "packet_channels",
             p.packet_channels,
-            "must divide the channels of every address, as " + said);
+            "must divide the channels of every address, as " + given);
 }
 
 } // namespace
@@ -316,7 +316,7 @@ void spectra_packets::write_spead(std::uint8_t* to,
     const index_range& channels = d_p.ranges[range];
     const std::uint64_t antenna = d_p.first_input / polarisations + source;
     const std::size_t payload = d_packet_bytes - d_header_bytes;
-    // No two heaps under way have the same counter, whoever sends them.
+    // No two heaps under way have the same counter, whichever F-engine sends them.
     const std::uint64_t heap =
         (spectrum / d_p.spectra & 0xffffff) << 24 | range << 16 | antenna;
     header_writer header(to);

@@ -53,7 +53,7 @@ __attribute__((always_inline)) inline void turn_8x8(words (&x)[lanes])
 }
 
 // Both components of an item's values, in their low four bits, as one byte. The bytes of a
-// pair are told apart by the value of the word, in whatever order they are in memory.
+// pair are distinguished by the value of the word, in whatever order they are in memory.
 constexpr bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 template <class Word>

@@ -44,7 +44,7 @@ inline void stream_copy(std::uint8_t* to, const std::uint8_t* from, std::size_t 
     std::memcpy(to, from, bytes);
 }
 
-//! Makes what was copied visible to other cores, before they are told of it.
+//! Makes what was copied visible to other cores, before they are notified.
 inline void stream_fence()
 {
 #ifdef __SSE2__

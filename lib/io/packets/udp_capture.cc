@@ -16,7 +16,7 @@ namespace gr::fringe::io {
 namespace {
 
 const std::string me = "udp_source";
-// Slots are closed, too, when no packet has come for so long, or for so many windows.
+// Slots are closed, too, when no packet has come for this time, or for this number of windows.
 constexpr double min_patience = 1; // s
 constexpr double patience_windows = 10;
 constexpr double min_buffered = 16; // slots
@@ -67,10 +67,10 @@ capacity(const packet_layout& layout, std::size_t parts, const capture_sizes& si
 // A core that there is not, or that this program may not use, changes nothing.
 void bind_to_core(std::thread& thread, unsigned core)
 {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    pthread_setaffinity_np(thread.native_handle(), sizeof(one), &one);
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET(core, &cpus);
+    pthread_setaffinity_np(thread.native_handle(), sizeof(cpus), &cpus);
 }
 
 } // namespace
@@ -113,9 +113,9 @@ public:
         }
         {
             std::lock_guard<std::mutex> lock(d_capture.d_mutex);
-            for (const arrived& one : d_packets) {
-                d_orders.push_back(
-                    d_capture.d_receiver.sort_in(one.packet, one.size, d_now, d_reader));
+            for (const arrived& came : d_packets) {
+                d_orders.push_back(d_capture.d_receiver.sort_in(
+                    came.packet, came.size, d_now, d_reader));
             }
         }
         for (const copy_order& order : d_orders) {
@@ -201,8 +201,8 @@ void udp_capture::start(std::function<void()> look)
 void udp_capture::stop()
 {
     d_stop = true;
-    for (std::thread& one : d_threads) {
-        one.join();
+    for (std::thread& thread : d_threads) {
+        thread.join();
     }
     d_threads.clear();
     d_window.withdraw();

@@ -54,9 +54,9 @@ public:
         bool multicast = false;
         std::size_t buffer = 0;           // bytes that the system granted
         std::size_t reader = all_readers; // which thread reads it
-        bool is_read_by(std::size_t one) const
+        bool is_read_by(std::size_t socket) const
         {
-            return reader == one || reader == all_readers;
+            return reader == socket || reader == all_readers;
         }
         //! Whether it is the only socket of its address, or the first.
         bool is_first() const { return is_read_by(0); }

@@ -18,12 +18,12 @@ namespace {
 
 const std::string me = "packet_sink";
 
-constexpr std::size_t header_bytes = 32, usual_payload = 8000, most_packet = 65000;
-constexpr std::size_t most_threads = 1024;
-constexpr std::uint64_t most_frames = 1 << 24; // a second
+constexpr std::size_t header_bytes = 32, usual_payload = 8000, max_packet = 65000;
+constexpr std::size_t max_threads = 1024;
+constexpr std::uint64_t max_frames = 1 << 24; // a second
 constexpr unsigned version = 1, extension = 1;
 constexpr std::uint32_t extension_sync = 0xacabfeed;
-constexpr std::uint64_t most_rate = 2000000000;
+constexpr std::uint64_t max_rate = 2000000000;
 
 // How samples are packed in raw blocks, of those encodings whose numbers VDIF can say.
 struct packing {
@@ -77,7 +77,7 @@ vdif_packets::vdif_packets(const vdif_params& params) : d_p(params)
     d_bits = from.bits;
     d_complex = from.is_complex;
     d_signed = from.twos_complement;
-    require(d_p.inputs > 0 && d_p.first_input + d_p.inputs <= most_threads,
+    require(d_p.inputs > 0 && d_p.first_input + d_p.inputs <= max_threads,
             me,
             "inputs",
             d_p.inputs,
@@ -106,7 +106,7 @@ vdif_packets::vdif_packets(const vdif_params& params) : d_p(params)
     if (d_p.frame_bytes != 0) {
         const std::size_t payload = d_p.frame_bytes - header_bytes;
         require(
-            d_p.frame_bytes > header_bytes && d_p.frame_bytes <= most_packet &&
+            d_p.frame_bytes > header_bytes && d_p.frame_bytes <= max_packet &&
                 d_p.frame_bytes % 8 == 0 && payload * 8 % sample_bits() == 0,
             me,
             "frame_bytes",
@@ -121,13 +121,12 @@ vdif_packets::vdif_packets(const vdif_params& params) : d_p(params)
 
 bool vdif_packets::fits(std::size_t samples) const
 {
-    return d_rate % samples == 0 && d_rate / samples <= most_frames;
+    return d_rate % samples == 0 && d_rate / samples <= max_frames;
 }
 
 void vdif_packets::set_rate(std::uint64_t hertz)
 {
-    require(
-        hertz > 0 && hertz <= most_rate, me, "rx_rate", hertz, "must be 1 ... 2e9 Hz");
+    require(hertz > 0 && hertz <= max_rate, me, "rx_rate", hertz, "must be 1 ... 2e9 Hz");
     if (hertz == d_rate) {
         return;
     }

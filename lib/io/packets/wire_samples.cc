@@ -94,11 +94,11 @@ const std::vector<wire_samples>& all_wire_samples()
 const wire_samples& wire_samples_by_name(const std::string& name)
 {
     std::string names;
-    for (const wire_samples& one : all_wire_samples()) {
-        if (one.name == name) {
-            return one;
+    for (const wire_samples& samples : all_wire_samples()) {
+        if (samples.name == name) {
+            return samples;
         }
-        names += (names.empty() ? "" : ", ") + one.name;
+        names += (names.empty() ? "" : ", ") + samples.name;
     }
     throw std::invalid_argument("samples: there is no code '" + name +
                                 "' of samples in packets; there are " + names);

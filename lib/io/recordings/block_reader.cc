@@ -115,7 +115,7 @@ block_reader::block* block_reader::with_work()
     return nullptr;
 }
 
-// Reads the next piece, of `only` if that is given; false when there is none.
+// Reads the next piece, of `only` if that is given; false without one.
 bool block_reader::read_piece(std::unique_lock<std::mutex>& lock, const block* only)
 {
     block* const b = with_work();

@@ -30,7 +30,7 @@ namespace gr::fringe::io {
 class FRINGE_API block_reader
 {
 public:
-    //! Blocks of so many samples of every stream. Throws std::system_error when the system
+    //! Blocks of this number of samples of every stream. Throws std::system_error when the system
     //! gives no thread.
     block_reader(const recording_set& from, std::size_t block_samples, unsigned threads);
     ~block_reader();

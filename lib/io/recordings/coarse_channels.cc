@@ -26,7 +26,7 @@ void coarse_channels::describe(const std::string& path,
         throw std::invalid_argument(
             path + ": holds " + std::to_string(info.coarse_channels) + " channels of " +
             std::to_string(inputs) + " polarisations, not the " +
-            std::to_string(hints.streams) + " inputs that were said");
+            std::to_string(hints.streams) + " inputs that were given");
 }
 
 } // namespace gr::fringe::io

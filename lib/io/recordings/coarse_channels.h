@@ -28,7 +28,7 @@ struct coarse_channels {
 
     //! Says in `info` which streams are read, all or those of the channel that the hints
     //! choose, and at what frequency. Throws std::invalid_argument for a channel that is
-    //! none, and for other streams than those said.
+    //! none, and for other streams than those given.
     void describe(const std::string& path,
                   const recording_hints& hints,
                   recording_info& info) const;

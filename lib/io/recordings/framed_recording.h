@@ -30,7 +30,7 @@ struct frame_layout {
     std::size_t frame_bytes = 0;  //!< header and samples
     std::size_t channels = 1;     //!< streams of one thread
     std::string encoding;         //!< of the samples, [time][channel]
-    std::uint64_t frame_rate = 0; //!< frames of a thread per second; 0 = not said
+    std::uint64_t frame_rate = 0; //!< frames of a thread per second; 0 = not given
     std::string telescope;
     bool inverted = false; //!< lower sideband
     //! Reads a header; false where none is.
@@ -53,7 +53,7 @@ class FRINGE_API framed_recording : public recording
 {
 public:
     //! Throws damaged_recording when not one frame is there, std::invalid_argument when
-    //! the streams are not those said.
+    //! the streams are not those given.
     framed_recording(const std::string& path,
                      const recording_hints& hints,
                      const frame_layout& layout);

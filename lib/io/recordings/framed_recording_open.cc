@@ -272,7 +272,7 @@ void framed_recording::describe(const recording_hints& hints)
             d_file.path() + ": holds " + std::to_string(d_info.streams) + " streams (" +
             std::to_string(d_threads.size()) + " threads of " +
             std::to_string(d_layout.channels) + " channels), not the " +
-            std::to_string(hints.streams) + " inputs that were said");
+            std::to_string(hints.streams) + " inputs that were given");
     d_info.sample_rate =
         static_cast<double>(d_rate) * static_cast<double>(d_frame_samples);
     d_info.start_time.seconds = d_start.second;

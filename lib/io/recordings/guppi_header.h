@@ -37,7 +37,7 @@ struct guppi_header {
     std::size_t polarisations = 0;
     std::uint64_t overlap = 0;           //!< samples that the next block begins with
     std::uint64_t packet = 0;            //!< index of the first packet
-    std::uint64_t packets_per_block = 0; //!< 0 = not said
+    std::uint64_t packets_per_block = 0; //!< 0 = not given
     double sample_rate = 0;              //!< Hz
     double center_frequency = 0;         //!< Hz
     double channel_width = 0;            //!< Hz; negative where frequencies go down

@@ -233,8 +233,8 @@ void limit(int what, rlim_t value)
         limit(RLIMIT_AS, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + memory);
     limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_CORE, 0);
-    for (const int one : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
-        std::signal(one, SIG_DFL);
+    for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
+        std::signal(signal_number, SIG_DFL);
     const std::string report = checked(path);
     const auto written =
         write(out, report.data(), std::min<std::size_t>(report.size(), 4000));

@@ -31,11 +31,11 @@ public:
 
     const std::string& path() const { return d_path; }
 
-    //! Text of a dataset of one string; "" when there is none of that name.
+    //! Text of a dataset of one string; "" without a dataset of that name.
     std::string text(const std::string& name) const;
 
     //! Opens the dataset of bytes u8[rows][columns] that read_columns() reads, and
-    //! returns its shape. Throws std::invalid_argument when there is none or it is
+    //! returns its shape. Throws std::invalid_argument when it is missing or
     //! something else.
     std::vector<std::uint64_t> open_bytes(const std::string& name);
     //! Reads columns first ... first + count - 1 of all rows, [row][column].

@@ -17,10 +17,11 @@ json_object::json_object(const std::string& what, const std::string& text) : d_w
         d_value = nlohmann::json::parse(text);
     } catch (const nlohmann::json::exception& e) {
         // Behind the library's own name and number of the error is the sentence.
-        const std::string said = e.what();
-        const auto end = said.find("] ");
-        throw damaged_recording(what + ": is not JSON: " +
-                                (end == std::string::npos ? said : said.substr(end + 2)));
+        const std::string reason = e.what();
+        const auto end = reason.find("] ");
+        throw damaged_recording(
+            what + ": is not JSON: " +
+            (end == std::string::npos ? reason : reason.substr(end + 2)));
     }
 }
 

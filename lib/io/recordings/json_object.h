@@ -28,7 +28,7 @@ public:
 
     bool has(const std::string& key) const;
     bool has_object(const std::string& key) const;
-    //! A string; "" where there is none.
+    //! A string; "" where the key is missing.
     std::string text(const std::string& key) const;
     //! A number, or `missing` where the field is not there.
     double number(const std::string& key, double missing) const;
@@ -36,9 +36,9 @@ public:
     bool flag(const std::string& key, bool missing) const;
     //! A whole number from 0 to `most`.
     std::uint64_t whole(const std::string& key, double missing, double most) const;
-    //! The object under a key; one without fields where there is none.
+    //! The object under a key; one without fields where the key is missing.
     json_object object(const std::string& key) const;
-    //! The values of an array; none where there is none.
+    //! The values of an array; no values where the key is missing.
     std::vector<json_object> array(const std::string& key) const;
 
     [[noreturn]] void refuse(const std::string& key, const std::string& why) const;

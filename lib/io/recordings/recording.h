@@ -99,7 +99,7 @@ public:
 //! What a user says of a recording that does not describe itself.
 struct recording_hints {
     static constexpr std::size_t all_channels = ~std::size_t(0);
-    std::size_t streams = 0;                   //!< streams in this file; 0 = not said
+    std::size_t streams = 0;                   //!< streams in this file; 0 = not given
     std::size_t coarse_channel = all_channels; //!< only this one is read
     //! Hz, of files that count frames and do not say how many a second has; 0 = not known
     double sample_rate = 0;
@@ -127,7 +127,7 @@ struct recording_format {
                        const std::vector<std::uint8_t>& start) = nullptr;
     bool has_coarse_channels = false; //!< its files may be split into them
     //! Opens a file. Throws std::invalid_argument for a wrong use (unreadable, empty,
-    //! streams not said), damaged_recording for a damaged file.
+    //! streams not given), damaged_recording for a damaged file.
     std::function<std::unique_ptr<recording>(const std::string& path,
                                              const recording_hints&)>
         open = nullptr;

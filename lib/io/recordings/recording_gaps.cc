@@ -13,7 +13,7 @@ namespace gr::fringe::io {
 
 namespace {
 
-constexpr std::uint64_t min_part = 10; // one in so many samples has to be there
+constexpr std::uint64_t min_part = 10; // one in this number of samples has to be there
 
 std::string text(double value, int digits)
 {

@@ -14,7 +14,7 @@ namespace gr::fringe::io {
 
 /*!
  * Several files, one per receiver, read as one recording: their streams are numbered file
- * after file. Which samples belong together, and where the set begins and ends, is said by
+ * after file. Which samples belong together, and where the set begins and ends, follows from
  * recording_times; where a file has nothing its samples are missing.
  */
 class FRINGE_API recording_set

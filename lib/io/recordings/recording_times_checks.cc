@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// What is checked of the files of a set, and said of them.
+// What is checked in the files of a set, and reported.
 #include "io/recordings/recording_times.h"
 #include "kernels/base/require.h"
 #include <algorithm>

@@ -68,7 +68,7 @@ public:
             throw std::invalid_argument(
                 path + ": its recordings hold " + std::to_string(d_info.streams) +
                 " channels, not the " + std::to_string(hints.streams) +
-                " inputs that were said");
+                " inputs that were given");
     }
 
     const recording_info& info() const override { return d_info; }

@@ -86,7 +86,7 @@ std::unique_ptr<recording> open_sigmf_samples(const std::string& path,
     if (hints.streams != 0 && hints.streams != info.streams)
         throw std::invalid_argument(
             path + ": says " + std::to_string(info.streams) + " channels, not the " +
-            std::to_string(hints.streams) + " inputs that were said");
+            std::to_string(hints.streams) + " inputs that were given");
     from.big_endian = metadata.big_endian();
     const std::uint64_t sample_bytes =
         encoding_by_name(info.encoding).bytes(info.streams, 1);

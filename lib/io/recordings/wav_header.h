@@ -27,7 +27,7 @@ struct wav_header {
     unsigned bits = 0;
     unsigned frame_bytes = 0;         //!< of all channels
     std::uint64_t begin = 0, end = 0; //!< bytes of the samples
-    std::uint64_t claimed = 0; //!< bytes of samples that the header says; 0 = not said
+    std::uint64_t claimed = 0; //!< bytes of samples that the header says; 0 = not given
     bool has_time = false;
     epoch time;           //!< to a second or so; in which time zone is not recorded
     double frequency = 0; //!< Hz; 0 = not recorded

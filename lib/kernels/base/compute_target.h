@@ -37,7 +37,7 @@ struct compute_target {
         return kind == o.kind && index == o.index;
     }
     bool operator!=(const compute_target& o) const { return !(*this == o); }
-    //! Whoever means any GPU compares the kind.
+    //! Code that means any GPU compares the kind.
     bool operator==(backend) const = delete;
     bool operator!=(backend) const = delete;
 };

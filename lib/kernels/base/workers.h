@@ -20,7 +20,7 @@
 namespace gr::fringe::kernels {
 
 /*!
- * Threads that help whoever has a job of independent parts.
+ * Threads that help a caller with a job of independent parts.
  *
  * The caller works on its job, too, and takes whatever parts nobody has begun: when all
  * cores are busy with other blocks of the flowgraph it does not wait for a helper to get

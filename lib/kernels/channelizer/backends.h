@@ -35,7 +35,7 @@ FRINGE_API void check_corrections(const channelizer_params& p,
                                   const std::vector<std::complex<float>>& corrections);
 //! Throws std::invalid_argument for what channelizer::steer() does not allow.
 FRINGE_API void check_steering(const channelizer_params& p, const steering& to);
-//! Throws std::invalid_argument when a call of so many samples has not the delays it needs.
+//! Throws std::invalid_argument when a call of this number of samples has not the delays it needs.
 FRINGE_API void
 check_steered(const channelizer_params& p, const steering& to, std::size_t samples);
 //! Throws std::invalid_argument for a call that process() does not allow.

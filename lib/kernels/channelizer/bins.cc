@@ -13,7 +13,7 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-// So many spectra side by side, which use the factors once they are in registers.
+// This many spectra side by side, which use the factors once they are in registers.
 template <bool turned, std::size_t spectra>
 __attribute__((always_inline)) inline void multiply_spectra(const row_factors& f,
                                                             const row_turn* turns,

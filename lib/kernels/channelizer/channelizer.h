@@ -102,7 +102,8 @@ public:
                                 void* out,
                                 std::uint64_t* saturated) = 0;
     //! The delays of the next call of process(); with max_shift_samples > 0 every call
-    //! needs them. Longer ones count as max_shift_samples. Throws std::invalid_argument where there is none.
+    //! needs them. Longer ones count as max_shift_samples. Throws
+    //! std::invalid_argument where they are missing.
     virtual void steer(const steering& towards) = 0;
     //! Sets spectra first ... first + count - 1 of one input to zero in a block that
     //! process() has written.

@@ -72,24 +72,24 @@ __attribute__((always_inline)) inline void corner_turn_factors(const tile_rows& 
     }
     std::size_t k = 0;
     for (; k + group <= channels; k += group) {
-        four_factors one{}, two{};
+        four_factors left{}, right{};
         if (kind != factors::none) {
-            load_factors(f.from(k), turned, one);
-            load_factors(f.from(k + 4), turned, two);
+            load_factors(f.from(k), turned, left);
+            load_factors(f.from(k + 4), turned, right);
         }
         for (std::size_t s = 0; s + 4 <= tile.spectra; s += 4) {
             const float* const x = from + s * stride + 2 * k;
             float* const y = to + 2 * (k * out_stride + s);
-            turn_4x4<kind>(x, stride, one, v + (turned ? s : 0), y, 2 * out_stride);
+            turn_4x4<kind>(x, stride, left, v + (turned ? s : 0), y, 2 * out_stride);
             turn_4x4<kind>(x + 8,
                            stride,
-                           two,
+                           right,
                            v + (turned ? s : 0),
                            y + 8 * out_stride,
                            2 * out_stride);
         }
     }
-    const auto one = [&](std::size_t c, std::size_t s) {
+    const auto turn_one = [&](std::size_t c, std::size_t s) {
         float re = from[s * stride + 2 * c], im = from[s * stride + 2 * c + 1];
         if (kind != factors::none) {
             multiply_one(re, im, f.from(c), v[turned ? s : 0], turned);
@@ -99,7 +99,7 @@ __attribute__((always_inline)) inline void corner_turn_factors(const tile_rows& 
     };
     for (std::size_t c = 0; c < channels; c++) {
         for (std::size_t s = c < k ? tile.spectra / 4 * 4 : 0; s < tile.spectra; s++) {
-            one(c, s);
+            turn_one(c, s);
         }
     }
 }

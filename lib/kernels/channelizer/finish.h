@@ -52,7 +52,7 @@ public:
                   const bin_rows& spectra);
     //! Writes a spectrum as the output has it, in the order of channels.
     void write(std::size_t i, const float* bins, void* out);
-    //! Spectra components of input i that were clipped; then there are none.
+    //! Spectra components of input i that were clipped; then the count is 0.
     std::uint64_t take_saturated(std::size_t i);
 
     //! The corrections are others now.

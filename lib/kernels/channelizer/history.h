@@ -51,7 +51,7 @@ public:
     //! (bytes).
     void keep(const std::uint8_t* in, std::size_t in_stride, std::size_t fresh);
     void clear();
-    //! Rows that are kept at the most: a call of so many leaves none of those before it.
+    //! Rows that are kept at the most: a call of this number leaves none of those before it.
     std::size_t capacity() const { return d_capacity; }
 
 private:

@@ -23,7 +23,7 @@ struct cuda_context {
     std::size_t l2_bytes = 0;
     cudaStream_t h2d = nullptr, compute = nullptr, d2h = nullptr, peer = nullptr;
 
-    //! Makes the GPU the calling thread's current one. Whoever calls the runtime does this
+    //! Makes the GPU the calling thread's current one. A caller of the runtime does this
     //! first, in every call: the thread may be new, or may have used another GPU, and
     //! would else work (and take memory) on that one.
     void use() const;

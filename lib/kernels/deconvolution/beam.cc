@@ -132,8 +132,8 @@ void refine(const std::vector<sample>& lobe, exponents& e)
         for (const auto& s : lobe) {
             auto row = products(s);
             const double value = model_at(e, row);
-            for (auto& one : row) {
-                one *= -value;
+            for (auto& entry : row) {
+                entry *= -value;
             }
             equations.add(row, s.value - value, 1);
         }

@@ -50,7 +50,7 @@ public:
     {
         minor_report report;
         auto peak = find_peak(d_size, residual, use);
-        d_most = 2 * std::abs(peak.value);
+        d_max_peak = 2 * std::abs(peak.value);
         // Pixels are compared with the level as a float everywhere. As a double it may lie below
         // a pixel that is not above the float, which nobody would take out then.
         const float lowest = float(level);
@@ -62,11 +62,11 @@ public:
                 break; // the peak is not a number that can be taken out
             }
             d_convolution.add(d_components.data(), -1, residual);
-            for (const auto& one : d_candidates) {
-                d_components[one.at] = 0;
+            for (const auto& pixel : d_candidates) {
+                d_components[pixel.at] = 0;
             }
             peak = find_peak(d_size, residual, use);
-            if (report.diverged || !(std::abs(peak.value) <= d_most)) {
+            if (report.diverged || !(std::abs(peak.value) <= d_max_peak)) {
                 report.diverged = true;
                 break;
             }
@@ -104,16 +104,17 @@ private:
         }
         if (d_candidates.size() > max_candidates) {
             std::vector<float> sizes;
-            for (const auto& one : d_candidates) {
-                sizes.push_back(std::abs(one.value));
+            for (const auto& pixel : d_candidates) {
+                sizes.push_back(std::abs(pixel.value));
             }
             const auto cut = sizes.end() - long(max_candidates);
             std::nth_element(sizes.begin(), cut, sizes.end());
             d_limit = std::min(*cut, below_peak);
             d_candidates.erase(std::remove_if(d_candidates.begin(),
                                               d_candidates.end(),
-                                              [this](const candidate& one) {
-                                                  return !(std::abs(one.value) > d_limit);
+                                              [this](const candidate& pixel) {
+                                                  return !(std::abs(pixel.value) >
+                                                           d_limit);
                                               }),
                                d_candidates.end());
         }
@@ -145,7 +146,7 @@ private:
             if (top == d_candidates.end() || std::abs(top->value) <= level) {
                 return;
             }
-            if (!(std::abs(top->value) <= d_most)) {
+            if (!(std::abs(top->value) <= d_max_peak)) {
                 report.diverged = true;
                 return;
             }
@@ -169,11 +170,11 @@ private:
         const std::size_t end = d_rows[std::min(row + d_half_rows + 1, d_size.rows)];
         const long rows = long(d_size.rows), columns = long(d_size.columns);
         for (std::size_t k = begin; k < end; k++) {
-            auto& one = d_candidates[k];
-            const long r = one.row - source.row, c = one.column - source.column;
+            auto& pixel = d_candidates[k];
+            const long r = pixel.row - source.row, c = pixel.column - source.column;
             const long y = r + rows / 2, x = c + columns / 2;
             if (in_patch(r, c) && y >= 0 && y < rows && x >= 0 && x < columns) {
-                one.value -= amount * d_psf[std::size_t(y * columns + x)];
+                pixel.value -= amount * d_psf[std::size_t(y * columns + x)];
             }
         }
     }
@@ -183,7 +184,7 @@ private:
     const std::vector<float> d_psf;
     float d_outside = 0; // the highest sidelobe outside of the patch
     float d_limit = 0;
-    float d_most = 0;                    // what no pixel exceeds unless it diverges
+    float d_max_peak = 0;                // what no pixel exceeds unless it diverges
     std::vector<candidate> d_candidates; // in the order of pixels
     std::vector<std::size_t> d_rows;     // the first candidate of each row
     std::vector<float> d_components;

@@ -28,7 +28,7 @@ struct clean_params {
     double major_gain = 0.8; //!< 0 to 1; 1 = down to the threshold at once
     std::size_t max_iterations = 1000;
     double threshold = 0; //!< it ends where |residual| is nowhere more than this
-    //! ... or than so many standard deviations of the residual, which are 1.4826 times the
+    //! ... or than this number of standard deviations of the residual, which are 1.4826 times the
     //! median deviation from the median.
     double sigmas = 0;
 };

@@ -102,9 +102,9 @@ private:
             d_workers->run(parts, band);
         }
         image_peak peak;
-        for (const auto& one : d_peaks) {
-            if (std::abs(one.value) > std::abs(peak.value)) {
-                peak = one;
+        for (const auto& candidate : d_peaks) {
+            if (std::abs(candidate.value) > std::abs(peak.value)) {
+                peak = candidate;
             }
         }
         return peak;

@@ -12,7 +12,7 @@
 
 namespace gr::fringe::kernels {
 
-//! The devices of this machine. Where there are none, `why` becomes a sentence that says
+//! The devices of this machine. Without any, `why` becomes a sentence that says
 //! what is missing.
 FRINGE_API std::vector<device_info> find_devices(std::string& why);
 

@@ -54,7 +54,7 @@ public:
     explicit rfi_detector(const rfi_params& p);
     void detect(const rfi_window& window);
 
-    //! Memory in bytes that searching so many dumps takes besides the dumps themselves.
+    //! Memory in bytes that searching this number of dumps takes besides the dumps themselves.
     static std::size_t working_memory(const rfi_params& p, std::size_t dumps);
 
 private:

@@ -20,7 +20,7 @@ constexpr double ratio = 1.5; // of the thresholds of n and 2 n neighbours
 
 // The part of normal noise that all lengths in both directions flag. The sums of n
 // neighbours stay above a threshold of z standard deviations for about n / z^2 steps, so
-// what one excess flags is shared by so many. Lengths and directions find the same cells
+// what one excess flags is shared by that number. Lengths and directions find the same cells
 // in part, and the smooth background follows the noise a little: by simulation, 0.35.
 constexpr double shared = 0.35;
 double flagged_noise(double first)
@@ -152,7 +152,7 @@ void sum_threshold::side::mark(std::size_t first, std::size_t last)
     }
 }
 
-// Marks the runs of n down the columns; false when there are none.
+// Marks the runs of n down the columns; false without any.
 bool sum_threshold::side::find(std::size_t n, float chi)
 {
     chi *= std::sqrt(static_cast<float>(n));

@@ -26,7 +26,7 @@ namespace gr::fringe::kernels {
  */
 struct image_plane {
     struct part {
-        std::vector<std::int32_t> products;   //!< [row]; -1 = there is none
+        std::vector<std::int32_t> products;   //!< [row]; -1 = no product
         std::vector<std::uint8_t> conjugated; //!< [row]; not 0 = its conjugate is taken
         std::complex<float> factor = 1;
     };

@@ -116,7 +116,7 @@ void grid_plan::set_nodes(const gridder_params& p, const uvw_extent& e)
     if (!planes_in_w) {
         return;
     }
-    // Single precision bears the powers of so many nodes.
+    // Single precision is enough for the powers of this number of nodes.
     const std::size_t most = std::min({planes - 1,
                                        std::size_t(kernel.support() + 3),
                                        std::size_t(p.epsilon < 1e-4 ? 6 : 8)});

@@ -19,7 +19,7 @@ constexpr double least_cells = 1.5;
 
 double node(unsigned k, unsigned terms) { return std::cos(M_PI * (k + 0.5) / terms); }
 
-//! The turns of exp(-2 pi i w d) over an interval and the range of d that so many terms follow
+//! The turns of exp(-2 pi i w d) over an interval and the range of d that this number of terms follows
 //! with an rms error: the next term of Taylor's series, times the polynomial that is 0 at the
 //! nodes.
 double turns_of(unsigned terms, double error)

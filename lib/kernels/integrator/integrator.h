@@ -39,11 +39,11 @@ public:
     //! Adds the sums of channels first ... first + count - 1, [channel][baseline].
     virtual void add(std::size_t first, std::size_t count, const void* sums) = 0;
     //! What was added is without these cells: where they are zeros, or were taken out,
-    //! fewer spectra count. Cells that are not there are none.
+    //! fewer spectra count. Missing cells are ignored.
     virtual void leave_out(const std::vector<flagged_spectra>& flagged) = 0;
     //! Writes means and weights of channels first ... first + count - 1,
     //! [channel][baseline]. valid: [baseline] spectra in which both inputs were valid, of
-    //! which those count that leave_out() was not told of; expected: spectra of the dump;
+    //! which those count that leave_out() does not know of; expected: spectra of the dump;
     //! gains: [input] or null for 1. `weights` may be null.
     virtual void mean(std::size_t first,
                       std::size_t count,

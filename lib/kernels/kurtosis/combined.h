@@ -32,7 +32,7 @@ public:
                       double false_alarm,
                       const std::vector<char>& bad_input);
 
-    //! A window: kurtosis [channel][input], that of ideal noise, NaN where there is none;
+    //! A window: kurtosis [channel][input], that of ideal noise, NaN without a value;
     //! valid: [input], its spectra; left_out: [channel][input], not 0 where a cell does not
     //! count. Returns [channel], 1 where the mean is outside. Large windows are shared out
     //! among `threads`.

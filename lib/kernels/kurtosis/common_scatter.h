@@ -30,7 +30,7 @@ public:
     explicit common_scatter(std::size_t channels);
 
     //! The deviations of the next window, [channel], in standard deviations of independent
-    //! noise; NaN where there is none.
+    //! noise; NaN without a value.
     void push(const std::vector<float>& deviations);
     //! The factor for a channel, at least 1: that of its stretch. It is a little larger
     //! where few deviations say it, so that limits hold that are `limit` standard

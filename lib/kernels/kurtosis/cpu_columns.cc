@@ -25,7 +25,7 @@ __attribute__((always_inline)) inline void add_neighbours(const wide_floats& x,
                   x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
 }
 
-// The channels of one input whose components fill a vector V, and so many vectors side by side:
+// The channels of one input whose components fill a vector V, and the number of vectors side by side:
 // whole lines of the cache. Every fourth spectrum goes into the same sum, as in channel-major
 // blocks, so that the bits do not depend on the layout.
 template <class V, std::size_t vectors>

@@ -26,7 +26,7 @@ typedef std::int32_t ints __attribute__((vector_size(32)));
 typedef std::uint32_t uints __attribute__((vector_size(32)));
 typedef std::uint64_t longs __attribute__((vector_size(64)));
 
-//! Squared powers of int8 of which so many fit into 32 bits: one is 2^30 at most.
+//! This number of squared powers of int8 fits into 32 bits: each is 2^30 at most.
 constexpr std::size_t squares_in_32_bits = 3;
 //! Powers of int8, 2^15 at most, are added up in 32 bits over a block of fewer spectra.
 constexpr std::size_t max_block_spectra = 1 << 17;

@@ -98,8 +98,8 @@ const detector::bins& detector::bins_of(std::uint32_t m)
     return b;
 }
 
-// Calls range(first, many) for pieces of so many channels or inputs, on several threads
-// where a window has so many cells that one is slower than the GPUs.
+// Calls range(first, many) for pieces of `many` channels or inputs, on several threads
+// where the cells of a window take one thread longer than the GPUs.
 template <class Range>
 void detector::share(std::size_t count, std::size_t unit, const Range& range)
 {
@@ -184,7 +184,7 @@ void detector::find_power(const float* s1)
     std::vector<float> each(d_p.inputs), limit(d_p.inputs, infinite);
     std::vector<char> lost(d_p.inputs);
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        lost[i] = 2 * d_valid[i] < d_most || d_valid[i] == 0;
+        lost[i] = 2 * d_valid[i] < d_max_valid || d_valid[i] == 0;
         each[i] = d_valid[i] ? 1 / static_cast<float>(d_valid[i]) : 0;
         if (n >= band_bursts::min_history && d_valid[i] >= min_spectra) {
             auto& known = d_power_limits[{d_valid[i], n}];
@@ -217,7 +217,7 @@ void detector::find_bursts()
 {
     std::vector<double> valid(d_p.inputs);
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        valid[i] = d_valid[i] / static_cast<double>(std::max(d_most, 1u));
+        valid[i] = d_valid[i] / static_cast<double>(std::max(d_max_valid, 1u));
     }
     const auto& found = d_bursts.find(d_band, valid);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -243,7 +243,7 @@ const std::vector<std::uint8_t>& detector::detect(const float* s1,
 {
     std::fill(d_causes.begin(), d_causes.end(), 0);
     d_valid = valid;
-    d_most = std::max(d_most, *std::max_element(valid.begin(), valid.end()));
+    d_max_valid = std::max(d_max_valid, *std::max_element(valid.begin(), valid.end()));
     if (d_p.per_input || d_p.combined) {
         find_kurtosis(s1, s2);
     }

@@ -87,7 +87,7 @@ private:
     std::map<std::pair<std::uint32_t, std::size_t>, double> d_power_limits;
 
     std::vector<std::uint32_t> d_valid; // of the window: [input]
-    std::uint32_t d_most = 0;           // the most of them so far
+    std::uint32_t d_max_valid = 0;      // the most of them so far
     std::vector<float> d_kurtosis;      // [channel][input], as of ideal noise; NaN: none
     std::vector<float> d_power;         // [channel][input], mean
     std::vector<float> d_median;        // the same before

@@ -55,13 +55,13 @@ moments kurtosis_moments(double m)
     return c;
 }
 
-moments of_mean(const moments& one, double n)
+moments of_mean(const moments& single, double n)
 {
-    const double variance = one.variance / n;
-    return {one.mean,
+    const double variance = single.variance / n;
+    return {single.mean,
             variance,
-            one.third / (n * n),
-            (one.fourth - 3 * one.variance * one.variance) / (n * n * n) +
+            single.third / (n * n),
+            (single.fourth - 3 * single.variance * single.variance) / (n * n * n) +
                 3 * variance * variance};
 }
 

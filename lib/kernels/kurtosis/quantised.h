@@ -37,7 +37,7 @@ public:
     //! Bins of power: 32 to the octave.
     static std::size_t bin(float power);
     //! For noise of that bin; null where it is too weak (half a step) or clipped so much
-    //! that nothing can be said.
+    //! that no test is possible.
     const effect* at(std::size_t bin) const
     {
         return bin < d_effects.size() && d_effects[bin].scatter > 0 ? &d_effects[bin]

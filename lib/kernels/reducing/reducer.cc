@@ -59,12 +59,12 @@ void reducer::add_channel(const dump_cells& in, std::size_t channel)
         std::uint8_t causes = left_out ? bit(flag::band) : 0;
         for (const auto& t : d_axes.terms()[b]) {
             const std::size_t at = row + t.product;
-            const std::complex<double> one(in.visibilities[at]);
+            const std::complex<double> value(in.visibilities[at]);
             causes |= in.flags.empty() ? 0 : in.flags[at];
             if (!(in.weights[at] > 0)) {
                 causes |= bit(flag::lost);
             }
-            v += (t.conjugate ? std::conj(one) : one) * t.factor;
+            v += (t.conjugate ? std::conj(value) : value) * t.factor;
             inverse += 1.0 / in.weights[at];
         }
         if (causes) {

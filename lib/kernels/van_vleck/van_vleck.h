@@ -38,7 +38,7 @@ struct van_vleck_params {
  * complex samples: f^-1 of real and imaginary part, each half as large. s is the standard
  * deviation: with 2 bits that of the thresholds' place, t / sigma from the power R_ii(0),
  * the thresholds standing half way between the levels (1 + 3.3359) / 2; with 1 bit, from
- * which no power can be told, s^2 is R_ii(0) itself. Lags at which a(n) < 0.2 are scaled
+ * which no power can be determined, s^2 is R_ii(0) itself. Lags at which a(n) < 0.2 are scaled
  * by the slope of f^-1 at 0. Real samples: the channel at half the sample rate, which is
  * not there, is taken to be like the last.
  *

@@ -34,7 +34,7 @@ check_spectra(const xengine_params& p, std::size_t first, std::size_t count);
 //! Throws std::invalid_argument for channels that are not there.
 FRINGE_API void
 check_channels(const xengine_params& p, std::size_t first, std::size_t count);
-//! Throws std::overflow_error when int32 sums of so many spectra could wrap.
+//! Throws std::overflow_error when int32 sums of this number of spectra could wrap.
 FRINGE_API void check_exact(std::size_t spectra);
 
 /*!

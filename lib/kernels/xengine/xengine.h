@@ -34,7 +34,7 @@ struct xengine_params {
 class FRINGE_API xengine
 {
 public:
-    //! Every sum of so many products of int8 pairs fits into int32.
+    //! Every sum of this number of products of int8 pairs fits into int32.
     static constexpr std::size_t max_exact_spectra = 65535;
 
     virtual ~xengine() = default;

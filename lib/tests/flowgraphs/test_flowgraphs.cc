@@ -57,8 +57,8 @@ struct flowgraph {
     }
     void replace_details()
     {
-        for (const auto& one : blocks) {
-            one->set_detail(one->detail());
+        for (const auto& block : blocks) {
+            block->set_detail(block->detail());
         }
     }
 };

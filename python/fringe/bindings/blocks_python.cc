@@ -306,7 +306,7 @@ void bind_blocks(py::module& m)
     bind_sinks(m);
     m.def("channels_per_item",
           &channels_per_item,
-          "Channels in one item of visibilities of so many inputs and channels.",
+          "Channels in one item of visibilities of the given inputs and channels.",
           py::arg("inputs"),
           py::arg("channels"));
     m.def(
@@ -318,14 +318,14 @@ void bind_blocks(py::module& m)
     m.def("threads", &threads, "As set by set_threads, or the number of cores.");
     m.def("check_threads",
           &check_threads,
-          "Starts so many threads and ends them; RuntimeError where the system refuses.",
+          "Starts `count` threads and ends them; RuntimeError where the system refuses.",
           py::arg("count"));
     m.def("window_names",
           &kernels::window_names,
           "Names of the windows that a channelizer can have.");
     m.def("block_spectra",
           &block_spectra,
-          "Spectra in one time block of so many inputs and channels: about half a "
+          "Spectra in one time block of the given inputs and channels: about half a "
           "megabyte, from 16 inputs on a whole one.",
           py::arg("inputs"),
           py::arg("channels"));

@@ -100,15 +100,15 @@ py::tuple clean_image(const floats& dirty,
         const py::gil_scoped_release released;
         report = clean(p, size, response, pixels, left, components, major);
     }
-    py::dict said;
-    said["end"] = name_of(report.end);
-    said["iterations"] = report.iterations;
-    said["major_cycles"] = report.major_cycles;
-    said["peak"] = report.peak;
-    said["sigma"] = report.sigma;
-    said["threshold"] = report.threshold;
-    said["flux"] = report.flux;
-    return py::make_tuple(model, residual, said);
+    py::dict described;
+    described["end"] = name_of(report.end);
+    described["iterations"] = report.iterations;
+    described["major_cycles"] = report.major_cycles;
+    described["peak"] = report.peak;
+    described["sigma"] = report.sigma;
+    described["threshold"] = report.threshold;
+    described["flux"] = report.flux;
+    return py::make_tuple(model, residual, described);
 }
 
 py::object beam_of(const floats& psf, double pixel_l, double pixel_m)

@@ -131,8 +131,8 @@ void bind_devices(py::module& m)
             auto found = find_devices(why);
             return py::make_tuple(found, why);
         },
-        "Devices that the backend cuda can use, and a sentence on what is missing where "
-        "there are none: (list of device_info, str).");
+        "Devices that the backend cuda can use, and a sentence on what is missing "
+        "without any: (list of device_info, str).");
     py::class_<compute_target>(
         m,
         "compute_target",

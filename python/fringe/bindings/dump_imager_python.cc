@@ -49,7 +49,7 @@ private:
 };
 
 //! The arguments of a function of Python that describe a dump.
-py::dict told(const dump_imager_block::dump_of& d)
+py::dict described(const dump_imager_block::dump_of& d)
 {
     py::dict all;
     all["seconds"] = d.tags.start.seconds;
@@ -115,13 +115,13 @@ dump_imager_block::sptr make(std::size_t inputs,
         choose_target(backend),
         [=](const dump_imager_block::dump_of& d) {
             const py::gil_scoped_acquire lock;
-            return place.call(geometry_of, told(d));
+            return place.call(geometry_of, described(d));
         },
         [=](const dump_imager_block::dump_of& d, const kernels::dump_weights& w) {
             const py::gil_scoped_acquire lock;
             return describe.call(
                 [](const py::object& text) { return text.cast<std::string>(); },
-                told(d),
+                described(d),
                 w.total,
                 w.visibilities);
         });

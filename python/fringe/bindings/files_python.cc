@@ -48,7 +48,7 @@ void bind_files(py::module& m)
           gr::fringe::array::read_text_file,
           py::arg("path"),
           py::arg("most") = 64u << 20,
-          "All of a plain text file of at most so many bytes. ValueError.");
+          "All of a plain text file of at most `most` bytes. ValueError.");
     m.def("read_in_place_of",
           gr::fringe::array::read_in_place_of,
           py::arg("path"),

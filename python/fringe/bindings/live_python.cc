@@ -31,14 +31,14 @@ py::object parsed(io::packet_layout layout, const std::string& packet)
         !(p.what == io::parsed_packet::outcome::foreign && p.channel >= 0)) {
         return py::none();
     }
-    py::dict said;
-    said["source"] = p.source;
+    py::dict described;
+    described["source"] = p.source;
     if (layout.spectra()) {
-        said["channel"] = p.channel;
+        described["channel"] = p.channel;
     }
-    said["time"] = layout.instant(layout.epoch.value_or(epoch()), p.time).iso(9);
-    said["frequency"] = p.frequency;
-    return said;
+    described["time"] = layout.instant(layout.epoch.value_or(epoch()), p.time).iso(9);
+    described["frequency"] = p.frequency;
+    return described;
 }
 
 void bind_packet_sink(py::module& m)
@@ -173,8 +173,8 @@ void bind_packets(py::module& m)
         "packet_presets",
         [] {
             std::vector<std::pair<std::string, std::string>> all;
-            for (const io::packet_preset& one : io::packet_presets()) {
-                all.emplace_back(one.name, one.summary);
+            for (const io::packet_preset& preset : io::packet_presets()) {
+                all.emplace_back(preset.name, preset.summary);
             }
             return all;
         },

@@ -123,7 +123,7 @@ void bind_recordings(py::module& m)
                       "the file tells its number of streams")
         .def_readonly("granule",
                       &io::recording_format::granule,
-                      "blocks are multiples of so many samples");
+                      "blocks are multiples of this number of samples");
 
     py::class_<kernels::encoding>(
         m, "sample_encoding", "How samples are packed.", explained())

@@ -67,15 +67,16 @@ class result:
         inputs, channels, _ = data.sizes
         values = fringe.item_sizes.visibilities(inputs, channels)
         vis, weights = blocks.vector_sink_c(values), blocks.vector_sink_f(values)
-        told = blocks.message_debug()
+        messages = blocks.message_debug()
         top = gr.top_block(catch_exceptions=False)
         top.connect(data.source(), *stages, vis)
         top.connect((stages[-1], 1), weights)
-        top.msg_connect(flagger, "occupancy", told, "store")
+        top.msg_connect(flagger, "occupancy", messages, "store")
         top.run()
         self.v, self.w = np.array(vis.data()), np.array(weights.data())
         self.flagged, self.cells = list(flagger.flagged()), flagger.cells()
-        self.messages = [pmt.to_python(told.get_message(k)) for k in range(told.num_messages())]
+        self.messages = [pmt.to_python(messages.get_message(k))
+                         for k in range(messages.num_messages())]
 
 
 def wired(data, requantize, taps, dump, search, backend):
@@ -97,7 +98,7 @@ def wired(data, requantize, taps, dump, search, backend):
 
 
 def pool(data, requantize, taps, dump, search, backend, threads):
-    """fx_correlator on so many threads."""
+    """fx_correlator on a number of threads."""
     inputs, channels, block = data.sizes
     before = fringe.threads()
     fringe.set_threads(threads)
@@ -146,14 +147,14 @@ class qa_one_search(unittest.TestCase):
         self.assertEqual(got.flagged, expected.flagged)
         self.assertEqual(got.cells, expected.cells)
         self.assertEqual(len(got.messages), len(expected.messages))
-        for told, wanted in zip(got.messages, expected.messages):
-            self.assertEqual(sorted(told), sorted(wanted))
+        for message, wanted in zip(got.messages, expected.messages):
+            self.assertEqual(sorted(message), sorted(wanted))
             for key, value in wanted.items():
                 if key == "time":  # added up in another order
-                    self.assertEqual(told[key][0], value[0])
-                    self.assertAlmostEqual(told[key][1], value[1], delta=1e-12)
+                    self.assertEqual(message[key][0], value[0])
+                    self.assertAlmostEqual(message[key][1], value[1], delta=1e-12)
                 else:
-                    np.testing.assert_array_equal(told[key], value, err_msg=key)
+                    np.testing.assert_array_equal(message[key], value, err_msg=key)
         np.testing.assert_array_equal(got.w, expected.w)
         self.assertEqual(len(got.v), len(expected.v))
         if exact:

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""One correlator on several GPUs: the same dumps as on one, whoever is late.
+"""One correlator on several GPUs: the same dumps as on one, whichever GPU is late.
 
 With FRINGE_STAND_IN (as the build's tests are run) on three stand-ins whose work takes random
 times, each of which fails when it is given the memory of another, but for copies between them.
@@ -35,7 +35,7 @@ except ImportError:
     h5py = None
 
 FOUND, WHY = fringe.find_devices()
-COUNT = len([one for one in FOUND if not one.refused])
+COUNT = len([device for device in FOUND if not device.refused])
 RATE = 1e6
 START = 1767225600
 # Which GPUs share the work: two, three of unequal parts, one twice, in another order.
@@ -103,9 +103,9 @@ class recording:
         why = fringe.failure(sinks[0])
         if why:
             raise RuntimeError(why)
-        told = [(t.offset, pmt.symbol_to_string(t.key), pmt.write_string(t.value))
+        tags = [(t.offset, pmt.symbol_to_string(t.key), pmt.write_string(t.value))
                 for t in sinks[0].tags() if pmt.symbol_to_string(t.key) != "stream"]
-        return np.array(sinks[0].data()), np.array(sinks[1].data()), sorted(told)
+        return np.array(sinks[0].data()), np.array(sinks[1].data()), sorted(tags)
 
 
 @unittest.skipUnless(COUNT > 2, f"not three GPUs here: {WHY}")
@@ -128,8 +128,8 @@ class qa_several_gpus(scratch_case):
         def box(**where):
             return fringe.fx_correlator(
                 heard.inputs, heard.channels, "ci8", block_spectra=heard.block, **where, **more)
-        one = box(backend="cuda:0")
-        expected = heard.correlated(one)
+        single = box(backend="cuda:0")
+        expected = heard.correlated(single)
         for devices in shares:
             with self.subTest(devices=devices, split=split, inputs=heard.inputs,
                               channels=heard.channels, block=heard.block, **more):
@@ -141,14 +141,14 @@ class qa_several_gpus(scratch_case):
                 if not exact:  # in a fixed order
                     again = heard.correlated(box(devices=list(devices), split=split))
                     np.testing.assert_array_equal(again[0], got[0])
-                self.assertEqual(several.losses(), one.losses())
-                self.assertEqual(list(several.saturated()), list(one.saturated()))
-                self.assertEqual(several.dumps(), one.dumps())
-                self.assertEqual(several.spectra_lost(), one.spectra_lost())
-                if one.flagger:
-                    self.assertEqual(several.flagger.cells(), one.flagger.cells())
-                    self.assertEqual(several.flagger.flagged(), one.flagger.flagged())
-                    self.assertGreater(sum(one.flagger.cells()["any"]), 0)
+                self.assertEqual(several.losses(), single.losses())
+                self.assertEqual(list(several.saturated()), list(single.saturated()))
+                self.assertEqual(several.dumps(), single.dumps())
+                self.assertEqual(several.spectra_lost(), single.spectra_lost())
+                if single.flagger:
+                    self.assertEqual(several.flagger.cells(), single.flagger.cells())
+                    self.assertEqual(several.flagger.flagged(), single.flagger.flagged())
+                    self.assertGreater(sum(single.flagger.cells()["any"]), 0)
 
     def sizes(self):
         """Inputs, channels and spectra of a block, at random; at least three of each."""
@@ -198,10 +198,10 @@ class qa_several_gpus(scratch_case):
                     return fringe.fx_correlator(inputs, channels, format, 0, 40, files=files,
                                                 block_spectra=block, requantize="8",
                                                 gains=[0.3], **where)
-                one, several = box(backend="cuda:0"), box(devices=[0, 2, 1], split="time")
-                self.same(heard.correlated(several), heard.correlated(one))
-                self.assertEqual(several.losses(), one.losses())
-                self.assertEqual(list(several.saturated()), list(one.saturated()))
+                single, several = box(backend="cuda:0"), box(devices=[0, 2, 1], split="time")
+                self.same(heard.correlated(several), heard.correlated(single))
+                self.assertEqual(several.losses(), single.losses())
+                self.assertEqual(list(several.saturated()), list(single.saturated()))
 
     def test_dumps_of_several_items(self):
         heard = recording(self.rng, 17, 24, 16, 9)
@@ -440,7 +440,7 @@ class qa_dump_join(unittest.TestCase):
         self.assertIn("the dumps of its parts are not of the same time", why)
         got, _, why = self.joined([[[None, None], [None]], [[None, None], [None]]])
         self.assertEqual(len(got), 10)
-        self.assertIn("told apart by their times, and the data have none", why)
+        self.assertIn("distinguished by their times, and the data have none", why)
 
 
 @unittest.skipUnless(STAND_IN, "only a stand-in can be told to fail")
@@ -472,8 +472,8 @@ class qa_gpus_that_fail(scratch_case):
             return file.read()
 
     def test_the_same_file(self):
-        one = self.correlate("--backend", "cuda:0", "--requantize", "8")
-        self.assertEqual(one.returncode, 0, one.stderr)
+        single = self.correlate("--backend", "cuda:0", "--requantize", "8")
+        self.assertEqual(single.returncode, 0, single.stderr)
         expected = self.written()
         for devices, peers in (("0,1", 1), ("all", 1), ("2,1", 0), ("1", 1)):
             with self.subTest(devices=devices, peers=peers):
@@ -482,9 +482,9 @@ class qa_gpus_that_fail(scratch_case):
                                              "--requantize", "8", peers=peers)
                     self.assertEqual(several.returncode, 0, several.stderr)
                     self.assertEqual(self.written(), expected)
-                    said = several.stdout + several.stderr
-                    self.assertIn("GPU" if devices == "1" else "GPUs", said)
-                    self.assertEqual(f"share the work by {split}" in said, devices != "1")
+                    text = several.stdout + several.stderr
+                    self.assertIn("GPU" if devices == "1" else "GPUs", text)
+                    self.assertEqual(f"share the work by {split}" in text, devices != "1")
 
     @unittest.skipUnless(h5py, "no python3-h5py")
     def test_two_chains_and_one_file(self):

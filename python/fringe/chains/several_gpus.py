@@ -8,7 +8,7 @@ from .. import fringe_python as fp
 
 SPLITS = ("auto", "channels", "time")
 
-# From so many inputs on the channels are shared: every GPU would add up all products of the array.
+# From this number of inputs on the channels are shared: else every GPU would add up all products.
 MANY_INPUTS = 128
 
 # Sums cross the links to the host, which the samples need; spectra cross those between GPUs, which
@@ -21,13 +21,13 @@ def names_of(devices):
     words. One may be given twice. ValueError for one that is not there."""
     if devices == "all":
         found, why = fp.find_devices()
-        usable = [f"cuda:{n}" for n, one in enumerate(found) if not one.refused]
+        usable = [f"cuda:{n}" for n, device in enumerate(found) if not device.refused]
         if not usable:
             raise ValueError(f"devices: all: there is no GPU that works: {why or found[0].refused}")
         return usable
     if isinstance(devices, (str, int)) or not devices:
         raise ValueError(f"devices: {devices!r}: must be \"all\", or a list: [0, 1]")
-    names = [one if isinstance(one, str) else f"cuda:{one}" for one in devices]
+    names = [device if isinstance(device, str) else f"cuda:{device}" for device in devices]
     for name in names:
         if not fp.compute_target(name).on_gpu:
             raise ValueError(f"devices: {name}: must be GPUs, by their numbers: [0, 1]")
@@ -35,7 +35,7 @@ def names_of(devices):
 
 
 def parts_of(count, parts, unit=1):
-    """`count` things in so many parts that differ by one `unit` at most, the larger ones first."""
+    """`count` things in `parts` parts that differ by one `unit` at most, the larger ones first."""
     units = -(-count // unit)
     sizes = []
     for k in range(parts):

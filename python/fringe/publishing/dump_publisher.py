@@ -36,7 +36,7 @@ class dump_publisher(gr.sync_block):
       first_frequency, channel_width: Hz, of the middle of channel 0 and from one to the next
       names: of the inputs, antenna and polarisation
       edge_channel: the channel that holds both edges of the band, which displays leave out;
-        null where there is none
+        null without one
       complex_samples: true, or false;  observation: text of an observation file
 
     At the end of the data one part says {"end": true}. Nobody is waited for: without a reader
@@ -81,8 +81,8 @@ class dump_publisher(gr.sync_block):
             "inputs": inputs, "channels": channels, "products": PRODUCTS,
             "first_frequency": float(frequencies[0]),
             "channel_width": (rate if complex_samples else rate / 2) / channels,
-            "names": [f"{observation.antennas[one.antenna].name}{one.polarisation}"
-                      for one in observation.inputs],
+            "names": [f"{observation.antennas[entry.antenna].name}{entry.polarisation}"
+                      for entry in observation.inputs],
             "edge_channel": None, "complex_samples": bool(complex_samples),
             "observation": observation.to_text()}
         self._waiting = max(2, min(1000, WAITING // (12 * channels * inputs * (inputs + 1) // 2)))
@@ -94,17 +94,17 @@ class dump_publisher(gr.sync_block):
 
     def _open(self, address):
         self._zmq = import_zmq()
-        one = self._zmq.Context.instance().socket(self._zmq.XPUB)
-        one.setsockopt(self._zmq.LINGER, 1000)
-        one.setsockopt(self._zmq.SNDHWM, self._waiting)
+        publisher = self._zmq.Context.instance().socket(self._zmq.XPUB)
+        publisher.setsockopt(self._zmq.LINGER, 1000)
+        publisher.setsockopt(self._zmq.SNDHWM, self._waiting)
         try:
-            one.bind(address)
+            publisher.bind(address)
         except self._zmq.ZMQError as error:
-            one.close()
+            publisher.close()
             why = self._zmq.strerror(error.errno)
             raise ValueError(f"dump_publisher: address: {address}: {why}; give one like "
                              f"{ADDRESS}") from None
-        return one
+        return publisher
 
     def has_readers(self):
         """True when at least one reader is connected. To be asked before the flowgraph runs."""

@@ -57,7 +57,7 @@ class published_dump:
     names: list               #: of the inputs, antenna and polarisation
     visibilities: np.ndarray  #: complex64 [channel, product], products i <= j row-major
     weights: np.ndarray       #: float32, same shape: fraction of valid samples, 0 ... 1
-    edge_channel: int = None  #: the one that holds both edges of the band; None = there is none
+    edge_channel: int = None  #: the one that holds both edges of the band; None = no such channel
     complex_samples: bool = True
     observation: str = ""     #: text of an observation file; "" = not known
 
@@ -81,29 +81,29 @@ class dump_reader:
     messages of another kind; ImportError, naming the package, where
     ZeroMQ is not installed.
 
-    At most `most_waiting` dumps wait in this process for a program that is busy; when there are
+    At most `max_waiting` dumps wait in this process for a program that is busy; when there are
     more, newer ones are lost to it. `timeout` may be changed at any time.
 
-    A message of more than `most_bytes` ends the connection. So does a publisher that ends without
+    A message of more than `max_bytes` ends the connection. So does a publisher that ends without
     sending its end, and then the reader waits for another one. The log says so, once.
     """
 
     def __init__(self, address="tcp://127.0.0.1:5560", timeout=None,
-                 most_bytes=1 << 32, most_waiting=1000):
+                 max_bytes=1 << 32, max_waiting=1000):
         zmq = import_zmq()
-        self.timeout, self._address, self._most = timeout, address, int(most_bytes)
+        self.timeout, self._address, self._max_bytes = timeout, address, int(max_bytes)
         self._socket = zmq.Context.instance().socket(zmq.SUB)
         self._socket.setsockopt(zmq.LINGER, 0)
-        self._socket.setsockopt(zmq.RCVHWM, int(most_waiting))
+        self._socket.setsockopt(zmq.RCVHWM, int(max_waiting))
         # Longer ones end the connection before any of them is in memory.
-        self._socket.setsockopt(zmq.MAXMSGSIZE, self._most)
+        self._socket.setsockopt(zmq.MAXMSGSIZE, self._max_bytes)
         self._socket.setsockopt(zmq.SUBSCRIBE, b"")
         #: When the connection ended, since the last dump.
         self._ended, self._monitor = None, self._socket.get_monitor_socket(
             zmq.EVENT_DISCONNECTED)
         self._poller = zmq.Poller()
-        for one in (self._socket, self._monitor):
-            self._poller.register(one, zmq.POLLIN)
+        for item in (self._socket, self._monitor):
+            self._poller.register(item, zmq.POLLIN)
         try:
             self._socket.connect(address)
         except zmq.ZMQError as error:
@@ -149,8 +149,8 @@ class dump_reader:
     def _say_ended(self):
         gr.logger("fringe_dump_reader").warn(
             f"the connection to {self._address} has ended before the data have: its publisher has "
-            f"gone, or sends messages of more than {self._most} bytes (most_bytes); waiting for "
-            "others")
+            f"gone, or sends messages of more than {self._max_bytes} bytes (max_bytes); waiting "
+            "for others")
         self._poller.unregister(self._monitor)
         self._ended = self._monitor = None
 

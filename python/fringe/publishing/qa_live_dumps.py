@@ -68,15 +68,15 @@ class qa_dumps(unittest.TestCase):
             with self.subTest(with_weights=with_weights, per_item=per_item):
                 publisher, dumps, x, weights = self.publish(with_weights, per_item)
                 self.assertEqual(publisher.dumps(), 3)
-                self.assertEqual([(one.number, one.seconds, one.fraction, one.interval,
-                                   one.exposure) for one in dumps],
+                self.assertEqual([(dump.number, dump.seconds, dump.fraction, dump.interval,
+                                   dump.exposure) for dump in dumps],
                                  [(k, 100 + k, 0.1, 1.0, 0.75) for k in range(3)])
-                for one, sent, weight in zip(dumps, x, weights):
-                    np.testing.assert_array_equal(one.visibilities, sent)
-                    np.testing.assert_array_equal(one.weights, weight if with_weights else 1)
-                    np.testing.assert_allclose(one.frequencies, 96e6 + 1e6 * np.arange(8))
-                    self.assertEqual(len(one.names), 3)
-                    full = one.matrix()
+                for dump, sent, weight in zip(dumps, x, weights):
+                    np.testing.assert_array_equal(dump.visibilities, sent)
+                    np.testing.assert_array_equal(dump.weights, weight if with_weights else 1)
+                    np.testing.assert_allclose(dump.frequencies, 96e6 + 1e6 * np.arange(8))
+                    self.assertEqual(len(dump.names), 3)
+                    full = dump.matrix()
                     np.testing.assert_array_equal(full[:, 0, 2], sent[:, 2])
                     np.testing.assert_array_equal(full[:, 2, 1], sent[:, 4].conj())
 
@@ -92,7 +92,7 @@ class qa_dumps(unittest.TestCase):
         flowgraph.run()
         self.assertEqual(publisher.dumps(), 1)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         obs = fringe.observation.example(2)
         for make, word in ((lambda: fringe.dump_publisher(obs, 0), "channels"),
                            (lambda: fringe.dump_publisher(obs, 8, channels_per_item=3), "divide"),
@@ -104,7 +104,7 @@ class qa_dumps(unittest.TestCase):
             with self.assertRaisesRegex(TimeoutError, "no dump"):
                 next(reader)
 
-    def test_other_messages_are_said(self):
+    def test_other_messages_are_reported(self):
         sender = zmq.Context.instance().socket(zmq.XPUB)
         self.addCleanup(sender.close, 0)
         port = sender.bind_to_random_port("tcp://127.0.0.1")
@@ -128,38 +128,38 @@ class qa_dumps(unittest.TestCase):
                         (ValueError, TypeError, KeyError)):
                     fringe.dump_reader._dump({**good, name: value}, values, weights)
 
-    def test_messages_that_are_too_long_are_said_once(self):
+    def test_messages_that_are_too_long_are_reported_once(self):
         sender = zmq.Context.instance().socket(zmq.XPUB)
         self.addCleanup(sender.close, 0)
         port = sender.bind_to_random_port("tcp://127.0.0.1")
         script = ("from gnuradio import fringe\n"
-                  f"next(fringe.dump_reader('tcp://127.0.0.1:{port}', most_bytes=1000))")
+                  f"next(fringe.dump_reader('tcp://127.0.0.1:{port}', max_bytes=1000))")
         # Of a terminal, as the log waits for more where it goes into a pipe.
         screen, terminal = os.openpty()
         self.addCleanup(os.close, screen)
         with subprocess.Popen([sys.executable, "-c", script], stdout=terminal,
                               stderr=terminal) as reader:
             os.close(terminal)
-            ends, said = time.monotonic() + PATIENCE, b""
+            ends, text = time.monotonic() + PATIENCE, b""
             try:
-                while b"more than" not in said and time.monotonic() < ends:
+                while b"more than" not in text and time.monotonic() < ends:
                     if sender.poll(100) and sender.recv() == b"\x01":
                         sender.send(bytes(5000))
                     if select.select([screen], [], [], 0)[0]:
-                        said += os.read(screen, 10000)
-                    self.assertIsNone(reader.poll(), said)
+                        text += os.read(screen, 10000)
+                    self.assertIsNone(reader.poll(), text)
             finally:
                 reader.kill()
-        self.assertEqual(said.count(b"more than 1000 bytes"), 1, said)
+        self.assertEqual(text.count(b"more than 1000 bytes"), 1, text)
 
     def test_the_package_is_named_where_it_is_missing(self):
         script = ("import sys; sys.modules['zmq'] = None\n"
                   "from gnuradio import fringe\n"
                   "fringe.dump_publisher(fringe.observation.example(2), 4)")
-        said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
                               timeout=PATIENCE, check=False)
-        self.assertNotEqual(said.returncode, 0)
-        self.assertIn("apt-get install python3-zmq", said.stderr)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("apt-get install python3-zmq", done.stderr)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import time
 
 from .. import fringe_python as fp
 
-MOST = 65536  # bytes of a packet
+MAX_PACKET = 65536  # bytes of a packet
 KEPT = 20000  # packets that are looked into
 
 
@@ -22,47 +22,49 @@ def open_sockets(addresses, interface=""):
     for address in addresses:
         host, _, port = address.rpartition(":")
         six = host.startswith("[")  # IPv6
-        one = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
-        sockets.append(one)
+        receiver = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
+        sockets.append(receiver)
         try:
-            name = socket.getaddrinfo(host.strip("[]"), int(port), one.family, one.type)[0][4]
+            name = socket.getaddrinfo(host.strip("[]"), int(port), receiver.family,
+                                      receiver.type)[0][4]
             if six and interface and not name[3]:
                 name = (*name[:3], socket.if_nametoindex(interface))
             group = ipaddress.ip_address(name[0].partition("%")[0]).is_multicast
             if group:
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            one.bind(name)
+                receiver.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            receiver.bind(name)
             if group and six:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP, socket.inet_pton(
-                    one.family, name[0].partition("%")[0]) + struct.pack("I", name[3]))
+                receiver.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP, socket.inet_pton(
+                    receiver.family, name[0].partition("%")[0]) + struct.pack("I", name[3]))
             elif group:
-                _join(one, name[0], interface)
+                _join(receiver, name[0], interface)
         except (OSError, ValueError, OverflowError) as error:
             for opened in sockets:
                 opened.close()
             raise ValueError(f"live: {address}: cannot be received on: {error}") from None
-        one.settimeout(0.1)
+        receiver.settimeout(0.1)
     return sockets
 
 
-def _join(one, group, interface):
+def _join(receiver, group, interface):
     index, address = 0, "0.0.0.0"
     if interface:
         try:
             index = socket.if_nametoindex(interface)
         except OSError:
             address = interface
-    one.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
-                   struct.pack("4s4si", socket.inet_aton(group), socket.inet_aton(address), index))
+    receiver.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
+                        struct.pack("4s4si", socket.inet_aton(group), socket.inet_aton(address),
+                                    index))
 
 
 def listen(sockets, seconds):
-    """Packets of so many seconds: (seconds since the first, packet, sender's address)."""
+    """Packets of the next `seconds`: (seconds since the first, packet, sender's address)."""
     came, end = [], time.monotonic() + seconds
     while time.monotonic() < end and len(came) < KEPT:
-        for one in sockets:
+        for receiver in sockets:
             try:
-                packet, sender = one.recvfrom(MOST)
+                packet, sender = receiver.recvfrom(MAX_PACKET)
             except socket.timeout:
                 continue
             came.append((time.monotonic(), packet, sender[0]))
@@ -134,8 +136,8 @@ def describe_live(packets, seconds=5.0):
     try:
         came = listen(sockets, seconds)
     finally:
-        for one in sockets:
-            one.close()
+        for receiver in sockets:
+            receiver.close()
     lines = [f"{packets}: packets"]
 
     def fact(name, value):
@@ -158,23 +160,23 @@ def describe_live(packets, seconds=5.0):
 
 
 def _say_spectra(layout, preset, settings, came, read, fact):
-    said = "".join(f"&{name}={value}" for name, value in settings.items())
+    options = "".join(f"&{name}={value}" for name, value in settings.items())
     bits = 4 if layout.encoding == "cvdif4" else 8
-    fact("layout", f"{len(read)} fit preset={preset}{said}, {layout.packet_bytes} bytes, "
+    fact("layout", f"{len(read)} fit preset={preset}{options}, {layout.packet_bytes} bytes, "
          f"{layout.samples} {'spectrum' if layout.samples == 1 else 'spectra'} of "
          f"{layout.channels} channels and {layout.streams} inputs, {bits} + {bits} bits, "
          f"{layout.sample_rate:.10g} spectra/s")
     if not read:
         return
-    sources = sorted({one["source"] for one in read})
+    sources = sorted({header["source"] for header in read})
     fact("sources", f"{len(sources)}: {', '.join(map(str, sources[:16]))}"
          + (" ..." if len(sources) > 16 else ""))
-    channels = sorted({one["channel"] for one in read})
+    channels = sorted({header["channel"] for header in read})
     fact("channels", f"{channels[0]} to {channels[-1] + layout.channels - 1}, in {len(channels)} "
          f"block{'s' if len(channels) > 1 else ''} of {layout.channels}: first_channel="
          f"{channels[0]}&channels={len(channels) * layout.channels}")
     if layout.has_epoch:
-        fact("time", f"{min(one['time'] for one in read)} of the earliest packet, UTC")
+        fact("time", f"{min(header['time'] for header in read)} of the earliest packet, UTC")
 
 
 def _say_content(packets, came, fact):
@@ -186,24 +188,24 @@ def _say_content(packets, came, fact):
             return
         preset, settings = found
     layout = fp.packet_layout(preset, settings)
-    read = [one for one in map(layout.parse, came) if one]
+    read = [header for header in map(layout.parse, came) if header]
     if layout.spectra:
         _say_spectra(layout, preset, settings, came, read, fact)
         return
-    said = "".join(f"&{name}={value}" for name, value in settings.items()
-                   if name != "sample_rate" or preset != "vdif" or packets.preset)
-    fact("layout", f"{len(read)} fit preset={preset}{said}, {layout.packet_bytes} bytes, "
+    options = "".join(f"&{name}={value}" for name, value in settings.items()
+                      if name != "sample_rate" or preset != "vdif" or packets.preset)
+    fact("layout", f"{len(read)} fit preset={preset}{options}, {layout.packet_bytes} bytes, "
          f"{layout.samples} samples of {layout.streams} "
          f"input{'s' if layout.streams > 1 else ''} as {layout.encoding}"
          + (f", {layout.sample_rate:.10g} S/s" if packets.preset or preset != "vdif" else
             "; the sample rate is not in the packets"))
     if not read:
         return
-    sources = sorted({one["source"] for one in read})
+    sources = sorted({header["source"] for header in read})
     fact("sources", f"{len(sources)}: {', '.join(map(str, sources[:16]))}"
          + (" ..." if len(sources) > 16 else ""))
     if layout.has_epoch and (packets.preset or preset != "vdif"):
-        fact("time", f"{min(one['time'] for one in read)} of the earliest packet, UTC")
-    frequency = {one["frequency"] for one in read if one["frequency"]}
+        fact("time", f"{min(header['time'] for header in read)} of the earliest packet, UTC")
+    frequency = {header["frequency"] for header in read if header["frequency"]}
     if frequency:
         fact("frequency", ", ".join(f"{f:.12g} Hz" for f in sorted(frequency)[:8]))

@@ -25,7 +25,7 @@ OF_RECORDINGS = ("format", "coarse_channel", "start_time", "prefer", "samples")
 class live_packets:
     """What an address says.
 
-    The attributes: addresses, preset, settings (of its packets), inputs (0 = not said), senders,
+    The attributes: addresses, preset, settings (of its packets), inputs (0 = not given), senders,
     and options (more arguments of udp_source). ValueError for what cannot be.
     """
 
@@ -50,7 +50,7 @@ class live_packets:
                              f"{', '.join(name for name, _ in fp.packet_presets())}, and files "
                              f"of your own (x.yml), {EXAMPLE}")
         self.inputs = int(self._number(values, "inputs", int) or 0)
-        self.senders = [one for one in values.pop("senders", "").split(",") if one]
+        self.senders = [sender for sender in values.pop("senders", "").split(",") if sender]
         self.options = {}
         for name, argument in OWN.items():
             if name in values:
@@ -67,10 +67,10 @@ class live_packets:
 
     def _values(self, query):
         values = {}
-        for one in query.split("&") if query else ():
-            name, equals, value = one.partition("=")
+        for item in query.split("&") if query else ():
+            name, equals, value = item.partition("=")
             if not equals or name in values:
-                raise ValueError(f"live: {self.url}: '{one}' " + (
+                raise ValueError(f"live: {self.url}: '{item}' " + (
                     "is given twice" if equals else f"must be name=value, {EXAMPLE}"))
             values[name] = urllib.parse.unquote(value)
         return values
@@ -78,11 +78,11 @@ class live_packets:
     def _addresses(self, where):
         """host:port,host:port or host:port,port; no host is this computer."""
         addresses, host = [], "127.0.0.1"
-        for one in where.rstrip("/").split(","):
-            before, colon, port = one.rpartition(":")
+        for address in where.rstrip("/").split(","):
+            before, colon, port = address.rpartition(":")
             host = before or host
             if not colon and not port.isdigit():
-                raise ValueError(f"live: {self.url}: '{one}' must be host:port, {EXAMPLE}")
+                raise ValueError(f"live: {self.url}: '{address}' must be host:port, {EXAMPLE}")
             addresses.append(f"{host}:{port}")
         return addresses
 
@@ -96,7 +96,7 @@ class live_packets:
 
     def _cores(self, text):
         try:
-            return [int(one) for one in text.split(",")]
+            return [int(core) for core in text.split(",")]
         except ValueError:
             raise ValueError(f"live: {self.url}: cores: '{text}' must be numbers of cores, as "
                              "in cores=2,3") from None

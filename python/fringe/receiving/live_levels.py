@@ -12,7 +12,7 @@ from gnuradio import gr
 from .. import fringe_python as fp
 
 SECONDS = 1.0  #: that are measured,
-LEAST, MOST = 1 << 16, 1 << 26  # but of each input so many samples, and of all inputs so many
+MIN_SAMPLES, MAX_SAMPLES = 1 << 16, 1 << 26  # limits: samples of each input, samples of all inputs
 BLOCK = 1 << 14  # samples of each input in an item
 
 
@@ -48,8 +48,8 @@ class power_meter(gr.sync_block):
 def measured_power(packets, obs, encoding):
     """The mean power [input], in the order of the packets, of the first second that comes.
     `packets`: live.live_packets. Waits for them as long as it takes."""
-    most = max(MOST // packets.inputs, LEAST)
-    samples = min(max(int(SECONDS * obs.sample_rate), LEAST), most)
+    most = max(MAX_SAMPLES // packets.inputs, MIN_SAMPLES)
+    samples = min(max(int(SECONDS * obs.sample_rate), MIN_SAMPLES), most)
     source = packets.source(obs, BLOCK, samples)
     flowgraph = gr.top_block("power of live samples", catch_exceptions=True)
     unpack = fp.unpack(source.encoding(), packets.inputs, BLOCK, "f32", source.parts(),

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Packets correlated into files as they come, and what is said of them."""
+"""Packets correlated into files as they come, and what the commands print about them."""
 import os
 import select
 import socket
@@ -43,9 +43,9 @@ class qa_live_packets(scratch_case):
     @staticmethod
     def send(source, packets):
         """A few at a time, until the source has had enough."""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             for k, packet in enumerate(packets):
-                one.sendto(packet, ("127.0.0.1", source.ports()[0]))
+                sender.sendto(packet, ("127.0.0.1", source.ports()[0]))
                 if k % 8 == 7 or k + 1 == len(packets):
                     wait_until(lambda k=k: source.packets()["good"] > k
                                or source.samples_read() == source.total_samples())
@@ -87,12 +87,13 @@ class qa_live_packets(scratch_case):
 
         def send():
             """Faster than the telescope, over and over."""
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
                 n = 0
                 while not done.is_set():
                     for k in range(2):
                         if n % 5 != k + 1:
-                            one.sendto(mwa(k, GPS + n // 625, n % 625, samples[k, n % 50]), where)
+                            sender.sendto(mwa(k, GPS + n // 625, n % 625, samples[k, n % 50]),
+                                          where)
                     n += 1
                     if n % 8 == 0:
                         time.sleep(0.002)
@@ -110,9 +111,9 @@ class qa_live_packets(scratch_case):
         got = fringe.read_visibilities(self.path("x.uvh5"))
         with h5py.File(self.path("x.uvh5")) as file:
             history = file["Header/history"][()].decode()
-        said = [line for line in history.splitlines() if "requantized to 8 bits" in line]
-        self.assertEqual(len(said), 1, history)
-        gains = [float(word) for word in said[0].rpartition(": ")[2].split(", ")]
+        lines = [line for line in history.splitlines() if "requantized to 8 bits" in line]
+        self.assertEqual(len(lines), 1, history)
+        gains = [float(word) for word in lines[0].rpartition(": ")[2].split(", ")]
         variance = np.mean(samples.astype(float) ** 2, (1, 2, 3))
         np.testing.assert_allclose(gains, 16 / np.sqrt(variance), rtol=0.1)
         power = np.mean(got.data[:, :, [0, 2]].real, (0, 1))
@@ -166,29 +167,29 @@ class qa_live_packets(scratch_case):
                 self.assertEqual(os.listdir(self.folder), [])
 
     def described(self, packet, query=""):
-        """What is said of an address that a packet comes to, over and over."""
+        """What `fringe info` prints of an address to which a packet is sent repeatedly."""
         where = own_address(self.rng), 7148
         done = threading.Event()
 
         def send():
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
                 while not done.wait(0.01):
-                    one.sendto(packet, where)
+                    sender.sendto(packet, where)
 
         sender = threading.Thread(target=send, daemon=True)
         sender.start()
         try:
-            said, end = "", time.monotonic() + PATIENCE
-            while "sizes" not in said and time.monotonic() < end:
+            text, end = "", time.monotonic() + PATIENCE
+            while "sizes" not in text and time.monotonic() < end:
                 packets = live.live_packets(f"udp://{where[0]}:{where[1]}{query}",
                                             needs_preset=False)
-                said = listening.describe_live(packets, 0.3)
-            return said
+                text = listening.describe_live(packets, 0.3)
+            return text
         finally:
             done.set()
             sender.join()
 
-    def test_what_arrives_is_said(self):
+    def test_what_arrives_is_reported(self):
         rng = self.rng
         for packet, words in (
                 (mwa(7, GPS, 3, np.zeros((2048, 2), np.int8)),
@@ -202,11 +203,11 @@ class qa_live_packets(scratch_case):
                  ["preset=vdif&bits=2", "channels=2", "psn=yes", "sources      1: 3"]),
                 (b"hello", ["none of the presets"])):
             with self.subTest(words=words[0]):
-                said = self.described(packet)
+                text = self.described(packet)
                 for word in words:
-                    self.assertIn(word, said)
-        said = self.described(mwa(7, GPS, 3, np.zeros((2048, 2), np.int8)), "?preset=tbn")
-        self.assertIn("0 fit preset=tbn", said)
+                    self.assertIn(word, text)
+        text = self.described(mwa(7, GPS, 3, np.zeros((2048, 2), np.int8)), "?preset=tbn")
+        self.assertIn("0 fit preset=tbn", text)
         silent = live.live_packets(f"udp://{own_address(rng)}:7148", needs_preset=False)
         self.assertIn("none in 0.2 s", listening.describe_live(silent, 0.2))
         with self.assertRaisesRegex(ValueError, "cannot be received on"):
@@ -228,28 +229,28 @@ class qa_live_packets(scratch_case):
         with subprocess.Popen([sys.executable, "-c", script], stdout=terminal,
                               stderr=terminal) as program:
             os.close(terminal)
-            end, said = time.monotonic() + PATIENCE, b""
+            end, text = time.monotonic() + PATIENCE, b""
             try:
-                while wanted not in said and time.monotonic() < end:
+                while wanted not in text and time.monotonic() < end:
                     if select.select([screen], [], [], 0.1)[0]:
-                        said += os.read(screen, 10000)
-                    self.assertIsNone(program.poll(), said)
+                        text += os.read(screen, 10000)
+                    self.assertIsNone(program.poll(), text)
             finally:
                 program.kill()
-        said = said.decode().replace("\r\n", "\n")
-        self.assertIn(wanted.decode(), said)
-        return said
+        text = text.decode().replace("\r\n", "\n")
+        self.assertIn(wanted.decode(), text)
+        return text
 
-    def test_silence_is_said_with_its_reasons(self):
-        said = self.log_until(b"not learned yet", (
+    def test_silence_is_reported_with_its_reasons(self):
+        text = self.log_until(b"not learned yet", (
             "packets = []\n"
             "source = fringe.udp_source(['239.77.88.98:7148'], 2, 2048, 'mwa', interface='lo',\n"
             "                           socket_bytes=2**16)"))
-        self.assertIn("No packets for 5 s on 239.77.88.98:7148 (multicast group on lo)", said)
-        said = self.log_until(b"were expected", (
+        self.assertIn("No packets for 5 s on 239.77.88.98:7148 (multicast group on lo)", text)
+        text = self.log_until(b"were expected", (
             "packets = [bytes(100)]\n"
             "source = fringe.udp_source(['127.0.0.1:0'], 2, 2048, 'mwa', socket_bytes=2**16)"))
-        self.assertIn("the last wrong one has 100 bytes, and 4112 were expected", said)
+        self.assertIn("the last wrong one has 100 bytes, and 4112 were expected", text)
 
     def test_the_commands_say_it_too(self):
         """Whose log is off."""
@@ -262,17 +263,17 @@ class qa_live_packets(scratch_case):
                     command, stderr=subprocess.PIPE, text=True) as program:
                 watchdog = threading.Timer(PATIENCE, program.kill)
                 watchdog.start()
-                said = ""
+                text = ""
                 for line in program.stderr:
-                    said += line
+                    text += line
                     if "No packets" in line:
                         break
                 program.kill()
                 watchdog.cancel()
                 self.assertIn(f"note: No packets for 5 s on {where}: nothing comes. Usual reasons",
-                              said)
+                              text)
 
-    def test_losses_are_said(self):
+    def test_losses_are_reported(self):
         """And a buffer that the system does not grant."""
         self.log_until(b" missing, ", (
             "import struct\n"

@@ -32,9 +32,9 @@ class qa_record(scratch_case):
     def received(self, packets, receive):
         """What receive() returns, which makes a source; the packets are sent to that."""
         def send(source):
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
                 for k, packet in enumerate(packets):
-                    one.sendto(packet, ("127.0.0.1", source.ports()[0]))
+                    sender.sendto(packet, ("127.0.0.1", source.ports()[0]))
                     if k % 8 == 7 or k + 1 == len(packets):
                         wait_until(lambda k=k: source.packets()["good"] > k
                                    or source.samples_read() == source.total_samples() > 0)
@@ -60,11 +60,11 @@ class qa_record(scratch_case):
         self.assertEqual(result.samples, there.shape[1] * samples)
         self.assertEqual(list(result.losses["missing"]), list(samples * (~there).sum(1)))
         fringe.correlate(path, self.path("later.uvh5"), sample_rate=rate, overwrite=True, **common)
-        one, other = (fringe.read_visibilities(self.path(name))
-                      for name in ("live.uvh5", "later.uvh5"))
+        first, other = (fringe.read_visibilities(self.path(name))
+                        for name in ("live.uvh5", "later.uvh5"))
         for name in ("data", "weights", "flags", "times", "exposures", "intervals"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
-        self.assertGreater(np.ptp(one.weights), 0)
+            np.testing.assert_array_equal(getattr(first, name), getattr(other, name), name)
+        self.assertGreater(np.ptp(first.weights), 0)
         self.assertEqual(sorted(os.listdir(self.folder)),
                          ["later.uvh5", "live.uvh5", "recorded.vdif"])
         return path
@@ -145,11 +145,12 @@ class qa_record(scratch_case):
                 text=True) as process:
 
             def send():
-                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
                     n = 0
                     while not done.is_set():
                         for k in range(2):
-                            one.sendto(mwa(k, GPS + n // 625, n % 625, samples[k]), (where, 7148))
+                            sender.sendto(mwa(k, GPS + n // 625, n % 625, samples[k]),
+                                          (where, 7148))
                         n += 1
                         time.sleep(0.001)
 

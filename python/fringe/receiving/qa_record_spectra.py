@@ -40,12 +40,12 @@ def parsed(path):
     size = 2 * int(np.prod(shape))
     records, at = [], HEADER
     while at < len(data):
-        one = np.frombuffer(data, [("mark", "S8"), ("spectra", "<u8"), ("lost", "<u8"),
-                                   ("jump", "<u8"), ("second", "<u8"), ("fraction", "<f8"),
-                                   ("rate", "<f8"), ("frequency", "<f8")], 1, at)[0]
+        fields = np.frombuffer(data, [("mark", "S8"), ("spectra", "<u8"), ("lost", "<u8"),
+                                      ("jump", "<u8"), ("second", "<u8"), ("fraction", "<f8"),
+                                      ("rate", "<f8"), ("frequency", "<f8")], 1, at)[0]
         values = np.frombuffer(data, np.int8, size, at + RECORD).reshape(*shape, 2)
-        lost = np.frombuffer(data, "<u8", 6 * int(one["lost"]), at + RECORD + size)
-        records.append((one, values, lost.reshape(-1, 6)))
+        lost = np.frombuffer(data, "<u8", 6 * int(fields["lost"]), at + RECORD + size)
+        records.append((fields, values, lost.reshape(-1, 6)))
         at += RECORD + size + 8 * lost.size
     return header, records
 
@@ -62,8 +62,8 @@ class qa_record_spectra(scratch_case):
 
     @staticmethod
     def url(engines):
-        said = "&".join(f"{name}={value}" for name, value in engines.all_settings().items())
-        return (f"udp://127.0.0.1:0?preset={engines.preset}&inputs={engines.inputs}&{said}"
+        values = "&".join(f"{name}={value}" for name, value in engines.all_settings().items())
+        return (f"udp://127.0.0.1:0?preset={engines.preset}&inputs={engines.inputs}&{values}"
                 "&window=6&buffer=30")  # Nothing is late or dropped, however busy the machine is.
 
     @staticmethod
@@ -89,10 +89,10 @@ class qa_record_spectra(scratch_case):
             return path, self.received(self.packets(engines, there),
                                        lambda: record(self.url(engines), path, **more))
 
-    def assert_same(self, one, other):
-        one, other = (fringe.read_visibilities(self.path(name)) for name in (one, other))
+    def assert_same(self, first, other):
+        first, other = (fringe.read_visibilities(self.path(name)) for name in (first, other))
         for name in ("data", "weights", "flags", "times", "exposures", "intervals"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+            np.testing.assert_array_equal(getattr(first, name), getattr(other, name), name)
 
     def test_each_preset(self):
         for kind in (snap2, snap2_of_8_bits, ata, ata_of_8_bits, chips, feng_raw, tbx):
@@ -118,10 +118,10 @@ class qa_record_spectra(scratch_case):
 
     def check_words(self, result, percent):
         """What the command prints of the losses, as a share of all values."""
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
             show(result)
-        share = float(re.search(r"\(([\d.]+) %\) missing", said.getvalue()).group(1))
+        share = float(re.search(r"\(([\d.]+) %\) missing", printed.getvalue()).group(1))
         self.assertAlmostEqual(share, percent, delta=0.006 * percent)  # three digits
 
     def check_file(self, path, engines, there):
@@ -133,20 +133,20 @@ class qa_record_spectra(scratch_case):
                           engines.packet_channels))
         first = records[0][0]
         self.assertEqual((first["jump"], first["second"], first["fraction"]), (1, SYNC, 0))
-        self.assertEqual(sum(one["jump"] for one, _, _ in records), 1)
+        self.assertEqual(sum(header["jump"] for header, _, _ in records), 1)
         good = good_values(engines, there)
         at = 0
-        for one, values, lost in records:
-            count = int(one["spectra"])
+        for fields, values, lost in records:
+            count = int(fields["spectra"])
             span = slice(at, at + count)
             np.testing.assert_array_equal(
                 values[:, :, :count], engines.spectra[:engines.channels, :, span]
                 * good[:, :, span, None])
-            said = np.ones_like(good[:, :, span])
+            expected = np.ones_like(good[:, :, span])
             for source, inputs, channel, channels, begin, spectra in lost.astype(int):
-                said[channel:channel + channels, source:source + inputs,
-                     begin:begin + spectra] = False
-            np.testing.assert_array_equal(said, good[:, :, span])
+                expected[channel:channel + channels, source:source + inputs,
+                         begin:begin + spectra] = False
+            np.testing.assert_array_equal(expected, good[:, :, span])
             at += count
         self.assertEqual(at, engines.slots * engines.times)
 
@@ -156,8 +156,8 @@ class qa_record_spectra(scratch_case):
         there = np.ones((engines.sources, engines.blocks, engines.slots), bool)
         packets = self.packets(engines, there)
         half = len(packets) // 2
-        jumped = [(port, (int.from_bytes(one[:8], "big") + 10**5).to_bytes(8, "big") + one[8:])
-                  for port, one in packets[half:]]
+        jumped = [(port, (int.from_bytes(heap[:8], "big") + 10**5).to_bytes(8, "big") + heap[8:])
+                  for port, heap in packets[half:]]
         packets = packets[:half] + jumped
         path = self.path("jump.spectra")
         self.received(packets, lambda: record(self.url(engines), path))
@@ -166,7 +166,7 @@ class qa_record_spectra(scratch_case):
         fringe.correlate(path, self.path("later.uvh5"), **self.COMMON)
         self.assert_same("live.uvh5", "later.uvh5")
         _, records = parsed(path)
-        self.assertEqual([one["second"] for one, _, _ in records if one["jump"]],
+        self.assertEqual([header["second"] for header, _, _ in records if header["jump"]],
                          [SYNC, SYNC + (10**5 + 150) // 500])
         self.assertIn("the time jumps 1 time", describe(path))
 
@@ -188,11 +188,11 @@ class qa_record_spectra(scratch_case):
         there = self.lost(engines)
         path, result = self.recorded(engines, there)
         self.assertIn("12 inputs, 130 spectra of every input, 0.26 s from", str(result))
-        said = describe(path)
+        text = describe(path)
         for words in ("recorded spectra", "12, 4 + 4 bits", "15 of 500 Hz",
                       "130 of each input", f"{100 * (~there).mean():.3g} % of them",
                       "2026-05-28 20:26:40"):
-            self.assertIn(words, said)
+            self.assertIn(words, text)
 
     def test_damaged(self):
         """What was written before the end is read, and the sentence says where that is."""

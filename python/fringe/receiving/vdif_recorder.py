@@ -20,8 +20,8 @@ SIGNED = {"i8": 0x80, "ci8": 0x80, "i16": 0x8000, "ci16": 0x8000}
 CODES = (*SIGNED, "u8", "cu8_128", "u16", "cu16", "vdif1", "vdif2", "vdif4", "cvdif1", "cvdif2",
          "cvdif4")
 HEADER = 32  # bytes
-MOST_FRAME = 65536  # bytes
-MOST_A_SECOND = 2**24
+MAX_FRAME = 65536  # bytes
+MAX_A_SECOND = 2**24
 EXTENSION, SYNC = 1, 0xacabfeed
 INVALID = 1 << 31
 OFF_SAMPLE = 1e-3  # of a sample
@@ -55,7 +55,7 @@ class vdif_frames:
         bits = self.encoding.bits * self.streams
         whole = math.gcd(layout.samples, self.rate)
         fit = [n for n in range(1, whole + 1) if whole % n == 0 and n * bits % 64 == 0
-               and n * bits // 8 + HEADER <= MOST_FRAME and self.rate // n <= MOST_A_SECOND]
+               and n * bits // 8 + HEADER <= MAX_FRAME and self.rate // n <= MAX_A_SECOND]
         if not fit:
             raise ValueError(f"{name}: packets of {layout.samples} samples, at {self.rate} samples "
                              "a second, cannot be divided into VDIF frames that make whole seconds")
@@ -67,17 +67,17 @@ class vdif_frames:
         is_complex = self.encoding.complex_samples
         bits = self.encoding.bits // (2 if is_complex else 1)
         unit = 1000 if is_complex else 2000
-        said = self.rate % unit == 0 and self.rate // unit < 2**23
+        stated = self.rate % unit == 0 and self.rate // unit < 2**23
         return [1 << 29 | (self.streams.bit_length() - 1) << 24 | (HEADER + self.payload) // 8,
                 int(is_complex) << 31 | (bits - 1) << 26,
-                EXTENSION << 24 | self.rate // unit if said else 0, SYNC if said else 0, 0, 0]
+                EXTENSION << 24 | self.rate // unit if stated else 0, SYNC if stated else 0, 0, 0]
 
 
 class vdif_recorder(gr.sync_block):
     """Writes raw sample blocks of a udp_source to a file of VDIF frames.
 
     Input: bytes [source][time][stream], `block` samples of each input an item. Every source is a
-    thread. Frames with invalid samples are marked; where time jumps there are none.
+    thread. Frames with invalid samples are marked; no frames are written where time jumps.
 
       file: open for writing, binary
       frames: vdif_frames of the packets

@@ -105,9 +105,9 @@ class rewritten_ms:
 
 def _free_name(table, name):
     """A name for a storage manager that the table has not."""
-    taken = {one['NAME'] for one in table.getdminfo().values()}
-    return next(one for one in (f'gr-fringe {name} {k}' for k in range(len(taken) + 1))
-                if one not in taken)
+    taken = {manager['NAME'] for manager in table.getdminfo().values()}
+    return next(candidate for candidate in (f'gr-fringe {name} {k}' for k in range(len(taken) + 1))
+                if candidate not in taken)
 
 
 class _ms_part(rewritten_rows):

@@ -92,7 +92,7 @@ class qa_columns(scratch_case):
         np.testing.assert_array_equal(left, flags)
         np.testing.assert_allclose(made[self.rows][~flags[self.rows]], 30, atol=1e-3)
         self.assertLess(np.abs(rest[self.rows][~flags[self.rows]]).mean(), 1)
-        self.assertEqual(len([one for one in history(path) if one.startswith("fringe p")]), 3)
+        self.assertEqual(len([line for line in history(path) if line.startswith("fringe p")]), 3)
 
     def test_other_files_are_not_written_in_place(self):
         self.sky()

@@ -34,7 +34,7 @@ class sky_source(gr.sync_block):
 
     Output i: input i of the observation, complex64, or float32 where complex_samples is
     false, in units in which receiver_noise and flux are powers; without end, and as fast as
-    the flowgraph takes them. What is simulated is told by fringe.simulator. The first item
+    the flowgraph takes them. fringe.simulator describes what is simulated. The first item
     of a run carries rx_time, rx_rate and rx_freq. Raises ValueError as fringe.simulator does.
     """
 

@@ -14,7 +14,7 @@ STEPS, TOLERANCE = 100, 1e-5
 #: Passes over all sources end when none changes gains by more than the first; with more than
 #: the second at the end, gains have not converged.
 SETTLED, STEADY = 2e-4, 0.01
-#: Noise alone makes a source of 2 sigma / sqrt(antennas samples); it must be so many times that.
+#: Noise alone makes a source of 2 sigma / sqrt(antennas samples); it must be this factor above.
 SIGNIFICANT = 2.0
 #: The part of a source's power that must vanish when it is subtracted.
 EXPLAINED = 0.5

@@ -44,7 +44,8 @@ def frame_of_file(vis):
 def point_sources(known, vis, frame):
     """Points of an observation's sky, or of a list of calibration_source."""
     if isinstance(known, fp.observation):
-        fixed = vis.uvw is not None and all(one.frame == type(one).kind.lm for one in known.sky)
+        fixed = vis.uvw is not None and all(source.frame == type(source).kind.lm
+                                            for source in known.sky)
         if frame.rotation is None and not fixed:
             raise ValueError(f'{vis.path}: does not say where the zenith is; give sources by '
                              'right ascension and declination')
@@ -59,7 +60,7 @@ def point_sources(known, vis, frame):
     for source in known:
         where = axes_of_source(source, frame, instant)
         if where is None:
-            raise ValueError(f'{source.name}: where it is cannot be told from {vis.path}, which '
+            raise ValueError(f'{source.name}: {vis.path} does not determine its direction: it '
                              'has no phase centre, or no positions (give azimuth and elevation '
                              'for a file without a phase centre), or stations without a common '
                              'horizon (give right ascension and declination), or, for the Sun, the '
@@ -74,11 +75,11 @@ class point_model:
     def __init__(self, path, vis, frame, known=None):
         self._frame = frame
         self._points = point_sources(known or read_known(path), vis, frame)
-        for one in self._points:
-            if one.flux is None:
-                raise ValueError(f'{path}: {one.name} has no flux')
+        for source in self._points:
+            if source.flux is None:
+                raise ValueError(f'{path}: {source.name} has no flux')
         self.words = (f'{len(self._points)} sources of {os.path.basename(path)}, '
-                      f'{sum(one.flux for one in self._points):.6g} in all')
+                      f'{sum(source.flux for source in self._points):.6g} in all')
 
     def visibilities(self, vis):
         """complex64 [dump][channel][product]."""
@@ -88,7 +89,7 @@ class point_model:
         i, j = vis.products
         same = np.flatnonzero(hand[i] == hand[j])
         pairs = np.stack([antenna[i[same]], antenna[j[same]]], 1)
-        phases = pair_phases(vis, self._frame, [one.direction for one in self._points], pairs)
+        phases = pair_phases(vis, self._frame, [source.direction for source in self._points], pairs)
         for source, turned in zip(self._points, phases):
             made[:, :, same] += source.flux * turned
         return made

@@ -11,10 +11,10 @@ import numpy as np
 
 from .directional_gains import EXPLAINED, _outliers, _overlap
 
-#: Passes end when no source moves by more than so many radians of phase (rms over the
+#: Passes end when no source moves by more than this number of radians of phase (rms over the
 #: baselines); with more than the second at the end, the offset has not converged.
 SETTLED, STEADY = 1e-4, 0.02
-#: A flux is so many times its noise, at least.
+#: A flux is at least this multiple of its noise.
 SIGNIFICANT = 5.0
 #: The largest step, in radians of phase: beyond that the phases are no longer straight lines.
 LARGEST = 1.0

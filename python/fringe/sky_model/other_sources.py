@@ -13,8 +13,8 @@ from ..images.cleaning import clean_settings
 from ..images.make import image_maker, image_settings, nothing_seen
 from .model_sky import pixel_model
 
-#: CLEAN finds sources of so many standard deviations of the noise, and takes them out down to
-#: the second, but at most so many components.
+#: CLEAN finds sources of FOUND standard deviations of the noise, and takes them out down to
+#: DOWN_TO, with at most COMPONENTS components.
 FOUND, DOWN_TO, COMPONENTS = 5.0, 1.0, 100000
 #: rms error of the gridder, of the rms of the image.
 EPSILON = 1e-4
@@ -27,7 +27,7 @@ class other_sources:
     def __init__(self, peeled):
         """peeled: directions (l, m, n) of the sources that are peeled. No component comes within
         a beam of them: what is left there belongs to their gains."""
-        self._avoid = [tuple(one[:2]) for one in peeled if one[2] > 0]
+        self._avoid = [tuple(source[:2]) for source in peeled if source[2] > 0]
         self._makers = {}
         #: sum of the last model, the mean of the polarisations, in the unit of the data
         self.flux = 0.0

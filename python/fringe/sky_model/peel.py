@@ -61,22 +61,22 @@ def peel(path, output, known, settings=None, overwrite=False, **chosen):
     check_file(described)
     frame = frame_of_file(described)
     points = point_sources(known, described, frame)
-    report = peel_report([peeled_source(one.name, one.flux) for one in points], (0, 0), 0.0,
+    report = peel_report([peeled_source(point.name, point.flux) for point in points], (0, 0), 0.0,
                          s.flag)
     model = None
     if s.model:
         model = (image_model(s.model, described, 1e-4) if is_image(s.model)
                  else point_model(s.model, described, frame))
-    up = [frame.rotation is None or frame.rotation[:, 2] @ one.direction > 0 for one in points]
-    for one, there in zip(report.sources, up):
+    up = [frame.rotation is None or frame.rotation[:, 2] @ point.direction > 0 for point in points]
+    for source, there in zip(report.sources, up):
         if not there:
-            one.problems.append('it is below the horizon')
+            source.problems.append('it is below the horizon')
     index = np.flatnonzero(up)
     if len(index) == 0:
         raise ValueError('no source to be peeled is above the horizon')
     work = _solver(s, frame, [points[k] for k in index], [report.sources[k] for k in index])
     history = (f'fringe peel: {COLUMN} = {described.selection.column} without '
-               + ', '.join(one.name for one in points))
+               + ', '.join(point.name for point in points))
     with replaced_data(described, output, COLUMN, history, overwrite) as file:
         for first, vis in read_in_parts(described, step=s.dumps):
             data, flags = work.peel(vis, model.visibilities(vis) if model else None)
@@ -94,8 +94,8 @@ def peel_visibilities(vis, known, settings, frame):
     """What is to be subtracted from `visibilities` with data, one solution for all dumps:
     ([dump][channel][product], [peeled_source]). Nothing where a solution does not converge."""
     points = point_sources(known, vis, frame)
-    reports = [peeled_source(one.name, one.flux) for one in points]
-    up = [frame.rotation is None or frame.rotation[:, 2] @ one.direction > 0 for one in points]
+    reports = [peeled_source(point.name, point.flux) for point in points]
+    up = [frame.rotation is None or frame.rotation[:, 2] @ point.direction > 0 for point in points]
     there = [k for k, above in enumerate(up) if above]
     if not there:
         return np.zeros(vis.data.shape, np.complex64), []
@@ -135,7 +135,7 @@ class _solver:
         antenna = np.array([a for a, _ in vis.inputs])
         pairs = np.stack([antenna[k] for k in vis.products], 1)
         weights = vis.valid_weights() * self._taper(vis, pairs)
-        sky = other_sources([one.direction for one in self._points])
+        sky = other_sources([point.direction for point in self._points])
         data, flags = self._cycle(vis, other, False)
         for cycle in range(self._s.selfcal):
             more = sky.visibilities(replace(vis, data=data - other), np.where(flags, 0, weights))
@@ -182,20 +182,21 @@ class _solver:
             # lambda^2 (u, v), where u and v are metres by lambda.
             coordinates = (_apart(some, pairs)[:, None] * waves[:, None, None]).reshape(*shape, 2)
             found, outliers = peel_offsets(flat, tapered, models, coordinates, *how)
-            made = [one.visibilities(m, coordinates) for one, m in zip(found, models)]
+            made = [solution.visibilities(m, coordinates) for solution, m in zip(found, models)]
             scale = np.degrees((waves**2).mean())
-            moved = [scale * np.hypot(*one.offset) for one in found]
+            moved = [scale * np.hypot(*solution.offset) for solution in found]
         else:
             found, outliers = peel_samples(flat, tapered, models, pairs, len(vis.antennas), *how)
-            made = [source_visibilities(one.gain, m, pairs) for one, m in zip(found, models)]
+            made = [source_visibilities(solution.gain, m, pairs)
+                    for solution, m in zip(found, models)]
             moved = None
         taken, count = np.zeros(flat.shape, complex), 0
-        for k, (report, one) in enumerate(zip(self._reports, found)):
-            if not one.problem:
+        for k, (report, solution) in enumerate(zip(self._reports, found)):
+            if not solution.problem:
                 taken += made[k]
                 count += 1
             if last:
-                report.add(one.flux, one.problem, moved[k] if moved else None)
+                report.add(solution.flux, solution.problem, moved[k] if moved else None)
         taken, outliers = taken.reshape(v.shape), outliers.reshape(v.shape) & (weights > 0)
         if not last:
             return taken, outliers

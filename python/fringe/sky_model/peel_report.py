@@ -63,7 +63,7 @@ class peel_report:
         if self.others is not None:
             found = [f'{self.others:.5g} of other sources went into the model by self-calibration']
             who = 'what is in no model loses'
-        return [str(one) for one in self.sources] + found + [
+        return [str(source) for source in self.sources] + found + [
             f'{who} {100 * self.loss[0]:.2g} to {100 * self.loss[1]:.2g} % of '
             f'{"its" if found else "their"} flux to what is solved'
             f'{self._advice()}; '

@@ -54,7 +54,7 @@ def column_of(add):
 
 
 def check_file(vis):
-    """Raises ValueError for a file whose phases cannot be told."""
+    """Raises ValueError for a file that does not determine the phases."""
     if vis.frequencies is None or vis.frequencies.min() < 0:
         raise ValueError(f'{vis.path}: does not say at which frequencies it was made')
     if vis.uvw is None and vis.positions is None:

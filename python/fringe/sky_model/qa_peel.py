@@ -37,7 +37,7 @@ class trial:
         while len(self.faint) < 10:
             place = generator.uniform(-0.25, 0.15, 2)
             # Not in one beam with a strong one.
-            if all(np.hypot(*np.subtract(place, one)) > 0.05 for one in self.strong):
+            if all(np.hypot(*np.subtract(place, source)) > 0.05 for source in self.strong):
                 self.faint.append((*place, self.snapshot * generator.uniform(*FAINT)))
         shape = samples, len(i)
         self.rest = generator.standard_normal((*shape, 2)) @ [1, 1j] / np.sqrt(2)
@@ -65,11 +65,11 @@ class trial:
         models = [self.wave(*place) for place in self.strong]
         found, out = peel_samples(self.data, np.ones(self.data.shape), models, self.pairs,
                                   self.stations)
-        self.problems = [one.problem for one in found]
-        self.fluxes = [one.flux for one in found]
+        self.problems = [solution.problem for solution in found]
+        self.fluxes = [solution.flux for solution in found]
         self.used = ~out
-        return self.data - sum(source_visibilities(one.gain, model, self.pairs)
-                               for one, model in zip(found, models))
+        return self.data - sum(source_visibilities(solution.gain, model, self.pairs)
+                               for solution, model in zip(found, models))
 
     def pixel(self, data, l, m):
         return (data * self.wave(l, m).conj())[self.used].real.mean()
@@ -136,7 +136,7 @@ class qa_peel(scratch_case):
             t = trial(32, samples, self.rng)
             models = [t.wave(*place) for place in t.strong + [(-0.3, -0.3)]]
             found, _ = peel_samples(t.data, np.ones(t.data.shape), models, t.pairs, 32)
-            self.assertEqual([bool(one.problem) for one in found], [False, False, True])
+            self.assertEqual([bool(solution.problem) for solution in found], [False, False, True])
             self.assertFalse(found[2].gain.any())
         # Noise alone, NaN without weight, and no data at all.
         data, weights = t.rest.copy(), np.ones(t.rest.shape)
@@ -163,12 +163,12 @@ class qa_peel(scratch_case):
             found, out = peel_offsets(t.data, np.ones(t.data.shape), models, coordinates)
             t.used = ~out
             with self.subTest(samples=samples, rfi=rfi):
-                self.assertEqual([one.problem for one in found], ["", ""])
-                left = t.data - sum(one.visibilities(model, coordinates)
-                                    for one, model in zip(found, models))
-                for one, times, offset, place in zip(found, STRONG, moved, t.strong):
-                    self.assertAlmostEqual(one.flux / times / t.snapshot, 1, delta=0.02)
-                    self.assertLess(np.hypot(*(one.offset - offset)), 0.02 / waves[0])
+                self.assertEqual([solution.problem for solution in found], ["", ""])
+                left = t.data - sum(solution.visibilities(model, coordinates)
+                                    for solution, model in zip(found, models))
+                for solution, times, offset, place in zip(found, STRONG, moved, t.strong):
+                    self.assertAlmostEqual(solution.flux / times / t.snapshot, 1, delta=0.02)
+                    self.assertLess(np.hypot(*(solution.offset - offset)), 0.02 / waves[0])
                     self.assertLess(abs(t.pixel(left, *place)), 3 * t.noise)
                 faint = np.divide(*(sum(flux * t.pixel(data, l, m) for l, m, flux in t.faint)
                                     for data in (left, t.rest)))
@@ -177,7 +177,7 @@ class qa_peel(scratch_case):
                 # Noise alone has no sources.
                 noise = t.rest - sum(flux * t.wave(l, m) for l, m, flux in t.faint)
                 found, _ = peel_offsets(noise, np.ones(noise.shape), models, coordinates)
-                self.assertTrue(all(one.problem and one.flux == 0 for one in found))
+                self.assertTrue(all(solution.problem and solution.flux == 0 for solution in found))
 
     def test_offsets_of_a_file(self):
         path = snapshot(self.folder, 40, self.rng, dumps=2, channels=8, extent=60.0)
@@ -233,8 +233,8 @@ class qa_peel(scratch_case):
         sky, rest, strong = self.sky()
         self.assertEqual(main(["peel", sky.path, "-o", self.path("rest.ms"), "--sources",
                                self.catalogue()]), 0)
-        before, after = (fringe.read_visibilities(one) for one in (sky.path,
-                                                                   self.path("rest.ms")))
+        before, after = (fringe.read_visibilities(path) for path in (sky.path,
+                                                                     self.path("rest.ms")))
         i, j = before.products
         gone = (before.data - after.data)[:, :, i != j]
         use = (before.weights * ~before.flags)[:, :, i != j] > 0
@@ -248,13 +248,13 @@ class qa_peel(scratch_case):
         np.testing.assert_array_equal(before.data[:, :, i == j], after.data[:, :, i == j])
         np.testing.assert_array_equal(before.flags, after.flags)
 
-    def test_a_source_that_is_not_there_is_said(self):
+    def test_a_source_that_is_not_there_is_reported(self):
         sky, _, _ = self.sky()
         listed = self.catalogue((0.5, -0.3))
         self.assertEqual(main(["peel", sky.path, "-o", self.path("a.ms"), "--sources", listed]), 3)
         self.assertEqual(main(["peel", sky.path, "-o", self.path("b.ms"), "--sources", listed,
                                "--only", "C"]), 3)
-        before, after = (fringe.read_visibilities(one) for one in (sky.path, self.path("b.ms")))
+        before, after = (fringe.read_visibilities(path) for path in (sky.path, self.path("b.ms")))
         np.testing.assert_array_equal(before.data, after.data)
 
     def test_interference_is_flagged_where_asked_for(self):
@@ -265,8 +265,8 @@ class qa_peel(scratch_case):
         sky.write(data)
         self.assertEqual(main(["peel", sky.path, "-o", self.path("rest.ms"), "--sources",
                                self.catalogue(), "--flag-outliers", "--dumps", "2"]), 0)
-        before, after = (fringe.read_visibilities(one) for one in (sky.path,
-                                                                   self.path("rest.ms")))
+        before, after = (fringe.read_visibilities(path) for path in (sky.path,
+                                                                     self.path("rest.ms")))
         self.assertAlmostEqual((after.flags & ~before.flags).mean(),
                                0.05 * (~before.flags).mean(), delta=0.01)
         i, j = after.products
@@ -281,7 +281,8 @@ class qa_peel(scratch_case):
         sky = ms_sky(path)
         place = 0.1, -0.2
         rest = sky.point(*place, 2.0) + sky.noise(0.3, self.rng)
-        sky.write(rest + sum(flux * sky.point(*one) for flux, one in zip((40, 25), self.places)))
+        sky.write(rest + sum(flux * sky.point(*place)
+                             for flux, place in zip((40, 25), self.places)))
         listed = self.catalogue()
         others = fringe.observation.from_file(listed)
         others.sky = [fringe.point_source(*place, 2.0, "faint")]

@@ -39,11 +39,11 @@ class field:
         while len(self.faint) < faint:
             place = rng.uniform(-0.25, 0.15, 2)
             # Not in one beam with another.
-            if all(np.hypot(*np.subtract(place, one[:2])) > 0.05
-                   for one in (*PLACES, *self.faint)):
+            if all(np.hypot(*np.subtract(place, source[:2])) > 0.05
+                   for source in (*PLACES, *self.faint)):
                 self.faint.append((*place, snapshot_noise * rng.uniform(*FAINT)))
         noise = sky.noise(1.0, rng)
-        self.others = sum((sky.point(*one) for one in self.faint), np.zeros(noise.shape))
+        self.others = sum((sky.point(*source) for source in self.faint), np.zeros(noise.shape))
         self.rest = noise + self.others
         i, j = sky.antennas.T
         data = self.rest.copy()
@@ -83,7 +83,7 @@ class field:
         """Of an image."""
         e, n = np.moveaxis(self.sky.uvw[:, :2], 1, 0)[..., None] * self.sky.frequencies / 299792458
         axis = np.linspace(-0.35, 0.35, 29)
-        e, n, v = (one[self.used] for one in np.broadcast_arrays(e, n, data))
+        e, n, v = (values[self.used] for values in np.broadcast_arrays(e, n, data))
         columns = np.exp(-2j * np.pi * np.outer(axis, e)) * v
         return np.std((columns @ np.exp(-2j * np.pi * np.outer(axis, n)).T).real / len(v))
 

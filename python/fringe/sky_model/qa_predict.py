@@ -154,7 +154,7 @@ class qa_predict(scratch_case):
                 used = cross & ~fringe.read_visibilities(path).flags
                 self.assertGreater(used.mean(), 0.5)
                 np.testing.assert_allclose(vis.data[used], wanted[used],
-                                           atol=1e-4 * max(abs(one[-1]) for one in pixels))
+                                           atol=1e-4 * max(abs(pixel[-1]) for pixel in pixels))
 
     def test_the_model_of_clean_leaves_its_residual(self):
         path = snapshot(self.folder, 24, self.rng, extent=60.0)
@@ -165,7 +165,7 @@ class qa_predict(scratch_case):
                          0)
         self.predict(self.path("x-model.fits"), sky, "-o", self.path("model.ms"))
         settings = image_settings(size=(300, 300), scale=0.002)
-        whole, model = (make_image([one], settings, **chosen).values for one, chosen in (
+        whole, model = (make_image([file], settings, **chosen).values for file, chosen in (
             (sky, {}), (self.path("model.ms"), {"column": "MODEL_DATA"})))
         residual, _ = read_fits_image(self.path("x-residual.fits"))
         np.testing.assert_allclose((whole - model)[..., ::-1], residual,

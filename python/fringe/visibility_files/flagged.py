@@ -10,7 +10,7 @@ import numpy as np
 from .in_parts import read_in_parts
 
 #: Bytes of visibilities in memory at a time, and in all, with what is computed from them.
-MEMORY, MOST = 2**28, 2**33
+MEMORY, MAX_BYTES = 2**28, 2**33
 
 
 def count_flagged(vis):
@@ -44,7 +44,8 @@ def share_in_words(flagged, total):
 def flagged_in_words(described, inputs=None, channels=None):
     """How many visibilities of a described file are flagged, in words."""
     flagged = total = dumps = 0
-    for _, vis in read_in_parts(described, MEMORY, most=MOST, inputs=inputs, channels=channels):
+    for _, vis in read_in_parts(described, MEMORY, most=MAX_BYTES, inputs=inputs,
+                                channels=channels):
         counts = count_flagged(vis)
         flagged, total, dumps = flagged + counts[0], total + counts[1], dumps + len(vis.seconds)
     some = f' of {dumps} of its {len(described.seconds)} dumps' * (dumps < len(described.seconds))

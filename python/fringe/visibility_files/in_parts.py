@@ -16,8 +16,8 @@ BYTES = 60
 def read_in_parts(described, memory=MEMORY, step=None, most=None, inputs=None, channels=None):
     """(number of the first dump, visibilities with data) of a described file, a part at a time.
 
-    step: parts are multiples of so many dumps. most: bytes that are read in all; of a larger file
-    parts at even intervals. inputs, channels: as read_visibilities() has them.
+    step: parts are multiples of this number of dumps. most: bytes that are read in all; of a
+    larger file parts at even intervals. inputs, channels: as read_visibilities() has them.
     """
     dumps = len(described.seconds)
     width = channels if described.frequencies is None else len(described.frequencies)

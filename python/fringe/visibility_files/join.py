@@ -108,7 +108,7 @@ def join(paths, output, common_times=False, overwrite=False, history='', **chose
     of files that hold several, as read_visibilities() has them. Throws ValueError with a sentence:
     file, field, value.
     """
-    paths = [os.path.normpath(os.fspath(one)) for one in paths]
+    paths = [os.path.normpath(os.fspath(path)) for path in paths]
     output = os.path.normpath(os.fspath(output))
     if len(paths) < 2:
         raise ValueError('FILE: two or more files are joined')

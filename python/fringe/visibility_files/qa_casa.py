@@ -24,11 +24,11 @@ from casatasks import importuvfits, tclean
 from casatools import image, ms, msmetadata
 
 importuvfits(fitsfile="x.uvfits", vis="imported.ms")
-said = {}
+images = {}
 for name in ("x.ms", "imported.ms"):
     about = msmetadata()
     about.open(name)
-    one = said[name] = {
+    entry = images[name] = {
         "antennas": about.antennanames(), "fields": about.fieldnames(),
         "telescope": about.observatorynames(), "frequencies": list(about.chanfreqs(0)),
         "direction": [about.refdir(0)[k]["value"] for k in ("m0", "m1")]}
@@ -36,9 +36,9 @@ for name in ("x.ms", "imported.ms"):
     rows = ms()
     rows.open(name)
     got = rows.getdata(["data", "uvw", "flag"])
-    one["shape"], one["flagged"] = list(got["data"].shape), int(got["flag"].sum())
-    one["power"] = float(abs(got["data"][0, 4:-4]).mean())
-    one["longest"] = float((got["uvw"] ** 2).sum(axis=0).max() ** 0.5)
+    entry["shape"], entry["flagged"] = list(got["data"].shape), int(got["flag"].sum())
+    entry["power"] = float(abs(got["data"][0, 4:-4]).mean())
+    entry["longest"] = float((got["uvw"] ** 2).sum(axis=0).max() ** 0.5)
     rows.close()
     tclean(vis=name, imagename=name + "_dirty", imsize=PIXELS, cell="24arcmin", niter=0,
            stokes="XX", weighting="natural", gridder="widefield", wprojplanes=32, pblimit=-1)
@@ -46,9 +46,9 @@ for name in ("x.ms", "imported.ms"):
     picture.open(name + "_dirty.image")
     pixels = picture.getchunk()[:, :, 0, 0]
     picture.close()
-    one["place"] = [int(k) for k in divmod(pixels.argmax(), pixels.shape[1])]
-    one["peak"] = float(pixels.max())
-json.dump(said, open("said.json", "w"))
+    entry["place"] = [int(k) for k in divmod(pixels.argmax(), pixels.shape[1])]
+    entry["peak"] = float(pixels.max())
+json.dump(images, open("images.json", "w"))
 """
 
 
@@ -83,27 +83,28 @@ class qa_casa(scratch_case):
         done = subprocess.run([PYTHON, "-c", script], cwd=self.folder, timeout=300,
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
-        with open(self.path("said.json"), encoding="utf-8") as file:
-            said = json.load(file)
-        for name, one in said.items():
+        with open(self.path("images.json"), encoding="utf-8") as file:
+            images = json.load(file)
+        for name, entry in images.items():
             with self.subTest(name):
                 # importuvfits calls them 1, 2, 3 ...
-                self.assertEqual(one["antennas"], vis.antennas if name == "x.ms" else
+                self.assertEqual(entry["antennas"], vis.antennas if name == "x.ms" else
                                  [str(k + 1) for k in range(len(vis.antennas))])
-                self.assertEqual((one["fields"], one["telescope"]),
+                self.assertEqual((entry["fields"], entry["telescope"]),
                                  (["a field"], ["simulated array"]))
-                np.testing.assert_allclose(one["frequencies"], vis.frequencies, rtol=1e-12)
-                np.testing.assert_allclose(np.degrees(one["direction"]) % 360, [263, 24],
+                np.testing.assert_allclose(entry["frequencies"], vis.frequencies, rtol=1e-12)
+                np.testing.assert_allclose(np.degrees(entry["direction"]) % 360, [263, 24],
                                            atol=1e-9)
-                self.assertEqual(one["shape"], [1, 32, 300 * len(vis.seconds)])
-                self.assertEqual(one["flagged"], int(vis.flags.sum()))
-                self.assertAlmostEqual(one["longest"], longest, delta=1e-3)
-                self.assertAlmostEqual(one["power"] / power, 1, delta=0.01)
+                self.assertEqual(entry["shape"], [1, 32, 300 * len(vis.seconds)])
+                self.assertEqual(entry["flagged"], int(vis.flags.sum()))
+                self.assertAlmostEqual(entry["longest"], longest, delta=1e-3)
+                self.assertAlmostEqual(entry["power"] / power, 1, delta=0.01)
                 # Its pixels count to the west.
                 want = [PIXELS // 2 - PLACE[0], PIXELS // 2 + PLACE[1]]
-                self.assertLessEqual(np.abs(np.subtract(one["place"], want)).max(), 1)
-                self.assertAlmostEqual(one["peak"] / power, 1, delta=0.03)
-        self.assertAlmostEqual(said["x.ms"]["peak"] / said["imported.ms"]["peak"], 1, delta=1e-4)
+                self.assertLessEqual(np.abs(np.subtract(entry["place"], want)).max(), 1)
+                self.assertAlmostEqual(entry["peak"] / power, 1, delta=0.03)
+        self.assertAlmostEqual(images["x.ms"]["peak"] / images["imported.ms"]["peak"], 1,
+                               delta=1e-4)
 
 
 if __name__ == "__main__":

@@ -115,15 +115,15 @@ class qa_join(scratch_case):
         return [dumps.write(self.path(f"part{k}{ending}"), *piece, **more)
                 for k, piece in enumerate(pieces)]
 
-    def assert_same(self, one, other):
+    def assert_same(self, first, other):
         for name in ("data", "weights", "flags", "frequencies", "seconds", "fractions",
                      "intervals", "exposures"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+            np.testing.assert_array_equal(getattr(first, name), getattr(other, name), name)
         for name in ("uvw", "positions"):
             if getattr(other, name) is not None:
-                np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+                np.testing.assert_array_equal(getattr(first, name), getattr(other, name), name)
         for name in ("inputs", "antennas", "telescope", "phase_center", "bad_inputs", "remarks"):
-            self.assertEqual(getattr(one, name), getattr(other, name))
+            self.assertEqual(getattr(first, name), getattr(other, name))
 
     def test_parts_become_the_whole(self):
         for ending in ENDINGS:
@@ -169,14 +169,14 @@ class qa_join(scratch_case):
     def compare_ms(self, joined, whole):
         for sub in ("", "SPECTRAL_WINDOW", "ANTENNA", "FEED", "FIELD", "OBSERVATION",
                     "POLARIZATION", "DATA_DESCRIPTION", "PROCESSOR"):
-            with contextlib.closing(tables.table(os.path.join(joined, sub), ack=False)) as one, \
+            with contextlib.closing(tables.table(os.path.join(joined, sub), ack=False)) as first, \
                     contextlib.closing(tables.table(os.path.join(whole, sub), ack=False)) as other:
-                self.assertEqual(one.nrows(), other.nrows())
-                self.assertEqual(sorted(one.colnames()), sorted(other.colnames()))
-                for name in one.colnames():
+                self.assertEqual(first.nrows(), other.nrows())
+                self.assertEqual(sorted(first.colnames()), sorted(other.colnames()))
+                for name in first.colnames():
                     if not other.iscelldefined(name, 0):
                         continue
-                    a, b = one.getcol(name), other.getcol(name)
+                    a, b = first.getcol(name), other.getcol(name)
                     if isinstance(b, dict):  # texts
                         self.assertEqual(a, b)
                     else:
@@ -184,39 +184,39 @@ class qa_join(scratch_case):
         with contextlib.closing(tables.table(os.path.join(joined, "HISTORY"), ack=False)) as table:
             lines = table.getcol("MESSAGE")
             self.assertEqual(lines[-1], "joined")
-            self.assertEqual(len([one for one in lines if "wrote" in one]), len(self.written()))
+            self.assertEqual(len([line for line in lines if "wrote" in line]), len(self.written()))
             text = np.ravel(table.getcell("APP_PARAMS", 0))[0]
             obs = fringe.observation.from_text(text)
             self.assertEqual((obs.channels, obs.sample_rate, obs.center_frequency),
                              (16, 1e6, 150e6))
 
     def compare_uvh5(self, joined, whole):
-        with h5py.File(joined) as one, h5py.File(whole) as other:
+        with h5py.File(joined) as first, h5py.File(whole) as other:
             names = []
             other.visititems(lambda name, item: names.append(name))
             found = []
-            one.visititems(lambda name, item: found.append(name))
+            first.visititems(lambda name, item: found.append(name))
             self.assertEqual(sorted(found), sorted(names))
             for name in names:
                 if isinstance(other[name], h5py.Dataset) and name not in (
                         "Header/history", "gr-fringe/observation"):
-                    self.assertEqual(one[name].dtype, other[name].dtype, name)
-                    np.testing.assert_array_equal(one[name][()], other[name][()], name)
-            history = one["Header/history"][()].decode()
+                    self.assertEqual(first[name].dtype, other[name].dtype, name)
+                    np.testing.assert_array_equal(first[name][()], other[name][()], name)
+            history = first["Header/history"][()].decode()
             self.assertTrue(history.endswith("joined\n"))
             self.assertEqual(history.count("wrote"), len(self.written()))
 
     def compare_uvfits(self, joined, whole):
-        with fits.open(joined) as one, fits.open(whole) as other:
-            np.testing.assert_array_equal(one[0].data.view(np.ndarray),
+        with fits.open(joined) as first, fits.open(whole) as other:
+            np.testing.assert_array_equal(first[0].data.view(np.ndarray),
                                           other[0].data.view(np.ndarray))
             for name in other[0].header:
                 if name not in ("HISTORY", "COMMENT", ""):
-                    self.assertEqual(one[0].header[name], other[0].header[name], name)
-            self.assertEqual("".join(one[0].header["HISTORY"]).count("wrote"),
+                    self.assertEqual(first[0].header[name], other[0].header[name], name)
+            self.assertEqual("".join(first[0].header["HISTORY"]).count("wrote"),
                              len(self.written()))
-            self.assertEqual(one[0].header["HISTORY"][-1], "joined")
-            for a, b in zip(one[1:], other[1:], strict=True):
+            self.assertEqual(first[0].header["HISTORY"][-1], "joined")
+            for a, b in zip(first[1:], other[1:], strict=True):
                 for name in b.columns.names:
                     np.testing.assert_array_equal(a.data[name], b.data[name], name)
                 self.assertEqual(sorted(map(str, a.header.items())),
@@ -225,8 +225,8 @@ class qa_join(scratch_case):
 
     def compare_acc(self, joined, whole):
         for end in ("", ".yml"):
-            with open(joined + end, "rb") as one, open(whole + end, "rb") as other:
-                a, b = one.read(), other.read()
+            with open(joined + end, "rb") as first, open(whole + end, "rb") as other:
+                a, b = first.read(), other.read()
             if end:
                 def plain(text):
                     lines = text.decode().splitlines()
@@ -237,9 +237,9 @@ class qa_join(scratch_case):
 
     def compare_lccspc(self, joined, whole):
         self.compare_acc(joined, whole)
-        autos = [one.replace("LCCSPC", "LACSPC") for one in (joined, whole)]
-        with open(autos[0], "rb") as one, open(autos[1], "rb") as other:
-            self.assertEqual(one.read(), other.read())
+        autos = [path.replace("LCCSPC", "LACSPC") for path in (joined, whole)]
+        with open(autos[0], "rb") as first, open(autos[1], "rb") as other:
+            self.assertEqual(first.read(), other.read())
 
     def test_gaps_become_flagged_channels(self):
         for ending in set(ENDINGS) - {".LCCSPC"}:
@@ -306,7 +306,7 @@ class qa_join(scratch_case):
         dumps = Dumps(self.rng, 2)
         ending = ENDINGS[0]
         low, high = self.parts(dumps, ending, [(0, 8), (8, 8)])
-        names = [os.path.basename(one) for one in (low, high)]
+        names = [os.path.basename(path) for path in (low, high)]
         done = command("join", *names, "-o", "new" + ending, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(f"wrote new{ending}: 16 channels, 149500000 to 150437500 Hz, 2 dumps",
@@ -320,13 +320,13 @@ class qa_join(scratch_case):
         ending = ENDINGS[-1]
         low, high = self.parts(dumps, ending, [(0, 8), (8, 8)])
         new, before = self.path("new" + ending), sorted(os.listdir(self.folder))
-        for paths, output, said in (
+        for paths, output, sentence in (
                 ([low], new, "two or more files"), ([low, low], new, "is named twice"),
                 ([low, high], high, "which is read"), ([low, high], "new.txt", "must end in"),
                 ([low, self.path("none" + ending)], new, "there is no such file"),
                 ([low, low + "x"], new, "there is no such file"),
                 ([low, high], self.path("none/x" + ending), "none")):
-            with self.assertRaisesRegex((ValueError, OSError), said):
+            with self.assertRaisesRegex((ValueError, OSError), sentence):
                 join(paths, output, overwrite=True)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
         join([low, high], new)
@@ -340,11 +340,11 @@ class qa_join(scratch_case):
         for ending in set(ENDINGS) & {".uvh5", ".uvfits", ".ms"}:
             whole = dumps.write(self.path("w" + ending))
             join(self.parts(dumps, ending, [(0, 5), (5, 11)]), self.path("j" + ending))
-            one, other = pyuvdata.UVData(), pyuvdata.UVData()
-            one.read(self.path("j" + ending))
+            first, other = pyuvdata.UVData(), pyuvdata.UVData()
+            first.read(self.path("j" + ending))
             other.read(whole)
-            one.history = other.history
-            self.assertEqual(one, other)
+            first.history = other.history
+            self.assertEqual(first, other)
             for part in self.written():
                 self.forget(self.path(part))
 

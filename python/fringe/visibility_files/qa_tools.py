@@ -130,8 +130,8 @@ class qa_casacore(with_files):
         axes = np.array([[-np.sin(l), np.cos(l), 0],
                          [-np.sin(b) * np.cos(l), -np.sin(b) * np.sin(l), np.cos(b)],
                          [np.cos(b) * np.cos(l), np.cos(b) * np.sin(l), np.sin(b)]])
-        names = [one["name"] for one in obs["antennas"]]
-        return names, site + np.array([one["enu"] for one in obs["antennas"]]) @ axes
+        names = [antenna["name"] for antenna in obs["antennas"]]
+        return names, site + np.array([antenna["enu"] for antenna in obs["antennas"]]) @ axes
 
     def test_antennas(self):
         names, positions = self.positions()
@@ -151,8 +151,8 @@ class qa_casacore(with_files):
         _, positions = self.positions()
         for case, ms in self.cases():
             with self.subTest(case):
-                one, other = self.column(ms, "ANTENNA1"), self.column(ms, "ANTENNA2")
-                self.assertTrue((one <= other).all())
+                first, other = self.column(ms, "ANTENNA1"), self.column(ms, "ANTENNA2")
+                self.assertTrue((first <= other).all())
                 ra, dec = self.column(ms, "PHASE_DIR", "FIELD")[0, 0]
                 if "celestial" in case:
                     np.testing.assert_allclose(np.degrees([ra, dec]) % 360, [263, 24], atol=1e-10)
@@ -160,7 +160,7 @@ class qa_casacore(with_files):
                 for row in (0, len(uvw) - 300):
                     axes = axes_by_astropy(ra, dec, time[row])
                     dump = slice(row, row + 300)
-                    want = (positions[one[dump]] - positions[other[dump]]) @ axes.T
+                    want = (positions[first[dump]] - positions[other[dump]]) @ axes.T
                     self.assertLess(np.abs(uvw[dump] - want).max(), 1e-3)
                 if "zenith" in case:
                     up = (positions[0] - 0) / np.linalg.norm(positions[0])
@@ -181,13 +181,13 @@ class qa_casacore(with_files):
                 i, j = np.triu_indices(inputs)
                 square[:, j, i] = v.conj()
                 square[:, i, j] = v
-                one, other = self.column(ms, "ANTENNA1")[:300], self.column(ms, "ANTENNA2")[:300]
+                first, other = self.column(ms, "ANTENNA1")[:300], self.column(ms, "ANTENNA2")[:300]
                 w = self.column(ms, "UVW")[:, 2].reshape(-1, 300)
                 turn = np.exp(-2j * np.pi * frequencies * w[..., None] / SPEED_OF_LIGHT)
                 data = self.column(ms, "DATA").reshape(len(v), 300, CHANNELS, hands ** 2)
                 for p in range(hands):
                     for q in range(hands):
-                        want = square[:, hands * one + p, hands * other + q] * turn
+                        want = square[:, hands * first + p, hands * other + q] * turn
                         error = np.abs(data[..., hands * p + q] - want).max()
                         self.assertLess(error, 1e-5 * np.abs(v).max())
 

@@ -103,14 +103,14 @@ class formats_case(scratch_case):
         shutil.copy(self.given(kind), path)
         return path
 
-    def assert_same(self, one, other, uvw=True):
-        np.testing.assert_array_equal(one.data, other.data)
-        np.testing.assert_array_equal(one.flags, other.flags)
-        np.testing.assert_array_equal(one.frequencies, other.frequencies)
-        self.assertEqual(one.inputs, other.inputs)
-        self.assertEqual(one.antennas, other.antennas)
+    def assert_same(self, first, other, uvw=True):
+        np.testing.assert_array_equal(first.data, other.data)
+        np.testing.assert_array_equal(first.flags, other.flags)
+        np.testing.assert_array_equal(first.frequencies, other.frequencies)
+        self.assertEqual(first.inputs, other.inputs)
+        self.assertEqual(first.antennas, other.antennas)
         if uvw:
-            np.testing.assert_allclose(one.uvw, other.uvw, atol=1e-6)
+            np.testing.assert_allclose(first.uvw, other.uvw, atol=1e-6)
 
     def assert_refused(self, words, path, **options):
         with self.assertRaisesRegex(ValueError, words) as caught:
@@ -236,9 +236,9 @@ class qa_uvh5(formats_case):
                       'right ascension 172.5000', '16 of 62.5 kHz', '5 antennas'):
             self.assertIn(words, text)
         flagged = read_visibilities(self.given('uvh5')).flags.mean()
-        said = float(text.split('flagged')[1].split('%')[0])
-        self.assertGreater(said, 0)
-        self.assertAlmostEqual(said, 100 * flagged, delta=5)  # of rows, not products
+        percent = float(text.split('flagged')[1].split('%')[0])
+        self.assertGreater(percent, 0)
+        self.assertAlmostEqual(percent, 100 * flagged, delta=5)  # of rows, not products
 
     def test_a_part_of_a_large_file(self):
         whole = read_visibilities(self.given('uvh5'))
@@ -343,16 +343,16 @@ class qa_antenna_uvw(unittest.TestCase):
             dump, pair = np.divmod(rng.permutation(dumps * len(i)), len(i))
             kept = rng.random(len(dump)) < rng.uniform(0.1, 1)
             kept[0] = True
-            dump, one, two = dump[kept], i[pair[kept]], j[pair[kept]]
-            swap = rng.random(len(one)) < 0.5
-            one, two = np.where(swap, two, one), np.where(swap, one, two)
-            wanted = places[dump, one] - places[dump, two]
-            found = antenna_uvw(wanted, dump, one, two, dumps, antennas)
-            cross = one != two
-            np.testing.assert_allclose((found[dump, one] - found[dump, two])[cross],
+            dump, a, b = dump[kept], i[pair[kept]], j[pair[kept]]
+            swap = rng.random(len(a)) < 0.5
+            a, b = np.where(swap, b, a), np.where(swap, a, b)
+            wanted = places[dump, a] - places[dump, b]
+            found = antenna_uvw(wanted, dump, a, b, dumps, antennas)
+            cross = a != b
+            np.testing.assert_allclose((found[dump, a] - found[dump, b])[cross],
                                        wanted[cross], atol=1e-9)
             first = np.full(dumps, antennas)
-            np.minimum.at(first, dump[cross], np.minimum(one, two)[cross])
+            np.minimum.at(first, dump[cross], np.minimum(a, b)[cross])
             for d in np.flatnonzero(first < antennas):
                 np.testing.assert_array_equal(found[d, first[d]], 0)
 
@@ -437,10 +437,10 @@ class qa_reading_uvfits(formats_case):
         for words in ('UVFITS file', 'four kinds', '22:00:00.300', '4 dumps of 16 ms', 'test field',
                       'right ascension 172.5000', '16 of 62.5 kHz', '5 antennas'):
             self.assertIn(words, text)
-        said = float(text.split('flagged')[1].split('%')[0])
+        percent = float(text.split('flagged')[1].split('%')[0])
         weights = fits.getdata(self.given('uvfits'))['DATA'][..., 2]
-        self.assertAlmostEqual(said, 100 * (weights <= 0).mean(), delta=0.1)
-        self.assertGreater(said, 0)
+        self.assertAlmostEqual(percent, 100 * (weights <= 0).mean(), delta=0.1)
+        self.assertGreater(percent, 0)
 
     def test_a_part_of_a_large_file(self):
         whole = read_visibilities(self.given('uvfits'))

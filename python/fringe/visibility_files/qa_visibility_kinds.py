@@ -101,7 +101,7 @@ class qa_flagged(scratch_case):
     """Against the flags that the file itself has."""
     seed = 28
 
-    def said(self, path):
+    def flagged_percent(self, path):
         """By info and by the page."""
         vis = read_visibilities(path)
         info = describe(path).split("flagged")[1].split("%")[0]
@@ -123,14 +123,15 @@ class qa_flagged(scratch_case):
                 same = ms.getcol("ANTENNA1") == ms.getcol("ANTENNA2")
                 flags[same, :, 2] = flags[same, :, 1]  # YX of one antenna is its XY
                 ms.putcol("FLAG", flags)
-            self.assertAlmostEqual(self.said(self.path(name)), 100 * flags.mean(), delta=0.05)
+            self.assertAlmostEqual(self.flagged_percent(self.path(name)), 100 * flags.mean(),
+                                   delta=0.05)
 
     def test_lost_values_of_raw_files(self):
         path = snapshot(self.folder, 4, self.rng, "a.ACC", dumps=2, channels=8)
         data = np.fromfile(path, np.complex64)
         data[self.rng.random(len(data)) < 0.4] = 0
         data.tofile(path)
-        self.assertAlmostEqual(self.said(path), 100 * (data == 0).mean(), delta=0.05)
+        self.assertAlmostEqual(self.flagged_percent(path), 100 * (data == 0).mean(), delta=0.05)
 
 
 if __name__ == "__main__":

@@ -49,10 +49,11 @@ def is_everywhere(host):
 def own_addresses():
     """This computer's IPv4 addresses in networks."""
     found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
         for _, name in socket.if_nameindex():
             try:
-                answer = fcntl.ioctl(one, SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
+                answer = fcntl.ioctl(connection, SIOCGIFADDR,
+                                     struct.pack("256s", name.encode()[:15]))
             except OSError:  # it has none
                 continue
             address = socket.inet_ntoa(answer[20:24])
@@ -66,7 +67,7 @@ def url(host, port):
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def told(host, port):
+def lines_for_user(host, port):
     """Lines that tell a user where the page is."""
     if is_loopback(host):
         return [f"{url(host, port)}  (this computer only; with listen=0.0.0.0:{port} phones in "
@@ -77,7 +78,7 @@ def told(host, port):
     if not addresses:
         return [f"{url(HOST, port)}  (this computer has no network now)"]
     return ["everyone in the network can see the page; type into the phones:",
-            *(f"  {url(one, port)}" for one in addresses)]
+            *(f"  {url(address, port)}" for address in addresses)]
 
 
 class known_names:

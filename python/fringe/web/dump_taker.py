@@ -11,8 +11,8 @@ import time
 from ..publishing.dump_reader import dump_reader
 from .recent_dumps import recent_dumps
 
-#: Dumps that are looked at: so many a second, and so many more at once after a pause, as in
-#: displays. The others are counted.
+#: Dumps looked at per second, and how many more at once after a pause, as in displays.
+#: The others are counted.
 RATE, BURST = 15.0, 5.0
 #: Dumps that wait in this process, at most.
 WAITING = 4
@@ -44,7 +44,7 @@ class dump_taker:
         self._state, self._next, self._interval = "waiting", None, 0.0
         self._tokens, self._last, self._held = BURST, time.monotonic(), None
         self._ending = threading.Event()
-        self._reader = dump_reader(address, WAIT, most_waiting=WAITING)
+        self._reader = dump_reader(address, WAIT, max_waiting=WAITING)
         self._thread = threading.Thread(target=self._run, name="dumps", daemon=True)
 
     def start(self):
@@ -89,11 +89,11 @@ class dump_taker:
             try:
                 with self._reader as reader:
                     self._read(reader)
-                self._reader = dump_reader(self._address, WAIT, most_waiting=WAITING)
+                self._reader = dump_reader(self._address, WAIT, max_waiting=WAITING)
             except (ValueError, OverflowError, MemoryError) as error:
                 self._state, self._why = "refused", str(error) or "out of memory"
                 self._ending.wait(PAUSE)
-                self._reader = dump_reader(self._address, WAIT, most_waiting=WAITING)
+                self._reader = dump_reader(self._address, WAIT, max_waiting=WAITING)
         self._reader.close()
 
     def _read(self, reader):

@@ -41,7 +41,7 @@ class browser:
             port = self._port()
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/json",
                                         timeout=PATIENCE) as answer:
-                page = next(one for one in json.load(answer) if one["type"] == "page")
+                page = next(tab for tab in json.load(answer) if tab["type"] == "page")
 
             async def connect():
                 return await websocket_connect(page["webSocketDebuggerUrl"],

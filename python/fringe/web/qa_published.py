@@ -75,10 +75,10 @@ class dump_source(gr.sync_block):
         x, weights = self._dumps(self._next)
         output_items[0][0], output_items[1][0] = x.ravel(), weights.ravel()
         at = self.nitems_written(0)
-        for one in (rx_time(at, START + self._next // 4, self._next % 4 / 4),
-                    tag(at, "interval", pmt.from_double(0.25)),
-                    tag(at, "exposure", pmt.from_double(0.2))):
-            self.add_item_tag(0, at, one.key, one.value)
+        for item_tag in (rx_time(at, START + self._next // 4, self._next % 4 / 4),
+                         tag(at, "interval", pmt.from_double(0.25)),
+                         tag(at, "exposure", pmt.from_double(0.2))):
+            self.add_item_tag(0, at, item_tag.key, item_tag.value)
         self._next += 1
         return 1
 

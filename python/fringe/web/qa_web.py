@@ -83,8 +83,8 @@ class qa_web(scratch_case):
                           for header, arrays in got if header["kind"] in ("history", "frame")]
                 mean, coefficient = np.concatenate(points, axis=1)
                 want = [expected(dumps, number, i, j) for number in range(4)]
-                np.testing.assert_allclose(mean, [one[3] for one in want], rtol=2e-5, atol=2e-6)
-                np.testing.assert_allclose(coefficient, [one[4] for one in want], rtol=2e-5,
+                np.testing.assert_allclose(mean, [row[3] for row in want], rtol=2e-5, atol=2e-6)
+                np.testing.assert_allclose(coefficient, [row[4] for row in want], rtol=2e-5,
                                            atol=2e-6)
                 header, arrays = got[-1]
                 np.testing.assert_allclose(arrays["cross_re"] + 1j * arrays["cross_im"],
@@ -96,7 +96,7 @@ class qa_web(scratch_case):
                 self.assertEqual((header["interval"], header["exposure"], header["received"],
                                   header["lost"], header["pair"]), (0.25, 0.2, 4, 0, [i, j]))
                 self.assertTrue(header["utc"].startswith("2026-05-28T20:26:40.9"), header["utc"])
-                stream, arrays = next(one for one in got if one[0]["kind"] == "stream")
+                stream, arrays = next(message for message in got if message[0]["kind"] == "stream")
                 np.testing.assert_allclose(arrays["frequencies"], graph.obs.channel_frequencies(
                     channels, True), rtol=1e-12)
                 self.assertEqual(len(stream["names"]), 3)
@@ -137,7 +137,7 @@ class qa_web(scratch_case):
         scale = scale[:, i] * scale[:, j]
         used = there & (scale > 0) & (i != j)
         c = np.where(used, x / np.sqrt(np.where(scale > 0, scale, 1)), 0)
-        b = np.array([one.enu for one in obs.antennas])
+        b = np.array([antenna.enu for antenna in obs.antennas])
         b = b[i] - b[j]
         for _ in range(40):
             a = self.rng.random() * 0.95
@@ -167,19 +167,19 @@ class qa_web(scratch_case):
             got = viewer.read_until(lambda header: header.get("dump") == count - 1)
             newest.append(got[-1][0]["dump"])
 
-        threads = [threading.Thread(target=read, args=(one,)) for one in readers]
-        for one in threads:
-            one.start()
+        threads = [threading.Thread(target=read, args=(reader,)) for reader in readers]
+        for client in threads:
+            client.start()
         graph.start()
-        while any(one.is_alive() for one in threads):
-            for one in deaf:  # as much as a server may be asked for
-                one.choose(0, 1)
-            for one in list(page.server.viewers):
-                most = np.maximum(most, [len(one._waiting), one.waiting_bytes()])
+        while any(thread.is_alive() for thread in threads):
+            for client in deaf:  # as much as a server may be asked for
+                client.choose(0, 1)
+            for client in list(page.server.viewers):
+                most = np.maximum(most, [len(client._waiting), client.waiting_bytes()])
             threads[0].join(0.05)
         graph.wait()
-        for one in threads:
-            one.join()
+        for client in threads:
+            client.join()
         self.assertEqual(newest, [count - 1] * len(readers))
         kept = fringe.read_visibilities(self.path("all.ACC"), 4, 256).data
         self.assertEqual(len(kept), count)
@@ -197,16 +197,16 @@ class qa_web(scratch_case):
             def spawn(self, function):
                 pass
 
-        one = viewer.__new__(viewer)
-        one.initialize(never(), (), 1)
+        client = viewer.__new__(viewer)
+        client.initialize(never(), (), 1)
         for k in range(1000):
             for kind in ("frame", "sky", "state"):
-                one.offer(kind, bytes(100 + k))
-        one.offer("history", bytes(1099))
-        self.assertLessEqual(one.waiting_bytes(), 4 * 1099)
-        self.assertEqual(one.lost, 999)
-        one.offer("stream", b"new")
-        self.assertEqual(one.waiting_bytes(), 3)  # nothing of the stream before comes after it
+                client.offer(kind, bytes(100 + k))
+        client.offer("history", bytes(1099))
+        self.assertLessEqual(client.waiting_bytes(), 4 * 1099)
+        self.assertEqual(client.lost, 999)
+        client.offer("stream", b"new")
+        self.assertEqual(client.waiting_bytes(), 3)  # nothing of the stream before comes after it
 
     def test_lost_dumps_are_counted_and_a_new_publisher_is_found(self):
         dumps = known_dumps(2, 4, 5)
@@ -228,17 +228,17 @@ class qa_web(scratch_case):
         frame = viewer.read_until(lambda header: header.get("dump") == 6)[-1][0]
         self.assertEqual(frame["lost"], 3)
         other.send_multipart([b"something else"])
-        said = viewer.read_until(lambda header: "something else" in header.get("sentence", ""))
-        self.assertIn("dumps of a dump_publisher", said[-1][0]["sentence"])
+        messages = viewer.read_until(lambda header: "something else" in header.get("sentence", ""))
+        self.assertIn("dumps of a dump_publisher", messages[-1][0]["sentence"])
 
     def test_other_methods_names_and_pages_are_refused(self):
         page = self.page("tcp://127.0.0.1:9")
 
         def ask(method, path="/", body=None, **headers):
-            one = http.client.HTTPConnection("127.0.0.1", page.port, timeout=PATIENCE)
-            self.addCleanup(one.close)
-            one.request(method, path, body, headers)
-            answer = one.getresponse()
+            connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=PATIENCE)
+            self.addCleanup(connection.close)
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
             return answer.status, answer.read().decode(), answer.headers
 
         status, text, headers = ask("GET")
@@ -281,9 +281,9 @@ class qa_web(scratch_case):
     def test_the_number_of_viewers_is_bounded(self):
         page = self.page("tcp://127.0.0.1:9", viewers=3)
         few = [self.viewer(page) for _ in range(3)]
-        for one in few:
-            self.assertIn("101", one.status)
-            one.read()
+        for client in few:
+            self.assertIn("101", client.status)
+            client.read()
         self.assertIn("503", self.viewer(page).status)
         few[0].close()
         wait_until(lambda: len(page.server.viewers) < 3)
@@ -292,12 +292,12 @@ class qa_web(scratch_case):
     def test_connections_that_say_nothing_are_bounded(self):
         page = self.page("tcp://127.0.0.1:9", connections=5)
         mute = [socket.create_connection(("127.0.0.1", page.port)) for _ in range(8)]
-        for one in mute:
-            self.addCleanup(one.close)
-            one.settimeout(PATIENCE)
+        for client in mute:
+            self.addCleanup(client.close)
+            client.settimeout(PATIENCE)
         # Those above the limit are closed.
-        for one in mute[5:]:
-            self.assertEqual(one.recv(1), b"")
+        for client in mute[5:]:
+            self.assertEqual(client.recv(1), b"")
         mute[0].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.assertTrue(mute[0].recv(20).startswith(b"HTTP/1.1 200"))
 
@@ -309,16 +309,16 @@ class qa_web(scratch_case):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 text = file.read()
             found = set(re.findall(r"(?:https?:|wss?:)?//[A-Za-z$][^\s\"'`<>]*", text))
-            self.assertLessEqual({one for one in found if not one.startswith("// ")
-                                  and re.match(r"(?:https?|wss?)://", one)},
+            self.assertLessEqual({address for address in found if not address.startswith("// ")
+                                  and re.match(r"(?:https?|wss?)://", address)},
                                  {"http://www.w3.org/2000/svg", "ws://${location.host}/live"}, name)
             self.assertNotRegex(text, r"innerHTML|document\.write|eval\(")
 
 
-def bind_fails(one, address):
+def bind_fails(connection, address):
     """Binds; true when the address is not free yet."""
     try:
-        one.bind(address)
+        connection.bind(address)
     except zmq.ZMQError:
         return True
     return False
@@ -328,20 +328,21 @@ def bind_fails(one, address):
 class qa_web_command(scratch_case):
 
     def refused(self, code, *options):
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
+        printed = io.StringIO()
+        with contextlib.redirect_stderr(printed):
             self.assertEqual(main(["web", *options]), code)
         # Python's own warnings of test runs go there, too.
-        lines = [one for one in said.getvalue().splitlines() if one.startswith("fringe web: ")]
-        self.assertEqual(len(lines), 1, said.getvalue())
+        lines = [line for line in printed.getvalue().splitlines()
+                 if line.startswith("fringe web: ")]
+        self.assertEqual(len(lines), 1, printed.getvalue())
         return lines[0]
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_reported(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
-            said = self.refused(1, "--listen", f"127.0.0.1:{port}")
-        self.assertIn(f"port {port} is in use: another program", said)
-        self.assertIn(f"--listen 127.0.0.1:{port + 1}", said)
+            text = self.refused(1, "--listen", f"127.0.0.1:{port}")
+        self.assertIn(f"port {port} is in use: another program", text)
+        self.assertIn(f"--listen 127.0.0.1:{port + 1}", text)
         for words, sentence in ((["nowhere"], "nowhere: Invalid argument; give one like tcp://"),
                                 (["--listen", "x:y"], "must be HOST:PORT"),
                                 (["--listen", "127.0.0.1:99999"], "must be HOST:PORT"),
@@ -372,11 +373,11 @@ class qa_web_command(scratch_case):
                     self.assertIn("tcp://127.0.0.1:9", run.stdout.readline())
                     self.assertIn(words, run.stdout.readline())
                     run.send_signal(number)
-                    said = run.communicate(timeout=PATIENCE)[1]
+                    text = run.communicate(timeout=PATIENCE)[1]
                 finally:
                     run.kill()
-                self.assertEqual(run.returncode, code, said)
-                self.assertEqual(said, "fringe web: interrupted\n")
+                self.assertEqual(run.returncode, code, text)
+                self.assertEqual(text, "fringe web: interrupted\n")
 
     def test_it_may_end_with_its_input(self):
         with subprocess.Popen([*COMMAND, "tcp://127.0.0.1:9", "--listen", "127.0.0.1:0",
@@ -454,14 +455,14 @@ else:
             timeout=PATIENCE, check=False).stderr)
 
     def test_addresses(self):
-        from gnuradio.fringe.web.addresses import listening_address, told
+        from gnuradio.fringe.web.addresses import lines_for_user, listening_address
         for text, want in (("8081", ("127.0.0.1", 8081)), ("0.0.0.0:80", ("0.0.0.0", 80)),
                            ("*:8080", ("0.0.0.0", 8080)), (":8080", ("0.0.0.0", 8080)),
                            ("[::1]:81", ("::1", 81)), ("[::]", ("::", 8080)),
                            ("192.168.1.2", ("192.168.1.2", 8080))):
             self.assertEqual(listening_address(text), want)
-        self.assertIn("http://[::1]:81/", told("::1", 81)[0])
-        self.assertIn("everyone in its network", told("192.168.1.2", 81)[0])
+        self.assertIn("http://[::1]:81/", lines_for_user("::1", 81)[0])
+        self.assertIn("everyone in its network", lines_for_user("192.168.1.2", 81)[0])
 
 
 if __name__ == "__main__":

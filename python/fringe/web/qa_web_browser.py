@@ -96,7 +96,7 @@ class qa_web_browser(scratch_case):
             page.wait_for("Number(document.getElementById('amplitude').textContent) > 1.5")
             self.assertEqual(page.messages, [])
             own = (server.url, server.url.replace("http", "ws"))
-            self.assertEqual([one for one in page.asked if not one.startswith(own)], [])
+            self.assertEqual([address for address in page.asked if not address.startswith(own)], [])
 
     def test_it_says_when_dumps_stop_and_goes_on_by_itself(self):
         graph = self.begin()

@@ -100,8 +100,8 @@ class recent_dumps:
         if not interval > 0:  # no times: a second each
             start, interval = float(dump.number), 1.0
         if self._times.count and start < self._times.last(self._times.count - 1)[0, 0]:
-            for one in (self._times, self._means, self._row_times, self._spectra):
-                one.count = 0
+            for buffer in (self._times, self._means, self._row_times, self._spectra):
+                buffer.count = 0
             self.restarts += 1
         self._times.add((start, interval))
         self._means.add(means)

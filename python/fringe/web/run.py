@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Everything that `fringe web` runs, begun and ended together."""
-from .addresses import known_names, told
+from .addresses import known_names, lines_for_user
 from .dump_taker import dump_taker
 from .server import RATE, open_sockets, page_server
 from .sky_images import sky_images
@@ -19,10 +19,10 @@ def serve(address, host, port, ending, observation=None, sources="", rate=RATE, 
     try:
         taker = dump_taker(address, images.newest)
     except BaseException:
-        for one in sockets:
-            one.close()
+        for connection in sockets:
+            connection.close()
         raise
-    for line in (f"dumps of {address}", *told(host, sockets[0].getsockname()[1])):
+    for line in (f"dumps of {address}", *lines_for_user(host, sockets[0].getsockname()[1])):
         tell(line)
     server = page_server(taker, images, sockets, known_names(names), rate)
     taker.start()

@@ -20,7 +20,7 @@ from tornado.web import Application, RequestHandler
 
 from ..ground.colours import colour_table
 from .messages import encode, finite
-from .viewers import MOST_BYTES, viewer
+from .viewers import MAX_BYTES, viewer
 
 PAGE = pathlib.Path(__file__).parent / "page"
 RATE = 5.0            # frames a second, at most
@@ -146,8 +146,8 @@ def open_sockets(host, port):
             raise RuntimeError(f"port {port}: needs rights that this user has not; take one "
                                "above 1023") from None
         raise
-    for one in sockets:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    for connection in sockets:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     return sockets
 
 
@@ -168,7 +168,7 @@ class page_server:
             [("/live", viewer, {"viewers": self.viewers, "names": names, "most": viewers}),
              ("/([a-z_.]*)", page_file, {"files": tables, "names": names}),
              ("/(.*)", page_file, {"files": {}, "names": names})],
-            names=names, log_function=lambda _: None, websocket_max_message_size=MOST_BYTES,
+            names=names, log_function=lambda _: None, websocket_max_message_size=MAX_BYTES,
             websocket_ping_interval=PING, websocket_ping_timeout=SILENT)
         self._connections = connections
 
@@ -195,8 +195,8 @@ class page_server:
         await over.wait()
         ticks.stop()
         server.stop()
-        for one in list(self.viewers):
-            one.close(1001, "the server ends")
+        for client in list(self.viewers):
+            client.close(1001, "the server ends")
         await server.close_all_connections()
         if self._taker.failure:
             raise self._taker.failure
@@ -211,8 +211,8 @@ class page_server:
                 self._send_frames(recent)
         self._send_sky()
         self._send_state()
-        for one in self.viewers:
-            one.told = True
+        for client in self.viewers:
+            client.has_header = True
 
     def _begin_stream(self, recent):
         self._recent, self._points, self._restarts = recent, 0, recent.restarts
@@ -220,8 +220,8 @@ class page_server:
             "names": recent.names, "channels": len(recent.frequencies),
             "colours": {name: colour_table(name).ravel().tolist() for name in ("heat", "phase")}},
             frequencies=recent.bins)
-        for one in self.viewers:
-            one.told = False
+        for client in self.viewers:
+            client.has_header = False
 
     def _send_frames(self, recent):
         """Frames of the newest dump, each pair once for all who look at it."""
@@ -240,16 +240,16 @@ class page_server:
                                                  **more))
             return made[kind, pair]
 
-        for one in self.viewers:
-            if not one.told:
-                one.offer("stream", self._stream)
-            if one.pair is None or max(one.pair) >= inputs:
+        for client in self.viewers:
+            if not client.has_header:
+                client.offer("stream", self._stream)
+            if client.pair is None or max(client.pair) >= inputs:
                 continue
-            if one.may_have_history() or (news and since is None):
-                one.offer("history", message("history", one.pair))
-                one.offer("frame", message("now", one.pair))
+            if client.may_have_history() or (news and since is None):
+                client.offer("history", message("history", client.pair))
+                client.offer("frame", message("now", client.pair))
             elif news:
-                one.offer("frame", message("frame", one.pair))
+                client.offer("frame", message("frame", client.pair))
         self._points, self._restarts = recent.points, recent.restarts
 
     def _numbers(self):
@@ -260,9 +260,9 @@ class page_server:
     def _send_sky(self):
         images = self._images
         message, count = images.message, images.count
-        for one in self.viewers:
-            if message is not None and (count != self._sky_count or not one.told):
-                one.offer("sky", message)
+        for client in self.viewers:
+            if message is not None and (count != self._sky_count or not client.has_header):
+                client.offer("sky", message)
         self._sky_count = count
 
     def _send_state(self):
@@ -273,5 +273,5 @@ class page_server:
                  "has_sky": self._images.message is not None}
         if state != self._state or now - self._state_at >= STATE_EVERY:
             self._state, self._state_at = state, now
-            for one in self.viewers:
-                one.offer("state", encode("state", state))
+            for client in self.viewers:
+                client.offer("state", encode("state", state))

@@ -17,7 +17,7 @@ from .messages import encode
 
 SIZE = 161            # pixels a side
 INTERVAL = 0.5        # seconds from one image to the next, at least
-MOST_ANTENNAS = 256
+MAX_ANTENNAS = 256
 LEVELS = 254          # of the pixels; 255 = below the horizon
 
 
@@ -26,7 +26,7 @@ class sky_images:
 
     observation: of the array; None: that which the dumps bring. sources: as the Sky Display takes
     them. `message` is the newest image as the page takes it, or None; `count` how many there were;
-    `why` says why there is none, "" where none is to be expected.
+    `why` says why no image is made, "" where none is to be expected.
     """
 
     def __init__(self, observation=None, sources=""):
@@ -83,9 +83,9 @@ class sky_images:
             raise ValueError("No image: the dumps do not say where the antennas are; give the "
                              "observation file with obs=FILE")
         antennas = len(obs.antennas)
-        if not 2 <= antennas <= MOST_ANTENNAS:
+        if not 2 <= antennas <= MAX_ANTENNAS:
             raise ValueError(f"No image: {antennas} antennas; there are images of 2 to "
-                             f"{MOST_ANTENNAS}")
+                             f"{MAX_ANTENNAS}")
         if len(obs.inputs) != len(dump.names):
             raise ValueError(f"No image: the observation has {len(obs.inputs)} inputs, and the "
                              f"dumps have {len(dump.names)}")

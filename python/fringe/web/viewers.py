@@ -11,7 +11,7 @@ from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 #: Bytes of a message of a viewer, at most: all it can ask for is a pair of inputs.
-MOST_BYTES = 200
+MAX_BYTES = 200
 HISTORY_EVERY = 1.0  # seconds
 
 
@@ -26,7 +26,7 @@ class viewer(WebSocketHandler):
         self.pair = None
         #: it asks for all that there is of them
         self.wants_history, self._had_history = False, 0.0
-        self.lost, self.told = 0, False
+        self.lost, self.has_header = 0, False
 
     def prepare(self):
         if self.request.host not in self._names:

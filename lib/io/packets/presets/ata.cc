@@ -15,7 +15,7 @@ namespace {
 /*
  * Spectra of the SNAP and RFSoC boards of the Allen Telescope Array: 16 bytes of header in
  * network order, then [channel][16 spectra][2 polarisations] of one antenna, 4 + 4 bits, or
- * 8 + 8. The time is the number of the first spectrum since a synchronisation, which is told
+ * 8 + 8. The time is the number of the first spectrum since a synchronisation, which is known
  * by other ways.
  */
 packet_layout make(packet_settings& settings)

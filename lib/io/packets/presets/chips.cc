@@ -16,7 +16,7 @@ namespace {
  * Spectra of the ROACH2 boards of LWA-SV and LEDA: 16 bytes of header, the numbers of more
  * than a byte in network order, then one spectrum of some channels of the 32 inputs of a
  * board, [channel][input], 4 + 4 bits. Boards and spectra are counted from 1; when the first
- * spectrum was is told by other ways.
+ * spectrum was is known by other ways.
  */
 packet_layout make(packet_settings& settings)
 {

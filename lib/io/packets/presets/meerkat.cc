@@ -14,7 +14,7 @@ namespace {
 /*
  * What the digitisers of MeerKAT send: one SPEAD heap of 4096 samples of 10 bits in a
  * packet. The time is a counter of samples, 48 bits, since the digitisers were
- * synchronised, which is told by other ways.
+ * synchronised, which is known by other ways.
  */
 packet_layout make(packet_settings& settings)
 {

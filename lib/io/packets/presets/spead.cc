@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t polarisations = 2;
 
-// Channels that fill up to 8 KiB with so many spectra of both polarisations.
+// Channels that fill up to 8 KiB with this number of spectra of both polarisations.
 std::uint64_t usual_channels(std::size_t spectra, const wire_samples& code)
 {
     const std::size_t bytes = spectra * polarisations * code.bits / 8;
@@ -26,7 +26,7 @@ std::uint64_t usual_channels(std::size_t spectra, const wire_samples& code)
  * one antenna, 8 + 8 bits. Each packet of a heap has all items, and some whole channels of
  * it: the number of its first channel is that of the heap and the place of its payload in
  * the heap. The time is a counter of the digitisers' samples, 48 bits, since they were
- * synchronised, which is told by other ways.
+ * synchronised, which is known by other ways.
  */
 packet_layout make(packet_settings& settings)
 {

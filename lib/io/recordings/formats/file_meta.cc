@@ -84,7 +84,7 @@ public:
             refuse("rx_time", "is not seconds and a fraction");
         return epoch::from_pair(v.items[0].whole, v.items[1].number);
     }
-    //! 0 where no tag said it.
+    //! 0 where no tag has it.
     double frequency() const
     {
         const auto found = d_more.find("rx_freq");
@@ -284,7 +284,7 @@ std::unique_ptr<recording> open_file_meta(const std::string& path,
         throw std::invalid_argument(path + ": items of " + std::to_string(info.streams) +
                                     " samples (size), not the " +
                                     std::to_string(hints.streams) +
-                                    " inputs that were said");
+                                    " inputs that were given");
     std::vector<recording_part> parts;
     for (const meta_segment& s : segments) {
         recording_part part;

@@ -36,7 +36,7 @@ std::unique_ptr<recording> open_gqrx(const std::string& path,
     info.start_within = 1; // s
     if (hints.streams > 1)
         throw std::invalid_argument(path + ": holds one input, not the " +
-                                    std::to_string(hints.streams) + " that were said");
+                                    std::to_string(hints.streams) + " that were given");
     return open_described({std::make_shared<const input_file>(path)}, info);
 }
 
@@ -46,7 +46,8 @@ recording_format format_gqrx()
 {
     recording_format f;
     f.name = "gqrx";
-    f.summary = "gqrx: floats of gqrx_DATE_TIME_FREQUENCY_RATE_fc.raw, told by this name";
+    f.summary =
+        "gqrx: floats of gqrx_DATE_TIME_FREQUENCY_RATE_fc.raw, known by this name";
     f.self_describing = true;
     f.encoding.bits = 0;
     f.recognises = is_gqrx;

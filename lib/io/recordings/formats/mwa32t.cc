@@ -19,7 +19,7 @@ namespace {
 
 using namespace mwa32t;
 
-// Counters are compared at the ends of spans of so many groups when a file is opened. Up
+// Counters are compared at the ends of spans of this number of groups when a file is opened. Up
 // to 15/16 of a span's time can be lost before the counter would wrap unseen within it.
 constexpr std::size_t span_groups = 4096;
 // Counters that jump by more than this on average do not count: the words are not in
@@ -82,7 +82,7 @@ mwa32t_recording::mwa32t_recording(const std::string& path, const recording_hint
     if (hints.streams != 0 && hints.streams != streams)
         throw std::invalid_argument(
             path + ": recordings of one MWA-32T receiver hold 16 inputs, not the " +
-            std::to_string(hints.streams) + " that were said");
+            std::to_string(hints.streams) + " that were given");
     if (d_groups == 0)
         throw damaged_recording(path + ": truncated: " + std::to_string(d_file.size()) +
                                 " bytes do not hold a group of 34");

@@ -37,7 +37,7 @@ public:
             throw std::invalid_argument(
                 path + ": holds " + std::to_string(d_info.streams) +
                 " antennas, not the " + std::to_string(hints.streams) +
-                " inputs that were said");
+                " inputs that were given");
         read_config(d_file.text("config"));
         read_timestamp(d_file.text("timestamp"));
     }

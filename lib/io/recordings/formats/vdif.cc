@@ -93,7 +93,7 @@ struct vdif_words {
         return (mask & all) != all;
     }
 
-    //! Hz, 0 = not said. Extensions 1 and 3 give the bandwidth of a channel.
+    //! Hz, 0 = not given. Extensions 1 and 3 give the bandwidth of a channel.
     double sample_rate() const
     {
         if (extension() != nict_extension && extension() != vlba_extension)

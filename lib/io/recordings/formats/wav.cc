@@ -98,7 +98,7 @@ std::unique_ptr<recording> open_wav(const std::string& path, const recording_hin
     if (hints.streams != 0 && hints.streams != info.streams)
         throw std::invalid_argument(path + ": holds " + std::to_string(info.streams) +
                                     " inputs, not the " + std::to_string(hints.streams) +
-                                    " that were said");
+                                    " that were given");
     return open_described({file, header.begin, header.end}, info);
 }
 

@@ -20,7 +20,7 @@ std::string lfile_header(const std::string& what, const visibility_file_params& 
 //! The line of one dump.
 std::string lfile_line(const dump& d);
 
-//! The end of the text: lines on the run as a whole; "" when there are none.
+//! The end of the text: lines on the run as a whole; "" without any.
 std::string lfile_notes(const std::string& notes);
 
 } // namespace gr::fringe::io

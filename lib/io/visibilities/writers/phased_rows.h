@@ -79,7 +79,7 @@ private:
                       std::complex<float>* data,
                       float* weight,
                       bool* flag) const;
-    // So many channels are made at a time: a cache line of visibilities.
+    // This many channels are made at a time: a cache line of visibilities.
     static constexpr std::size_t together = 8;
     // What the visibilities of a row are multiplied by.
     struct turns {

@@ -22,7 +22,7 @@ namespace gr::fringe::io {
 namespace {
 
 constexpr double speed_of_light = 299792458.0;
-// Rows are made in pieces of about so many bytes.
+// Rows are made in pieces of about this number of bytes.
 constexpr std::size_t piece_bytes = 1u << 20;
 
 // Big-endian floats, one behind the other.

@@ -18,7 +18,7 @@ namespace gr::fringe::io {
 
 namespace {
 
-// A filler has room for so many appends, at least; and for a quarter of the file.
+// A filler has room for this number of appends, at least; and for a quarter of the file.
 constexpr std::uint64_t appends_ahead = 64;
 
 } // namespace

@@ -45,7 +45,7 @@ public:
     //! Where the groups of the next append() are to be written to by put(), in any order.
     //! There is room for `count`.
     void begin(std::uint64_t count);
-    //! Bytes at so many bytes behind the last group.
+    //! Bytes at a number of bytes behind the last group.
     void put(std::uint64_t offset, const std::string& bytes);
     //! They are there: the file has `count` groups more.
     void append(std::uint64_t count);

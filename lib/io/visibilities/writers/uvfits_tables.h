@@ -15,7 +15,7 @@
 
 namespace gr::fringe::io {
 
-//! FITS comes in blocks of so many bytes.
+//! FITS comes in blocks of this number of bytes.
 constexpr std::size_t fits_block = 2880;
 
 constexpr std::size_t fits_blocks(std::size_t bytes)

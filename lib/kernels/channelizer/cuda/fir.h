@@ -41,7 +41,7 @@ struct fir_call {
     unsigned first_input = 0, inputs = 0;
     unsigned first = 0, spectra = 0; //!< spectra of this call; may be none
     bool keep_history = true;
-    //! [input][shift_pitch]: samples, of so many components, by which the window of a
+    //! [input][shift_pitch]: samples, each of several components, by which the window of a
     //! spectrum begins after row s + max_shift_rows; or none, and then max_shift_rows is 0.
     const int* shifts = nullptr;
     std::size_t shift_pitch = 0;

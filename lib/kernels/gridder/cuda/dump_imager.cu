@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned threads = 256;
 
 //! A product of a row: its number, and twice that and one where its conjugate is taken; -1 =
-//! there is none.
+//! no product.
 struct row_parts {
     int number[2];
 };

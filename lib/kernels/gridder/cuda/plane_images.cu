@@ -13,7 +13,7 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-//! Corrections for n - 1: linear between so many it is right to 1e-7.
+//! Corrections for n - 1: linear between this number of values it is right to 1e-7.
 constexpr std::size_t entries = 8192;
 
 //! [cell][polarisation] to [polarisation][cell], and back.

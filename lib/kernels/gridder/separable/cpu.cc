@@ -18,7 +18,7 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-//! From so many visibilities on a tile is summed in the cache before it goes to the grid.
+//! From this number of visibilities on a tile is summed in the cache before it goes to the grid.
 constexpr std::size_t many = 24;
 //! Cells of a tile with those around it that kernels reach, and vectors.
 constexpr std::size_t tile_cells_across = cell_map::tile + es_kernel::max_support;

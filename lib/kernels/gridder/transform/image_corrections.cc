@@ -67,7 +67,7 @@ image_corrections::image_corrections(const gridder_params& p,
     }
     d_w.assign(3, 1.f); // nothing depends on n
     if (plan.planes_in_w && !plan.nodes.count()) {
-        // Linear between so many entries is right to 1e-7.
+        // Linear between this number of entries is right to 1e-7.
         d_per_entry = entries / (2 * -plan.middle);
         d_w.resize(entries + 2);
         for (std::size_t k = 0; k < d_w.size(); k++) {

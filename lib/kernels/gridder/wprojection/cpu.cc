@@ -125,7 +125,7 @@ FRINGE_SIMD void gather_line(const float* kernel,
 /*!
  * Bands of lines of the grid, at least as high as the support, so that visibilities of every
  * second band reach no common cell: all cores work on these at a time. Within a band
- * visibilities are in the order of the call, so sums have the same bits whoever does them.
+ * visibilities are in the order of the call, so sums have the same bits whichever thread does them.
  */
 class cpu_convolver : public convolver
 {

@@ -26,7 +26,7 @@ const std::string me = "gridder";
 constexpr double alias_error = 1e-4, cut_off_error = 2e-4, plane_error = 2e-4;
 //! The same without interpolation, which leaves several percent.
 constexpr double rough_cut_off_error = 5e-3;
-//! From so many times the distance of the image's corner on n - 1 is a straight line.
+//! From this multiple of the distance of the image's corner on n - 1 is a straight line.
 constexpr double beyond = 1.45;
 constexpr std::size_t max_table_bytes = std::size_t(8) << 30;
 //! The taper is taken as 0 beyond one cycle per cell; so samples are 2 / points apart, and a

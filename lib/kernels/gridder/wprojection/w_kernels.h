@@ -30,7 +30,7 @@ class FRINGE_API w_kernels
 {
 public:
     static constexpr unsigned min_support = 8, max_support = 128;
-    //! The grid is at least so many times as wide as the image.
+    //! The grid is at least this number of times as wide as the image.
     static constexpr double padding = 1.5;
 
     //! What a table is made for; 0 means: what the error needs.

@@ -87,18 +87,18 @@ __device__ inline void arrive_in(std::uint64_t* b, unsigned rank)
 }
 
 // What one thread block tells another, by a store. The fences that this takes wait for all
-// that the thread has written: they are no good in a loop of products.
+// that the thread has written: they are too slow for a loop of products.
 
-__device__ inline void tell(int* p, int value, std::uint64_t* told, unsigned rank)
+__device__ inline void tell(int* p, int value, std::uint64_t* barrier, unsigned rank)
 {
     asm volatile("st.shared::cluster.s32 [%0], %1;\n"
                  "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%2];" ::"r"(
                      address_in(p, rank)),
                  "r"(value),
-                 "r"(address_in(told, rank))
+                 "r"(address_in(barrier, rank))
                  : "memory");
 }
-__device__ inline void wait_to_be_told(std::uint64_t* told, unsigned phase)
+__device__ inline void wait_for_phase(std::uint64_t* barrier, unsigned phase)
 {
     asm volatile(
         "{\n"
@@ -106,7 +106,7 @@ __device__ inline void wait_to_be_told(std::uint64_t* told, unsigned phase)
         "again:\n"
         "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
         "@!done bra again;\n"
-        "}\n" ::"r"(shared_address(told)),
+        "}\n" ::"r"(shared_address(barrier)),
         "r"(phase)
         : "memory");
 }

@@ -85,7 +85,7 @@ struct worker {
     //! All lanes of a warp, or the only one of a producer.
     __device__ bool take_job(bool signal)
     {
-        wait_to_be_told(&r.job_known[slot.stage], slot.phase);
+        wait_for_phase(&r.job_known[slot.stage], slot.phase);
         const bool more = unpack_job(r.job[slot.stage]);
         __syncwarp(__activemask());
         if (signal) {

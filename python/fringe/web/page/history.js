@@ -43,11 +43,11 @@ export class history {
   // Times before the end, amplitudes and phases (degrees) of the last `seconds`.
   fringe(seconds, shown) {
     const end = this.end(), name = shown === "power" ? "mean" : "coefficient";
-    const part = this.points.filter((one) => one.start + one.interval > end - seconds);
+    const part = this.points.filter((point) => point.start + point.interval > end - seconds);
     return {
-      times: part.map((one) => one.start + one.interval / 2 - end),
-      amplitude: part.map((one) => Math.hypot(...one[name])),
-      phase: part.map((one) => degrees(...one[name])),
+      times: part.map((point) => point.start + point.interval / 2 - end),
+      amplitude: part.map((point) => Math.hypot(...point[name])),
+      phase: part.map((point) => degrees(...point[name])),
       leap: leap(part),
     };
   }
@@ -62,10 +62,10 @@ export class history {
       const time = end - (row + 0.5) / rows * seconds;
       while (k >= 0 && this.rows[k].start > time) k--;
       if (k < 0) break;
-      const one = this.rows[k], next = this.rows[k + 1];
-      const until = next ? Math.min(next.start, one.start + longest) : end;
-      if (time >= Math.max(until, one.start + one.interval)) continue;
-      const values = spectrum(one, shown);
+      const dumps = this.rows[k], next = this.rows[k + 1];
+      const until = next ? Math.min(next.start, dumps.start + longest) : end;
+      if (time >= Math.max(until, dumps.start + dumps.interval)) continue;
+      const values = spectrum(dumps, shown);
       amplitude.set(values.amplitude, row * bins);
       phase.set(values.phase, row * bins);
     }
@@ -77,7 +77,7 @@ function degrees(re, im) { return Math.atan2(im, re) * 180 / Math.PI; }
 
 // The longest time from one to the next that is no gap: dumps that come too fast are not all shown.
 function leap(entries) {
-  const steps = entries.slice(1).map((one, k) => one.start - entries[k].start).sort((a, b) => a - b);
+  const steps = entries.slice(1).map((entry, k) => entry.start - entries[k].start).sort((a, b) => a - b);
   return steps.length ? 3 * steps[Math.floor(steps.length / 2)] : Infinity;
 }
 

@@ -43,7 +43,7 @@ function begin(header, arrays) {
   const found = /^#(\d+)-(\d+)$/.exec(location.hash);
   if (found) pair = [Number(found[1]), Number(found[2])];
   const last = header.names.length - 1;
-  pair = pair.map((one) => Math.min(one, last));
+  pair = pair.map((input) => Math.min(input, last));
   for (const [k, id] of [[0, "input_i"], [1, "input_j"]]) {
     $(id).replaceChildren(...header.names.map((name, value) => new Option(name, value)));
     $(id).value = pair[k];
@@ -57,7 +57,7 @@ function choose() {
   for (const name of Object.keys(scales)) delete scales[name];
   newest = null;
   past.clear();
-  for (const one of document.querySelectorAll("#numbers dd")) one.textContent = "-";
+  for (const number of document.querySelectorAll("#numbers dd")) number.textContent = "-";
   server.choose(...pair);
 }
 
@@ -93,8 +93,8 @@ function frame(header, arrays) {
   if (!seconds_chosen && header.interval > 0) {
     // As long as some hundred dumps, until the viewer wants another length.
     seconds_chosen = true;
-    const options = [...$("seconds").options].map((one) => Number(one.value));
-    $("seconds").value = options.find((one) => one >= 200 * header.interval) || 3600;
+    const options = [...$("seconds").options].map((option) => Number(option.value));
+    $("seconds").value = options.find((option) => option >= 200 * header.interval) || 3600;
   }
   show_numbers(header);
   draw_soon();
@@ -121,7 +121,7 @@ function show_numbers(header) {
   const value = last ? last[shown === "power" ? "mean" : "coefficient"] : [NaN, NaN];
   const amplitude = Math.hypot(...value);
   const set = (id, text) => { $(id).textContent = text; };
-  const [i, j] = pair.map((one) => stream.names[one]);
+  const [i, j] = pair.map((input) => stream.names[input]);
   set("title", pair[0] === pair[1] ? `Power of ${i}` : `Fringes ${i} - ${j}`);
   document.title = $("title").textContent;
   set("utc", header.utc ? header.utc.replace("T", " ").replace("Z", "") : "no time");
@@ -150,7 +150,7 @@ function draw() {
   const shown = $("shown").value, seconds = Number($("seconds").value);
   const what = shown === "power" ? "Amplitude (power)" : "Correlation coefficient";
   const alone = pair[0] === pair[1];
-  for (const one of document.querySelectorAll("canvas.cross")) one.hidden = alone;
+  for (const canvas of document.querySelectorAll("canvas.cross")) canvas.hidden = alone;
   draw_fringe(shown, seconds, what, alone);
   draw_spectrum(shown, what, alone);
   draw_waterfall(shown, seconds, what, alone);

@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(32 * warps)
         const float2 turn = phase(x.turns);
 #pragma unroll
         for (int n = 0; n < Polarisations; n++) {
-            // The conjugate of the sum, by the phase of +w and the middle; 0 where there is none.
+            // The conjugate of the sum, by the phase of +w and the middle; 0 without a cell.
             const float re = sums[2 * n] * turn.x - sums[2 * n + 1] * turn.y;
             const float im = sums[2 * n] * turn.y + sums[2 * n + 1] * turn.x;
             const float2 value = make_float2(re, x.conjugate ? im : -im);

@@ -61,9 +61,9 @@ __device__ inline void interpolate(const w_geometry& g,
             const unsigned words[4] = {x.x, x.y, x.z, x.w};
 #pragma unroll
             for (int n = 0; n < 4; n++) {
-                const float2 one = __half22float2(halves(words[n]));
-                sum[n].x += by * one.x;
-                sum[n].y += by * one.y;
+                const float2 pair = __half22float2(halves(words[n]));
+                sum[n].x += by * pair.x;
+                sum[n].y += by * pair.y;
             }
         }
     }
