@@ -167,8 +167,8 @@ class qa_totals(in_a_folder):
                           "clipped": [5, 6]}, 1000)
         self.assertEqual([line.split(":")[0] for line in text],
                          ["20 samples (1 %) missing in the recording",
-                          "3 samples (0.15 %) saturated, at the largest number that the format "
-                          "has", "11 values clipped by the requantiser"])
+                          "3 samples (0.15 %) saturated, at the limit of the format",
+                          "11 values clipped by the requantiser"])
         self.assertIn("(the same on every input)", text[0])
         self.assertIn("(input 0: 3)", text[1])
         self.assertIn("(input 1: 6, input 0: 5)", text[2])

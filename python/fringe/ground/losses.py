@@ -13,8 +13,8 @@ CAUSES = {
     "garbled": "in packets that came damaged: left out",
     "late": "dropped, as their time had been sent already",
     "reconfigured": "dropped by GNU Radio when the flowgraph was changed: left out",
-    "saturated": "saturated, at the largest number that the format has: used as they are",
-    "clipped": "clipped by the requantiser: used as they are",
+    "saturated": "saturated, at the limit of the format: they were used",
+    "clipped": "clipped by the requantiser: they were used",
 }
 MAX_NAMED = 8  # inputs in one line
 

@@ -46,7 +46,7 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=
         # A table of known sources stands below the sky.
         table = 0.3 * (len(sources) + 1) if sources and len(sources) <= 12 else 0
         below = 0.5 + LINE * len(notes)
-        high = ABOVE + 9.1 + table + below
+        high = ABOVE + 9.3 + table + below
     figure = Figure(figsize=(PAGE, high), dpi=100, facecolor='white')
     FigureCanvasAgg(figure)
     if whole_sky:
@@ -54,7 +54,7 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=
         grid = figure.add_gridspec(1, 1, left=0.10, right=0.95, top=1 - ABOVE / high,
                                    bottom=below / high)
         panel = sky_panel(figure, grid[0], shown, sources or [], reports, stretch,
-                          table / (9.1 + table))
+                          table / (9.3 + table))
         # In the corner, where there is no sky.
         _draw_beam(panel, made, 0.92, -0.92, 'black')
     else:

@@ -21,7 +21,7 @@ def sky_panel(figure, place, picture, sources, reports, stretch='auto', table=No
     from matplotlib.patches import Circle
     if not table:
         table = 0.045 * (len(sources) + 1.6) if sources and len(sources) <= 12 else 0.02
-    inner = place.subgridspec(2, 1, height_ratios=[1 - table, table], hspace=0.40)
+    inner = place.subgridspec(2, 1, height_ratios=[1 - table, table], hspace=0.46)
     panel = figure.add_subplot(inner[0], anchor='N')
     colours = colour_map('heat')
     colours.set_bad('white')
