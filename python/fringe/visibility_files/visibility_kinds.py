@@ -27,7 +27,7 @@ from ..rewriting.uvh5 import rewritten_uvh5
 
 @dataclass(frozen=True)
 class visibility_kind:
-    """A kind of visibility file. Written they are by lib/io/visibilities, which has the endings."""
+    """A kind of visibility file. lib/io/visibilities writes them, and has their endings."""
     ending: str           #: of the names of such files that are written
     read: Callable        #: (path, inputs, channels, limit, selection) -> visibilities
     join: Callable        #: (names of the new files, join_plan): writes several as one
