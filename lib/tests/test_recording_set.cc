@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(headers_that_claim_years)
                                               years > 1   ? "30 years"
                                               : years > 0 ? "365 days"
                                                           : "86400.6 s",
-                                              "--allow-gaps"});
+                                              "allow_gaps=True"});
         set.refuse_gaps(20000); // so much is there
         check_refused<std::invalid_argument>([&] { set.refuse_gaps(400000); }, {"90.4"});
         // What lies behind is read without looking for it in between.
@@ -200,8 +200,10 @@ BOOST_AUTO_TEST_CASE(a_file_that_has_little_of_what_all_span)
     const std::vector<station> stations{{0, 0, 4000, 2}, {2, 6400, 300, 2}};
     const io::recording_set set(
         write(folder, stations), io::format_by_name("vdif"), 0, {0});
-    check_refused<std::invalid_argument>(
-        [&] { set.refuse_gaps(set.samples()); },
-        {"s2: 92.5 % missing", "19200 of the 256000", "all files span", "--allow-gaps"});
+    check_refused<std::invalid_argument>([&] { set.refuse_gaps(set.samples()); },
+                                         {"s2: 92.5 % missing",
+                                          "19200 of the 256000",
+                                          "all files span",
+                                          "allow_gaps=True"});
     set.refuse_gaps(100000);
 }

@@ -174,7 +174,11 @@ BOOST_AUTO_TEST_CASE(starts_for_each_against_headers)
         [&] {
             recording_times(files, with({150, 0}));
         },
-        {"start_samples", "sample 0 of b", "sample 150 of a", "sample 13", "--prefer"});
+        {"start_samples",
+         "sample 0 of b",
+         "sample 150 of a",
+         "sample 13",
+         "prefer=header"});
     const recording_times settings(files, with({150, 0}, preferred::settings));
     BOOST_CHECK_EQUAL(settings.first(0), 150);
     BOOST_CHECK_EQUAL(settings.first(1), 0);
@@ -198,8 +202,8 @@ BOOST_AUTO_TEST_CASE(a_start_time_against_a_header)
         {"start_time: 2026-06-12T12:00:00.200000000 is given",
          "b says that it begins at 2026-06-12T12:00:00.000000000",
          "prefer",
-         "--prefer",
-         "header or settings"});
+         "prefer=header",
+         "prefer=settings"});
     const recording_times header(files, at(noon.plus_seconds(0.2), preferred::header));
     BOOST_CHECK(header.start_time() == noon);
     const recording_times settings(files, at(noon.plus_seconds(9), preferred::settings));
@@ -219,9 +223,12 @@ BOOST_AUTO_TEST_CASE(a_sample_rate_against_a_header)
         return s;
     };
     for (const double wrong : {2.4e6, 1e6 * (1 + 1e-5), 0.5e6}) {
-        check_refused<std::invalid_argument>(
-            [&] { recording_times(files, rate(wrong)); },
-            {"sample_rate: ", "Hz is given", "a has 1000000 Hz", "--prefer", "header"});
+        check_refused<std::invalid_argument>([&] { recording_times(files, rate(wrong)); },
+                                             {"sample_rate: ",
+                                              "Hz is given",
+                                              "a has 1000000 Hz",
+                                              "prefer=header",
+                                              "header"});
         const recording_times header(files, rate(wrong, preferred::header));
         BOOST_CHECK_EQUAL(header.sample_rate(), 1e6);
         BOOST_CHECK_EQUAL(header.first(2), -250000);
@@ -258,7 +265,7 @@ BOOST_AUTO_TEST_CASE(a_clock_of_a_thousand_days)
     BOOST_CHECK(recording_times(files, at(start)).start_time() == start);
     check_refused<std::invalid_argument>(
         [&] { recording_times(files, at(start.plus_seconds(86400))); },
-        {"start_time", "1000 days", "--prefer"});
+        {"start_time", "1000 days", "prefer=header"});
 }
 
 BOOST_AUTO_TEST_CASE(files_that_cannot_belong_together)
@@ -276,5 +283,5 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_belong_together)
         },
         {"b: has 2000000 samples a second", "1000000"});
     check_refused<std::invalid_argument>([] { io::preferred_by_name("headers"); },
-                                         {"prefer: 'headers'", "header or settings"});
+                                         {"prefer: 'headers'", "prefer=settings"});
 }

@@ -130,11 +130,11 @@ BOOST_AUTO_TEST_CASE(nothing_is_replaced_unless_asked_for)
             file->finish();
         };
         make();
-        check_refused<std::invalid_argument>(make, {path + ": exists", "--overwrite"});
+        check_refused<std::invalid_argument>(make, {path + ": exists", "overwrite=True"});
         // Half a file of an earlier run is not thrown away either.
         std::filesystem::rename(path, io::partial_path(path));
         check_refused<std::invalid_argument>(
-            make, {io::partial_path(path), "earlier run", "--overwrite"});
+            make, {io::partial_path(path), "earlier run", "overwrite=True"});
         params.overwrite = true;
         make();
         // The old one stays until the new one is whole.
