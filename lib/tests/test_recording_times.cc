@@ -283,5 +283,5 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_belong_together)
         },
         {"b: has 2000000 samples a second", "1000000"});
     check_refused<std::invalid_argument>([] { io::preferred_by_name("headers"); },
-                                         {"prefer: 'headers'", "prefer=settings"});
+                                         {"prefer: 'headers'", "header or settings"});
 }
