@@ -103,7 +103,7 @@ class qa_known(scratch_case):
         with self.assertRaisesRegex(ValueError, "none of the sources"):
             known_sources(read_known("Sun"), made)
         self.assertEqual(len(known_sources(read_known("Vir A"), made)), 1)
-        with self.assertRaisesRegex(ValueError, "where it is cannot be told"):
+        with self.assertRaisesRegex(ValueError, "does not determine its direction"):
             point_sources(read_known("Sun"), vis, frame_of_file(vis))
 
 
