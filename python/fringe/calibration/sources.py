@@ -40,7 +40,7 @@ class calibration_source:
         """Unit vector in ITRF."""
         place = self.direction
         if place.frame == fp.phase_center.kind.body:
-            there = fp.observation.from_text(observation.to_text())
+            there = fp.observation(observation)
             there.phase_center = place
             return fp.phase_center_direction(there, instant)
         if place.frame == fp.phase_center.kind.radec:

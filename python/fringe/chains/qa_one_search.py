@@ -19,12 +19,24 @@ from qa_scratch import random_numbers, rx_time, tag
 RATE = 1e6
 
 
-class recording:
+class raw_items:
+    """Raw blocks of 8-bit samples x [sample][input][2], with tags."""
+
+    def __init__(self, x, sizes, tags=()):
+        self.sizes, self.tags = sizes, list(tags)
+        self.raw = np.clip(np.rint(x), -128, 127).astype(np.int8).view(np.uint8).ravel()
+
+    def source(self):
+        inputs, channels, block = self.sizes
+        return blocks.vector_source_b(self.raw.tolist(), False, 2 * inputs * channels * block,
+                                      self.tags)
+
+
+class recording(raw_items):
     """Raw items with noise, carriers and pulses; losses and gaps between them."""
 
     def __init__(self, inputs, channels, block, items):
         rng = random_numbers()
-        self.sizes = inputs, channels, block
         samples = items * block * channels
         x = rng.normal(0, 12, (samples, inputs, 2))
         t = np.arange(samples)
@@ -35,7 +47,7 @@ class recording:
         for _ in range(6):  # pulses that all inputs hear
             first = rng.integers(samples)
             x[first:first + rng.integers(1, 3 * channels)] *= 5
-        self.raw = np.clip(np.rint(x), -128, 127).astype(np.int8).view(np.uint8).ravel()
+        super().__init__(x, (inputs, channels, block))
         # Gaps before some items; the item before one of them is not full.
         self.tags = [rx_time(0, 1000, 0.25), tag(0, "rx_rate", pmt.from_double(RATE))]
         missing = 0
@@ -53,11 +65,6 @@ class recording:
                 runs += [int(rng.integers(inputs)), first,
                          int(rng.integers(1, min(3 * channels, block * channels - first)))]
             self.tags.append(tag(int(n), "invalid", pmt.init_u64vector(len(runs), runs)))
-
-    def source(self):
-        inputs, channels, block = self.sizes
-        return blocks.vector_source_b(self.raw.tolist(), False, 2 * inputs * channels * block,
-                                      self.tags)
 
 
 class result:
@@ -112,8 +119,6 @@ def pool(data, requantize, taps, dump, search, backend, threads):
 
 def burst_and_carrier(inputs, channels, block, items):
     """Noise of a fixed seed, a carrier in channel 11 of input 1, a burst in all, and a gap."""
-    data = recording.__new__(recording)
-    data.sizes = inputs, channels, block
     rng = np.random.default_rng(20261126)
     samples = channels * block
     x = rng.standard_normal((items, samples, inputs, 2)) * 12
@@ -121,10 +126,9 @@ def burst_and_carrier(inputs, channels, block, items):
     x[:, :, 1, 0] += 20 * np.cos(turns)
     x[:, :, 1, 1] += 20 * np.sin(turns)
     x[50:58, :samples // 3] *= 4
-    data.raw = x.round().clip(-127, 127).astype(np.int8).view(np.uint8).ravel()
-    data.tags = [rx_time(0, 100, 0.0), tag(0, "rx_rate", pmt.from_double(12800.0)),
-                 rx_time(81, 102, 0.0)]
-    return data
+    tags = [rx_time(0, 100, 0.0), tag(0, "rx_rate", pmt.from_double(12800.0)),
+            rx_time(81, 102, 0.0)]
+    return raw_items(x.round().clip(-127, 127), (inputs, channels, block), tags)
 
 
 #: What the channelizer's own search flagged in it, by window and cause; there is none any more.
@@ -195,10 +199,8 @@ class qa_one_search(unittest.TestCase):
     def test_noise_is_flagged_at_the_asked_rate(self):
         rng = random_numbers()
         for taps in (1, 4):
-            data = recording.__new__(recording)
-            data.sizes, data.tags = (8, 256, 16), []
-            x = np.rint(rng.normal(0, 20, 150 * 8 * 256 * 16 * 2)).clip(-127, 127)
-            data.raw = x.astype(np.int8).view(np.uint8)
+            data = raw_items(rng.normal(0, 20, 150 * 8 * 256 * 16 * 2).clip(-127, 127),
+                             (8, 256, 16))
             got = pool(data, "none", taps, 1000, dict(window=64, false_alarm=1e-2, power=False,
                                                       combined=False), "cpu", 2)
             flagged, searched = sum(got.cells["any"]), sum(got.cells["searched"])

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from .. import fringe_python as fp
 from ..ground.new_file import check_new_file
-from ..observing.settings import MOST, positive
+from ..observing.settings import MAX_SAMPLES, positive
 from ..simulating.simulator import simulate
 from .numbers import number, whole
 
@@ -54,9 +54,9 @@ def run(options):
     samples = options.samples or 1 << 20
     if options.seconds and obs.sample_rate:
         samples = round(options.seconds * obs.sample_rate)
-        if not 0 < samples <= MOST:
+        if not 0 < samples <= MAX_SAMPLES:
             raise ValueError(f"--seconds: {options.seconds:g}: makes {samples} samples at "
-                             f"{obs.sample_rate:g} Hz; it must be 1 to {MOST:g}")
+                             f"{obs.sample_rate:g} Hz; it must be 1 to {MAX_SAMPLES:g}")
     with tqdm(total=samples, unit="S", unit_scale=True, disable=options.quiet or None,
               desc="simulating", leave=False) as bar:
         try:

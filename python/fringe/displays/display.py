@@ -67,7 +67,7 @@ class display(gr.hier_block2):
                              f"it must have the {inputs} of the visibilities")
         self.inputs, self.channels = inputs, channels
         self.input_names = (list(map(str, range(inputs))) if observation is None else
-                            [input_name(observation, one) for one in observation.inputs])
+                            [input_name(observation, entry) for entry in observation.inputs])
         self._given = len(frequencies) > 0
         self._observation, self._axis, self._complex = observation, None, complex_samples
         self.frequencies = np.asarray(frequencies if self._given else
@@ -100,10 +100,10 @@ class display(gr.hier_block2):
 
     def _observed(self, complex_samples):
         """The frequencies as the observation has them; none without it."""
-        one = self._observation
-        if one is None or not (one.sample_rate > 0 and one.center_frequency > 0):
+        obs = self._observation
+        if obs is None or not (obs.sample_rate > 0 and obs.center_frequency > 0):
             return np.empty(0)
-        return np.array(one.channel_frequencies(self.channels, complex_samples))
+        return np.array(obs.channel_frequencies(self.channels, complex_samples))
 
     def _frequencies_changed(self):
         """Called in the thread of the block when `frequencies` have changed."""

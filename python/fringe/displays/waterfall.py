@@ -69,9 +69,9 @@ class waterfall(display):
     def _channels_changed(self):
         axis, label = self.frequency_axis()
         half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
-        for one in (self.amplitude, self.phase):
-            one.x_label = label
-            one.x = (axis[self._first] - half, axis[self._last] + half)
+        for drawn in (self.amplitude, self.phase):
+            drawn.x_label = label
+            drawn.x = (axis[self._first] - half, axis[self._last] + half)
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)

@@ -42,7 +42,7 @@ def known_sources(known, made):
 def places_of_known(known, picture, frame, instant):
     """The same for an `image` with its frame, at an instant (seconds, fraction)."""
     if isinstance(known, fp.observation):
-        fixed = picture.phased and all(one.frame == type(one).kind.lm for one in known.sky)
+        fixed = picture.phased and all(source.frame == type(source).kind.lm for source in known.sky)
         if frame.rotation is None and not fixed:
             raise ValueError('sky: where the zenith is cannot be told; give sources by right '
                              'ascension and declination in a catalogue, or by name')

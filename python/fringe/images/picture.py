@@ -150,7 +150,7 @@ def _sky_grid(panel, made, across, up):
 def _offset_grid(panel, across, up, center):
     """Offsets from the centre, where lines of round right ascension would be too few."""
     shorter = np.degrees(min(across[-1], up[-1]))
-    name, _, many = next((one for one in UNITS[1:] if shorter * one[2] >= 1), UNITS[-1])
+    name, _, many = next((unit for unit in UNITS[1:] if shorter * unit[2] >= 1), UNITS[-1])
     name = {'uas': '\u00b5as'}.get(name, name)
     end, many = shorter * many, np.degrees(many)
     step = 10**np.floor(np.log10(end / 2))

@@ -16,7 +16,7 @@ PLAIN = 'plain'
 #: With auto, an image whose peak is so many times its noise is drawn with asinh.
 HIGH = 100
 #: Colours of asinh are linear up to so many times the noise, or this part of the peak.
-BEND, LEAST = 2, 3e-5
+BEND, MIN_BEND = 2, 3e-5
 #: With auto, colours of the whole sky follow the values to this power.
 POWER = 0.6
 #: An image whose lowest pixel is more than this part of its highest has no colours for 0.
@@ -49,7 +49,7 @@ class colour_scale:
         self.words = ''
         if self.stretch == 'asinh':
             high = max(high, 1e-30)
-            bend = max(BEND * noise, LEAST * high)
+            bend = max(BEND * noise, MIN_BEND * high)
             start = min(0, max(low, -2 * bend))
             self.norm = FuncNorm((lambda x: np.arcsinh(np.asarray(x) / bend),
                                   lambda y: bend * np.sinh(y)), start, high)

@@ -58,7 +58,7 @@ def place_names(panel, sources, radius):
     panel.apply_aspect()
     figure = panel.figure
     renderer, point = figure.canvas.get_renderer(), figure.dpi / 72
-    texts = [one.get_window_extent(renderer).extents for one in panel.texts if one.get_text()]
+    texts = [text.get_window_extent(renderer).extents for text in panel.texts if text.get_text()]
     inside = panel.get_window_extent(renderer).extents
     places = panel.transData.transform([(x, y) for _, x, y, _ in sources])
     marks = np.hstack([places - radius * point, places + radius * point])
@@ -82,8 +82,8 @@ def place_names(panel, sources, radius):
         rooms = _rooms(places, wanted, (radius + NEAR) * point, point, inside, marks,
                        texts + [corner])
         left = sum(box is None for box, _ in rooms)
-        said = f'{left} more names have no room' if left > 1 else '1 more name has no room'
-        panel.annotate(said * (left > 0), figure.transFigure.inverted().transform(corner[:2] + 1),
+        note = f'{left} more names have no room' if left > 1 else '1 more name has no room'
+        panel.annotate(note * (left > 0), figure.transFigure.inverted().transform(corner[:2] + 1),
                        xycoords='figure fraction', color='#7FE7FF', **style)
     for (name, x, y, colour), (box, far) in zip(sources, rooms):
         if box is None:

@@ -63,10 +63,10 @@ def observed(observation, *typed):
     and so it is where 0 would stand for the observation's value and another number is typed."""
     name = str(observation)
     code = name if re.fullmatch(r"[\w.]+", name) else f"({name})"
-    texts = {one._param.key: str(one) for one in typed}
-    for one in typed:
-        key = one._param.key
-        replaced = texts[key] == "0" if "0" in one._param.options else name not in ("", "None")
+    texts = {value._param.key: str(value) for value in typed}
+    for value in typed:
+        key = value._param.key
+        replaced = texts[key] == "0" if "0" in value._param.options else name not in ("", "None")
         if key in OBSERVED and replaced:
             texts[key] = OBSERVED[key].format(code, **texts)
     return SimpleNamespace(**texts)
@@ -74,7 +74,7 @@ def observed(observation, *typed):
 
 def in_band(channels, first, last):
     """Whether two numbers are of channels; negative ones count from the end."""
-    return all(-channels <= one < channels for one in (first, last))
+    return all(-channels <= number < channels for number in (first, last))
 
 
 def spectra(inputs, channels, block_spectra=0):

@@ -105,7 +105,7 @@ def observations_towards(obs, centers):
         return [obs]
     made, tracking = [], obs.tracking or any(map(satellite_of, centers))
     for center in centers:
-        observed = fp.observation.from_text(obs.to_text())
+        observed = fp.observation(obs)
         if satellite_of(center):
             _towards_satellite(observed, *satellite_of(center))
         else:

@@ -12,24 +12,24 @@ from .. import fringe_python as fp
 from . import item_sizes
 from .recognise import format_for
 
-MOST = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
+MAX_SAMPLES = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
 RATES = (1e-3, 1e12)  # Hz: times stay within what a counter of seconds holds
 
 
 def without_array(count):
-    """An observation of antennas whose places are not known: all at one."""
+    """An observation of antennas whose places are not known: all are at one place."""
     obs = fp.observation()
     inputs = []
     for k in range(count):
         obs.add_antenna(f"ant{k}", [0, 0, 0])
-        one = fp.input()
-        one.antenna = one.stream = k
-        inputs.append(one)
+        entry = fp.input()
+        entry.antenna = entry.stream = k
+        inputs.append(entry)
     obs.inputs = inputs
     return obs
 
 
-def positive(name, value, what, most=MOST):
+def positive(name, value, what, most=MAX_SAMPLES):
     """Refuses a number that is not positive, not finite or larger than `most`."""
     if value is None:
         return
@@ -161,8 +161,8 @@ def check_outputs(outputs, read, new_file_every=0):
     """Refuses an output given twice, and one in place of a file that is read: one of `read`, or
     that fringe.reading remembers."""
     seen = {}
-    for one in read:
-        fp.note_read(one)
+    for source in read:
+        fp.note_read(source)
     for path in outputs:
         # Either name of a pair of L-files means both.
         name = re.sub(r"\.LACSPC$", ".LCCSPC", os.path.realpath(path), flags=re.I)
@@ -171,13 +171,13 @@ def check_outputs(outputs, read, new_file_every=0):
                              "give each its own name")
         seen[name] = path
         for written in _written(path):
-            one = fp.read_in_place_of(written)
-            if one:
-                raise ValueError(f"outputs: {path} would replace {one}, which is read; "
+            source = fp.read_in_place_of(written)
+            if source:
+                raise ValueError(f"outputs: {path} would replace {source}, which is read; "
                                  "choose another name")
-        for one in fp.files_read():
-            if new_file_every and _could_be_dated(one, path):
-                raise ValueError(f"new_file_every: {one}, which is read, has a name that the "
+        for source in fp.files_read():
+            if new_file_every and _could_be_dated(source, path):
+                raise ValueError(f"new_file_every: {source}, which is read, has a name that the "
                                  f"files of {path} get; choose another name")
 
 
@@ -191,14 +191,14 @@ def _written(path):
             yield from (stem + ".LCCSPC", stem + ".LACSPC", stem + ".LCCSPC.yml")
 
 
-def _could_be_dated(one, path):
+def _could_be_dated(name, path):
     """True for a name such as a new file of `path` gets, x_20260612_220000.ms."""
-    if os.path.realpath(os.path.dirname(one)) != os.path.realpath(os.path.dirname(path)):
+    if os.path.realpath(os.path.dirname(name)) != os.path.realpath(os.path.dirname(path)):
         return False
     stem, ending = os.path.splitext(os.path.basename(path.rstrip("/")))
     endings = r"\.L[AC]CSPC" if ending.lower() in (".lccspc", ".lacspc") else re.escape(ending)
     return bool(re.fullmatch(rf"{re.escape(stem)}_\d{{8}}_\d{{6}}(\.partial)?{endings}(\.yml)?",
-                             os.path.basename(one), re.I))
+                             os.path.basename(name), re.I))
 
 
 def override(obs, settings):

@@ -54,7 +54,7 @@ class several_parts(wrong_part):
     def __init__(self, path, option, parts):
         self.parts = parts
         noun = {'field': 'fields', 'spw': 'spectral windows', 'subarray': 'subarrays'}[option]
-        listed = '; '.join(str(one) for one in parts)
+        listed = '; '.join(map(str, parts))
         super().__init__(f'{path}: holds {len(parts)} {noun}: {listed}; choose one with '
                                  f'{option}=NAME')
 

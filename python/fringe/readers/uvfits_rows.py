@@ -96,6 +96,7 @@ def _refuse_mixtures(path, groups, at):
 def _check_setups(path, window, setup, dump):
     """Raises ValueError where setups cannot stand side by side in one axis."""
     here = [dump[setup == number] for number in range(len(window.setups))]
-    if any(len(one) != len(here[0]) or (np.sort(one) != np.sort(here[0])).any() for one in here):
+    if any(len(some) != len(here[0]) or (np.sort(some) != np.sort(here[0])).any()
+           for some in here):
         raise ValueError(f'{path}: spw=all: the setups {", ".join(map(str, window.setups))} '
                          'are of different times or antennas, and do not make one axis')

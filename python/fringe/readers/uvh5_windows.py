@@ -39,7 +39,7 @@ def choose_window(path, header, wanted):
     everything = str(wanted).strip().lower() == ALL
     if everything and not together:
         raise ValueError(f'{path}: spw=all: the windows have different polarisations: '
-                         + '; '.join(str(one) for one in parts))
+                         + '; '.join(map(str, parts)))
     if everything or (wanted is None and together):
         return window_choice(np.arange(len(frequencies)), frequencies, codes[numbers[0]],
                              ALL if len(numbers) > 1 else numbers[0])

@@ -6,6 +6,7 @@
 """From what a user sets to a run that can be done: all that is decided before it, and all that is
 refused. Nothing is opened for writing here."""
 import dataclasses
+import functools
 
 from .. import fringe_python as fp
 from ..chains.several_gpus import names_of
@@ -26,9 +27,7 @@ class described_run:
     settings: run_settings
     observations: list  #: one for each phase centre
     satellites: list  #: the table that each of them follows, or "" for its phase centre
-    encoding: object  #: of the samples, a sample_encoding
     sizes: block_sizes
-    reading: dict  #: which samples are read: file_source's start_samples, samples, ...
     gains: list  #: of the requantiser, [input]; None: to be measured of live packets
     samples: int = 0  #: of every input, in recordings
     live: object = None  #: live_packets or recorded_spectra in the place of recordings
@@ -42,15 +41,16 @@ class described_run:
         return self.observations[0]
 
     @property
-    def gpus(self):
-        """The GPUs that share the work; [] where none were named."""
-        return [] if self.settings.devices is None else names_of(self.settings.devices)
-
-    @property
     def spectra(self):
         """True where spectra come in, and not samples."""
         return self.live is not None and self.live.spectra
 
+    @property
+    def encoding(self):
+        """Of the samples, a sample_encoding."""
+        return self.sizes.encoding
+
+    @functools.cached_property
     def corrections(self):
         """Factors [input * channel] that take the receivers out."""
         return corrections_of(self.obs, self.encoding.complex_samples, self.settings.gains)
@@ -59,11 +59,13 @@ class described_run:
         """The block that reads the recordings."""
         if self.live:
             return self.live.source(self.obs, self.block_samples)
-        obs = self.obs
+        obs, settings = self.obs, self.settings
         return fp.file_source(
-            list(self.settings.recordings), obs.format, self.sizes.inputs, self.block_samples,
+            list(settings.recordings), obs.format, self.sizes.inputs, self.block_samples,
             obs.sample_rate, obs.center_frequency,
-            obs.start_time.iso(18) if obs.has_start_time else "", **self.reading)
+            obs.start_time.iso(18) if obs.has_start_time else "",
+            start_samples=list(settings.start_sample or [0]), samples=settings.samples or 0,
+            prefer=settings.prefer or "", allow_gaps=settings.allow_gaps)
 
     @property
     def block_samples(self):
@@ -95,26 +97,23 @@ def describe_run(settings):
             header_notes = times.notes
         satellites = satellites_of(settings.phase_centers, settings.tracking) or [""]
         observations = observations_towards(obs, settings.phase_centers)
-        settings.check_outputs_of(obs)
+        settings.check_output_settings(obs)
         complex_samples = encoding.complex_samples
         lost = dict.fromkeys(sentence for towards in observations
                              for sentence in (*warnings(towards, complex_samples),
                                               *settings.warnings(towards, complex_samples)))
         described = described_run(
-            settings, observations, satellites, encoding, _sizes(settings, obs, encoding, live),
-            reading={"start_samples": list(settings.start_sample or [0]),
-             "samples": settings.samples or 0, "prefer": settings.prefer or "",
-             "allow_gaps": settings.allow_gaps},
-            gains=None, live=live, header_notes=header_notes, warnings=list(lost))
-        corrections = described.corrections()
-        settings.check_samples(obs, encoding, corrections, settings.remove_mean)
+            settings, observations, satellites, _sizes(settings, obs, encoding, live), gains=None,
+            live=live, header_notes=header_notes, warnings=list(lost))
+        settings.check_samples(obs, encoding, described.corrections, settings.remove_mean)
         if described.spectra:
             live.check_spectra_options(settings)
         if live:
             return described
         described.samples = settings.samples or times.samples
         described.unlikely = notes_on(settings.recordings, observations, described.samples)
-        described.gains = requantize_gains(settings.recordings, obs, times, corrections)
+        described.gains = requantize_gains(settings.recordings, obs, times,
+                                           described.corrections)
         return described
     except fp.device_error:
         raise

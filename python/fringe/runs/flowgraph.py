@@ -16,7 +16,7 @@ from .outputs import flagged_sentence, flagged_spectra_sentence, write_dumps
 
 
 class dumps_to_files(gr.top_block):
-    """A flowgraph that makes dumps and writes them. Who inherits has the attributes
+    """A flowgraph that makes dumps and writes them. A derived class has the attributes
 
     source: something like a file_source
     correlators: the blocks whose outputs are the dumps, one for each phase centre, and
@@ -52,7 +52,7 @@ class dumps_to_files(gr.top_block):
 
     def flagged(self):
         """Sentences on what was taken for RFI; none where nothing looked for it."""
-        looked = [one.flagger for one in self.correlators if one.flagger]
+        looked = [made.flagger for made in self.correlators if made.flagger]
         lines = [flagged_spectra_sentence(looked), *map(flagged_sentence, self.flaggers)]
         return [sentence for sentence in lines if sentence]
 
@@ -69,11 +69,11 @@ class correlator(dumps_to_files):
                                       described.live)
         self.encoding, self.settings = described.encoding, settings
         self.satellites = described.satellites
-        corrections = described.corrections()
         self.levels = ""  # a sentence on gains that were measured
         gains = described.gains
         if gains is None:
-            gains, self.levels = live.requantize_gains(obs, self.encoding, corrections)
+            gains, self.levels = live.requantize_gains(obs, self.encoding,
+                                                        described.corrections)
         # The addresses of live packets were those of the measurement until now.
         self.source = described.source()
         search = settings.spectra_search()
@@ -87,7 +87,7 @@ class correlator(dumps_to_files):
             self.correlators = [
                 fx_correlator.of(
                     obs, self.encoding.name, requantize=obs.requantize, gains=gains,
-                    files=self.source.parts(), corrections=corrections,
+                    files=self.source.parts(), corrections=described.corrections,
                     block_spectra=sizes.block_spectra, backend=settings.backend,
                     tracking=tracking_of(towards, satellite), flag=search,
                     recording=self.source if cores_read and not live else None,

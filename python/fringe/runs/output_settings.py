@@ -67,7 +67,7 @@ class output_settings:
         f"show the dumps on a web page, too (docs/web.md; default {HOST}:{PORT})", "",
         kind="address", metavar="HOST:PORT")
 
-    def check_outputs_of(self, obs):
+    def check_output_settings(self, obs):
         """Raises ValueError where something cannot be."""
         if self.web:
             listening_address(self.web, "web")

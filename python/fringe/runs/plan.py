@@ -27,8 +27,8 @@ from .settings import run_settings
 
 VERSION = 3
 PART_BYTES = 4 << 30  # of the recording, in a part, unless the number of parts is given
-MOST_BYTES = 1 << 30  # of a plan
-LEAST_PARTS = 16  # of a recording that has so many dumps, likewise
+MAX_BYTES = 1 << 30  # of a plan
+MIN_PARTS = 16  # likewise, of a recording that has as many dumps
 
 
 @dataclasses.dataclass
@@ -42,15 +42,13 @@ class part:
 @dataclasses.dataclass
 class plan:
     """What every process that works on a recording has to know; see make_plan()."""
-    settings: dict  #: run_settings, without an observation and phase centres
+    settings: dict  #: run_settings, without what each process or each run says itself
     sizes: dict  #: block_sizes
     recordings: list  #: [path, bytes] of each file
     files: list  #: [path, checksum] of what else is read: gains, earth orientation, satellites
     observations: list  #: the text of one for each phase centre
     satellites: list  #: the table that each of them follows, or ""
-    reading: dict  #: which samples are read: file_source's start_samples, samples, ...
     gains: list  #: of the requantiser, [input]
-    samples: int  #: of every input
     parts: list  #: part
     history: str
     notes: list  #: sentences that a user should be told
@@ -64,8 +62,12 @@ class plan:
 
     def run_settings(self):
         """What was set of the run."""
-        return run_settings(**{**self.settings,
-                               "mask": [tuple(band) for band in self.settings["mask"]]})
+        return run_settings(**self.settings)
+
+    @property
+    def samples(self):
+        """Of every input."""
+        return self.settings["samples"]
 
     def block_sizes(self):
         """Sizes of the items between the blocks."""
@@ -73,11 +75,10 @@ class plan:
 
     def described(self, centers):
         """The run towards some of the phase centres."""
-        sizes = self.block_sizes()
         return described_run(
             self.run_settings(), [self.observation(center) for center in centers],
-            [self.satellites[center] for center in centers], sizes.encoding, sizes, self.reading,
-            self.gains, self.samples)
+            [self.satellites[center] for center in centers], self.block_sizes(), self.gains,
+            self.samples)
 
     def check_inputs(self):
         """Raises ValueError where what is read is not what was planned."""
@@ -106,7 +107,7 @@ class plan:
 
 def read_plan(path):
     """The plan of a file; ValueError where it is none. Its `identity` tells it from others."""
-    text = fp.read_text_file(path, MOST_BYTES)
+    text = fp.read_text_file(path, MAX_BYTES)
     try:
         fields = json.loads(text)
         if fields.get("fringe_plan") != VERSION:
@@ -164,17 +165,18 @@ def cut(described, parts=None, by_center=False, history=""):
     read = [path for path in (gains_path, *satellites, described.obs.earth_orientation) if path]
     sizes = [size_of(name) for name in settings.recordings]
     if parts is None:
-        parts = max(LEAST_PARTS, sum(sizes) // PART_BYTES)
+        parts = max(MIN_PARTS, sum(sizes) // PART_BYTES)
     centers = list(range(len(described.observations)))
-    kept = dataclasses.replace(settings, obs=None, phase_centers=(), gains=gains_path, web="")
+    # Observations and phase centres stand beside them. This many samples are read, also where a
+    # recording grows meanwhile. Threads are what each process is given.
+    kept = dataclasses.replace(settings, obs=None, phase_centers=(), gains=gains_path,
+                               samples=described.samples, threads=None, web="")
     return plan(
         settings=dataclasses.asdict(kept), sizes=dataclasses.asdict(described.sizes),
         recordings=[list(pair) for pair in zip(settings.recordings, sizes)],
         files=[[os.path.abspath(path), checksum(path)] for path in read],
         observations=[obs.to_text() for obs in described.observations], satellites=satellites,
-        # This much is read, also where a recording grows meanwhile.
-        reading={**described.reading, "samples": described.samples},
-        gains=[float(gain) for gain in described.gains], samples=described.samples,
+        gains=[float(gain) for gain in described.gains],
         parts=_cut(*whole, parts, [[center] for center in centers] if by_center else [centers]),
         fft_wisdom=fp._fft_wisdom(), history=history + described.history(),
         notes=[*described.header_notes, *described.unlikely, *described.warnings],

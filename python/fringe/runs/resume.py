@@ -52,7 +52,9 @@ def begin_or_resume(path, make, resume, outputs, overwrite):
 def _compare(path, before, now):
     """Raises ValueError where two plans are not of the same run."""
     # As a file has them, where a tuple is a list.
-    before, now = (json.loads(json.dumps(dataclasses.asdict(one))) for one in (before, now))
+    before, now = (json.loads(json.dumps(dataclasses.asdict(plan))) for plan in (before, now))
+    # An option is named before what follows from it.
+    before, now = ({**fields.pop("settings"), **fields} for fields in (before, now))
     for name, value in now.items():
         if name not in FREE and before[name] != value:
             raise ValueError(f"resume: {path}: {name} is not what this command says; give the "

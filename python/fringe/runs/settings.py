@@ -13,7 +13,7 @@ import dataclasses
 from .. import fringe_python as fp
 from ..chains.several_gpus import SPLITS
 from ..ground.options import option
-from ..observing.settings import MOST, RATES, positive
+from ..observing.settings import MAX_SAMPLES, RATES, positive
 from .output_settings import output_settings
 
 
@@ -107,17 +107,17 @@ class run_settings(output_settings, correlator_settings, recording_settings):
         if self.split != "auto" and self.devices is None:
             raise ValueError(f"split: {self.split}: is for several GPUs that share the work, "
                              "devices=0,1")
-        numbers = (("inputs", "number of inputs", MOST),
+        numbers = (("inputs", "number of inputs", MAX_SAMPLES),
                    ("sample_rate", "number of samples a second (Hz)", RATES[1]),
-                   ("channels", "number of channels", MOST), ("taps", "number of taps", 32),
+                   ("channels", "number of channels", MAX_SAMPLES), ("taps", "number of taps", 32),
                    ("integration", "number of seconds per dump", 1e9),
-                   ("spectra", "number of spectra per dump", MOST),
-                   ("samples", "number of samples", MOST))
+                   ("spectra", "number of spectra per dump", MAX_SAMPLES),
+                   ("samples", "number of samples", MAX_SAMPLES))
         for name, what, most in numbers:
             positive(name, getattr(self, name), what, most)
         if self.integration and self.spectra:
             raise ValueError("integration and spectra: give one of the two, a dump is as long as "
                              "one says")
         for start in self.start_sample or ():
-            if not 0 <= start <= MOST:
+            if not 0 <= start <= MAX_SAMPLES:
                 raise ValueError(f"start_sample: {start}: samples are counted from 0")
