@@ -14,6 +14,8 @@ import os
 import re
 import sys
 
+from import_circles import circle
+
 
 def sources(root):
     """Files of C++ below a folder."""
@@ -37,29 +39,8 @@ def arrows(root):
     return found
 
 
-def circle(graph):
-    """Folders of one circle, in its order; [] without one."""
-    state, way = {}, []
-
-    def visit(folder):
-        state[folder] = "open"
-        way.append(folder)
-        for other in sorted(graph.get(folder, ())):
-            if state.get(other) == "open":
-                return way[way.index(other):] + [other]
-            if other not in state and (found := visit(other)):
-                return found
-        state[folder] = "done"
-        way.pop()
-        return []
-
-    for folder in sorted(graph):
-        if folder not in state and (found := visit(folder)):
-            return found
-    return []
-
-
 def main(root, page):
+    """Prints what is wrong; the exit status says whether something is."""
     found = circle({folder: others for folder, others in arrows(root).items()
                     if not folder.startswith("tests")})
     if found:

@@ -24,7 +24,7 @@ constexpr double growth = 1.5;
 //! Minor cycles before a major one go down to this much of the threshold, because the residual
 //! that is made anew lies a little above theirs in a few pixels.
 constexpr double below_threshold = 0.95;
-//! A major cycle that lowers it by less has no effect, and `patience` of them end it.
+//! A major cycle that lowers it by less has no effect; CLEAN ends after `patience` such cycles.
 constexpr double progress = 0.99;
 constexpr int patience = 4;
 //! So often minor cycles become shorter where the residual grew, until that ends it. The response

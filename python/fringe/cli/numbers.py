@@ -102,8 +102,8 @@ def frequency_band(text):
     if text is None:
         return None
     try:
-        low, high = (float(word) for word in text.split(","))
-    except ValueError:
+        low, high = band(text)
+    except argparse.ArgumentTypeError:
         low = high = float("nan")
     if not low <= high:
         raise ValueError(f"--band: {text}: must be two frequencies in Hz, the lower one first")

@@ -83,16 +83,8 @@ def _of_body(source, frame, instant):
     """Right ascension and declination of a body of the solar system, from where the array is."""
     observation = fp.observation.example(1)
     observation.set_site(*_site(frame), 0)
-    when = fp.epoch(*instant)
-    towards = np.array(source.towards(observation, when))
-    icrs = axes_towards(0, 0)[2]
-    # The axes are exact beside the direction that they are of: a few steps lead there.
-    for _ in range(4):
-        ra, dec = _angles(icrs)
-        offset = np.array(fp.axes_of_radec(ra, dec, when)) @ towards
-        icrs = axes_towards(ra, dec).T @ offset
-        icrs /= np.linalg.norm(icrs)
-    return _angles(icrs)
+    observation.phase_center = source.direction
+    return fp.phase_center_radec(observation, fp.epoch(*instant))
 
 
 def _site(frame):
