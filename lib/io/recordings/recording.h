@@ -41,6 +41,10 @@ struct recording_info {
     //! Headers that do not say the whole date: start_time is right but for multiples of so
     //! many seconds, and has_start_time is false. 0 = no such headers.
     std::uint64_t start_repeats = 0;
+    //! Headers that count the samples since the recorder began, over all of its files: the number
+    //! of the first sample.
+    bool has_index = false;
+    std::uint64_t index = 0;
     //! How many of `samples` the file, by its size, cannot hold: its headers leave room for
     //! more than it has bytes for. Samples of each stream, on average.
     std::uint64_t missing = 0;

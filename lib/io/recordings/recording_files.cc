@@ -132,11 +132,10 @@ std::vector<std::string> files_of_recording(const std::string& path)
     return files;
 }
 
-std::unique_ptr<recording> open_recording(const recording_format& format,
-                                          const std::string& path,
-                                          const recording_hints& hints)
+std::unique_ptr<recording> open_files(const recording_format& format,
+                                      const std::vector<std::string>& files,
+                                      const recording_hints& hints)
 {
-    const std::vector<std::string> files = files_of_recording(path);
     if (files.size() == 1)
         return format.open(files[0], hints);
     std::vector<recording_part> parts;
@@ -155,6 +154,13 @@ std::unique_ptr<recording> open_recording(const recording_format& format,
         std::to_string(files.size()) + " files of one receiver" +
             (timed ? ""
                    : ", taken to follow each other closely: not all state their time"));
+}
+
+std::unique_ptr<recording> open_recording(const recording_format& format,
+                                          const std::string& path,
+                                          const recording_hints& hints)
+{
+    return open_files(format, files_of_recording(path), hints);
 }
 
 } // namespace gr::fringe::io

@@ -17,6 +17,11 @@ namespace gr::fringe::io {
 //! goes before both. Throws std::invalid_argument where a pattern fits no file.
 FRINGE_API std::vector<std::string> files_of_recording(const std::string& path);
 
+//! Opens files of one receiver, one after the other, as one recording; at least one.
+FRINGE_API std::unique_ptr<recording> open_files(const recording_format& format,
+                                                 const std::vector<std::string>& files,
+                                                 const recording_hints& hints);
+
 //! Opens a recording, whichever files it lies in.
 FRINGE_API std::unique_ptr<recording> open_recording(const recording_format& format,
                                                      const std::string& path,

@@ -47,19 +47,38 @@ recording_set::recording_set(const std::vector<std::string>& paths,
     require(format.self_describing || inputs > 0,
             "inputs: 0: recordings of format " + format.name +
                 " have no header: say how many inputs there are (at least 1)");
+    const std::size_t streams = inputs / paths.size();
+    for (const std::string& path : paths)
+        take(path, open_recording(d_format, path, {streams}), streams);
+    place(settings);
+}
+
+recording_set::recording_set(const std::vector<std::string>& names,
+                             std::vector<std::unique_ptr<recording>> files,
+                             const recording_format& format,
+                             const time_settings& settings)
+    : d_format(format), d_paths(names)
+{
+    for (std::size_t k = 0; k < files.size(); ++k)
+        take(names[k], std::move(files[k]), 0);
+    place(settings);
+}
+
+void recording_set::place(const time_settings& settings)
+{
     std::vector<timed_file> timed;
-    for (const std::string& path : paths) {
-        open(path, inputs / paths.size());
-        timed.push_back({path, d_files.back()->info()});
-    }
+    for (std::size_t k = 0; k < d_files.size(); ++k)
+        timed.push_back({d_paths[k], d_files[k]->info()});
     d_times = std::make_unique<const recording_times>(timed, settings);
     d_rate = d_times->sample_rate();
     d_has_gaps = missing() > 0;
 }
 
-void recording_set::open(const std::string& path, std::size_t streams)
+void recording_set::take(const std::string& path,
+                         std::unique_ptr<recording> file,
+                         std::size_t streams)
 {
-    d_files.push_back(open_recording(d_format, path, {streams}));
+    d_files.push_back(std::move(file));
     const recording_info& info = d_files.back()->info();
     require(streams == 0 || info.streams == streams,
             "inputs: " + std::to_string(streams) + " expected in " + path +

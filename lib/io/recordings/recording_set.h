@@ -32,6 +32,12 @@ public:
                   std::size_t inputs,
                   const std::vector<std::uint64_t>& first);
 
+    //! Recordings that are open; `names`: of each, for sentences.
+    recording_set(const std::vector<std::string>& names,
+                  std::vector<std::unique_ptr<recording>> files,
+                  const recording_format& format,
+                  const time_settings& settings);
+
     const recording_format& format() const { return d_format; }
     const kernels::encoding& encoding() const { return *d_encoding; }
     std::size_t streams() const { return d_streams; }
@@ -79,7 +85,9 @@ public:
     void clear_rest(std::size_t at, std::size_t block, std::uint8_t* out) const;
 
 private:
-    void open(const std::string& path, std::size_t streams);
+    void
+    take(const std::string& path, std::unique_ptr<recording> file, std::size_t streams);
+    void place(const time_settings& settings);
     void read_file(std::size_t file,
                    std::uint64_t n,
                    std::size_t count,

@@ -5,12 +5,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// SigMF collections: recordings of several receivers.
+// SigMF collections: recordings of several receivers, each in one file or in several.
 #include "io/recordings/json_object.h"
+#include "io/recordings/recording_files.h"
 #include "io/recordings/recording_set.h"
 #include "io/recordings/sigmf_files.h"
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 namespace gr::fringe::io {
 
@@ -40,13 +43,85 @@ std::vector<std::string> members_of(const std::string& path)
     return members;
 }
 
+// A name without its last number: "north.0007.sigmf-meta" -> "north.\n.sigmf-meta".
+std::string without_number(const std::string& name)
+{
+    const char* digits = "0123456789";
+    const std::size_t last = name.find_last_of(digits);
+    if (last == std::string::npos)
+        return name;
+    const std::size_t before = name.find_last_not_of(digits, last);
+    const std::size_t first = before == std::string::npos ? 0 : before + 1;
+    return name.substr(0, first) + '\n' + name.substr(last + 1);
+}
+
+// Whether recordings lie one after the other, by their times.
+bool follow_each_other(std::vector<recording_info> infos)
+{
+    if (!std::all_of(infos.begin(), infos.end(), [](const recording_info& info) {
+            return info.has_start_time && info.sample_rate > 0;
+        }))
+        return false;
+    std::sort(infos.begin(), infos.end(), [](const auto& a, const auto& b) {
+        return a.start_time < b.start_time;
+    });
+    for (std::size_t k = 1; k < infos.size(); ++k) {
+        const recording_info& a = infos[k - 1];
+        const double end = static_cast<double>(a.samples) / a.sample_rate;
+        const double unsure = a.start_within + infos[k].start_within + 1 / a.sample_rate;
+        if (infos[k].start_time.seconds_since(a.start_time) < end - unsure)
+            return false;
+    }
+    return true;
+}
+
+// The files of each receiver. Recordings whose names differ in their last number are of one
+// receiver when they lie one after the other, and of several when they overlap.
+std::vector<std::vector<std::string>> files_of_receivers(const std::string& path)
+{
+    std::vector<std::vector<std::string>> alike;
+    std::map<std::string, std::size_t> place;
+    for (const std::string& member : members_of(path)) {
+        const auto [at, is_new] = place.emplace(without_number(member), alike.size());
+        if (is_new)
+            alike.emplace_back();
+        alike[at->second].push_back(member);
+    }
+    std::vector<std::vector<std::string>> receivers;
+    for (const std::vector<std::string>& files : alike) {
+        std::vector<recording_info> infos;
+        for (const std::string& file : files)
+            infos.push_back(open_sigmf_pair(file, {})->info());
+        if (follow_each_other(std::move(infos))) {
+            receivers.push_back(files);
+            continue;
+        }
+        for (const std::string& file : files)
+            receivers.push_back({file});
+    }
+    return receivers;
+}
+
+std::unique_ptr<const recording_set> set_of(const std::string& path)
+{
+    const recording_format& sigmf = format_by_name("sigmf");
+    std::vector<std::string> names;
+    std::vector<std::unique_ptr<recording>> receivers;
+    for (const std::vector<std::string>& files : files_of_receivers(path)) {
+        names.push_back(files[0]);
+        receivers.push_back(open_files(sigmf, files, {}));
+    }
+    return std::make_unique<const recording_set>(
+        names, std::move(receivers), sigmf, time_settings());
+}
+
 class sigmf_collection : public recording
 {
 public:
     sigmf_collection(const std::string& path, const recording_hints& hints)
-        : d_set(members_of(path), format_by_name("sigmf"), 0, time_settings()),
-          d_info(d_set.info())
+        : d_set_owner(set_of(path)), d_set(*d_set_owner), d_info(d_set.info())
     {
+        d_info.has_index = false; // each receiver has its own
         d_info.encoding = d_set.encoding().name;
         d_info.parts = d_set.parts();
         d_info.streams = d_set.streams();
@@ -82,8 +157,14 @@ public:
         d_set.read(first, count, count, out, lost ? *lost : ignored);
     }
 
+    sample_range gap_at(std::uint64_t sample) const override
+    {
+        return d_set.gap_at(sample);
+    }
+
 private:
-    const recording_set d_set;
+    const std::unique_ptr<const recording_set> d_set_owner;
+    const recording_set& d_set;
     recording_info d_info;
 };
 

@@ -179,6 +179,8 @@ void sigmf_metadata::read_captures(const std::string& path, const json_object& r
             d_info.center_frequency = frequency;
             d_info.has_start_time = c.has_time;
             d_info.start_time = c.time;
+            d_info.has_index = c.has_index;
+            d_info.index = c.index;
         } else {
             if (frequency != d_info.center_frequency)
                 throw std::invalid_argument(path + ": core:frequency changes at sample " +

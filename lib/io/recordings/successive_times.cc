@@ -88,6 +88,16 @@ void place_behind(const recording_part& before, recording_part& part, const epoc
         samples_between(zero, start_of(part, zero), b.sample_rate).samples;
     const auto end = static_cast<std::int64_t>(before.first + a.samples);
     const double unsure = b.start_within * b.sample_rate;
+    // A counter of samples says exactly what times leave open; where the two differ by more, the
+    // files are not of one run of the recorder, and the counter began anew.
+    if (a.has_index && b.has_index && b.index >= a.index + a.samples) {
+        const std::uint64_t counted = before.first + (b.index - a.index);
+        if (std::abs(static_cast<double>(at) - static_cast<double>(counted)) <=
+            unsure + 1) {
+            part.first = counted;
+            return;
+        }
+    }
     if (std::abs(static_cast<double>(at - end)) <= unsure) {
         part.first = static_cast<std::uint64_t>(end);
         return;

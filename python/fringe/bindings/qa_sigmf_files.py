@@ -118,6 +118,24 @@ class qa_sigmf_files(header_case):
         self.sigmf("b", self.raw, [{"frequency": 1.5e9}])
         self.refused(self.collection("a", "b"), "core:frequency")
 
+    def test_files_of_one_receiver(self):
+        """Names that differ in the last number, in any order; one sample is lost between two of
+        them, which the counter says and the times, to a microsecond, do not."""
+        cuts = (0, 3000, 5001, SAMPLES)
+        for k, (a, b) in enumerate(zip(cuts, cuts[1:])):
+            late = int(k == 2)
+            time = fringe.epoch.from_iso("2026-01-01T00:00:00Z").plus_samples(a + late, 1e6).iso(6)
+            self.sigmf(f"n.{k + 8}", self.raw[4 * a:4 * b],
+                       [{"datetime": time, "global_index": 77 + a + late}])
+        path = self.collection("n.10", "n.8", "n.9")
+        expected = np.insert(self.x, 5001, 0, axis=0)
+        self.assertEqual(fringe.recording_info(path, "sigmf").streams, 1)
+        self.check_input(path, 0, expected)
+        self.check_input(self.path("n.*.sigmf-meta"), 0, expected)
+        # Of two that overlap each is a receiver, whatever they are called.
+        self.sigmf("n.9", self.raw)
+        self.assertEqual(fringe.recording_info(path, "sigmf").streams, 3)
+
 
 if __name__ == "__main__":
     unittest.main()
