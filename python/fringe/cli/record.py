@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""fringe record: packets that come live to a recording."""
+"""fringe record: what comes live to a recording."""
 import argparse
 import sys
 
@@ -11,13 +11,16 @@ from tqdm import tqdm
 
 from ..ground.losses import sentences
 from ..receiving.record import record
-from .numbers import seconds
+from .numbers import number, seconds
 
 DESCRIPTION = """\
-Writes packets, as they come, to a file, without correlating them: samples to x.vdif, spectra of
-F-engines to x.spectra. What was lost is marked in the file: fringe correlate makes the same
-visibilities and weights of it as it had made live. Ctrl-C ends it; what has come until then is in
-the file.
+Writes what comes live - packets, or samples of RTL-SDRs - to files, without correlating it:
+samples to x.vdif or to SigMF, spectra of F-engines to x.spectra. What was lost is marked in the
+file: fringe correlate makes the same visibilities and weights of it as it had made live. Ctrl-C
+ends it; what has come until then is in the file.
+
+SigMF is x.sigmf-meta with x.sigmf-data. Several receivers, and files of so many minutes, are
+x.sigmf-collection, which is one argument of every command.
 """
 
 EXAMPLES = """\
@@ -26,19 +29,28 @@ examples:
          --seconds 60 -o sky.vdif
   fringe correlate sky.vdif --obs array.yml -o sky.ms
   fringe record --live "udp://:10000?preset=snap2&inputs=128&signals=64&channels=96" -o sky.spectra
+  rtl_tcp -d 0 -p 1234 & rtl_tcp -d 1 -p 1235 &
+  fringe record --live "rtl_tcp://127.0.0.1:1234,1235?sample_rate=2.4e6&frequency=1.42e9&gain=40" \\
+         --minutes 10 -o night.sigmf-collection
+  fringe correlate night.sigmf-collection --obs two.yml -o night.uvh5
 """
 
 
 def add_parser(commands):
     p = commands.add_parser(
-        "record", help="packets from the network to a recording", description=DESCRIPTION,
+        "record", help="packets or radios to a recording", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("--live", required=True, metavar="URL",
-                   help="udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md)")
+                   help="udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md), or "
+                   "rtl_tcp://HOST:PORT,PORT?sample_rate=HZ&frequency=HZ, with gain=DB, ppm=N")
     p.add_argument("-o", "--output", required=True, metavar="OUT",
-                   help="x.vdif, or with packets of spectra x.spectra")
+                   help="x.vdif, x.sigmf-meta, x.sigmf-collection, or with packets of spectra "
+                   "x.spectra")
     p.add_argument("--seconds", type=seconds, metavar="S", help="how long")
+    p.add_argument("--minutes", type=number, metavar="N", help="with x.sigmf-collection: files of "
+                   "N minutes each; no sample is lost between them")
+    p.add_argument("--author", metavar="NAME", help="who records, for SigMF")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
 
@@ -57,7 +69,7 @@ def run(options):
                 options.say(f"note: {sentence}", file=sys.stderr)
 
         result = record(options.live, options.output, options.seconds, options.overwrite, progress,
-                        tell)
+                        tell, options.minutes, options.author)
     options.say(result)
     for line in sentences(result.losses, result.samples * result.values):
         options.say(line)

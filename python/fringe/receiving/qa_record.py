@@ -27,7 +27,8 @@ from qa_scratch import PATIENCE, scratch_case
 from qa_vdif_packets import parsed
 
 
-class qa_record(scratch_case):
+class packets_case(scratch_case):
+    """Tests that send packets, some of which are lost."""
 
     def received(self, packets, receive):
         """What receive() returns, which makes a source; the packets are sent to that."""
@@ -49,6 +50,9 @@ class qa_record(scratch_case):
         there[1:, 0] = False  # the first input begins alone
         there[0, 0] = there[:, -1] = True
         return there
+
+
+class qa_record(packets_case):
 
     def compare(self, url, packets, rate, there, samples):
         """Correlated live, and recorded and correlated."""

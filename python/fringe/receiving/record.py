@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""record(): packets that come live to a recording."""
+"""record(): what comes live, packets or streams of receivers, to a recording."""
 import dataclasses
 import os
 import types
@@ -11,16 +11,11 @@ import types
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..observing import item_sizes
-from .live import live_packets
-from ..ground.new_file import check_new_file, new_file
-from ..readers.spectra_file import spectra_header, spectra_recorder
 from ..ground.stop_signals import count_stops
-from .vdif_recorder import vdif_frames, vdif_recorder
 from ..ground.waiting import interrupted, wait
-
-BLOCK_BYTES = 1 << 20
-BLOCK_SECONDS = 0.1
+from .live import live_packets
+from .record_forms import form_of
+from .rtl_tcp import rtl_tcp_receivers
 
 
 @dataclasses.dataclass
@@ -38,84 +33,69 @@ class record_result:
     values: int = 1   #: of every input in a sample: the channels of a spectrum
 
     def __str__(self):
-        return (f"wrote {self.path}: {self.inputs} inputs, {self.samples} {self.kind} of every "
+        inputs = f"{self.inputs} input{'s' if self.inputs > 1 else ''}"
+        return (f"wrote {self.path}: {inputs}, {self.samples} {self.kind} of every "
                 f"input, {self.seconds:.6g} s from {self.start} on")
 
 
 class recording(gr.top_block):
-    """The flowgraph: packets of samples to VDIF frames, of spectra to a file of spectra."""
+    """The flowgraph: packets, or streams of receivers, to the block that writes them."""
 
-    def __init__(self, packets, frames, file, samples):
+    def __init__(self, packets, sink, block, samples):
         gr.top_block.__init__(self, "fringe record", catch_exceptions=True)
-        layout = packets.layout
-        if layout.spectra:
-            block = min(item_sizes.spectra(packets.inputs, layout.all_channels),
-                        max(1, int(BLOCK_SECONDS * layout.sample_rate)))
-            sink = spectra_recorder(file, spectra_header(
-                packets.inputs, layout.all_channels, block, packets.bits, layout.sample_rate,
-                layout.center_frequency, layout.channels))
-        else:
-            bits = frames.encoding.bits
-            most = min(BLOCK_BYTES * 8 // (packets.inputs * bits),
-                       int(BLOCK_SECONDS * frames.rate))
-            block = max(1, most // frames.samples) * frames.samples
-            sink = vdif_recorder(file, frames, packets.inputs // frames.streams, block)
         self.source = packets.source(types.SimpleNamespace(center_frequency=0), block, samples)
         self.sinks = [sink]
         self.connect(self.source, sink)
 
 
-def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
-    """Writes packets, as they come, to a file; returns a record_result.
+def record(live, path, seconds=None, overwrite=False, progress=None, tell=None, minutes=None,
+           author=None):
+    """Writes what comes live, as it comes, to files; returns a record_result.
 
-    live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live; seconds: of
-    data; None: until a signal comes. Packets of samples become VDIF (x.vdif), packets of spectra
-    a file of spectra (x.spectra). What was lost is marked, so that correlating the file makes the
-    visibilities and weights that correlate(live=...) had made, bit for bit.
+    live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live, or
+    rtl_tcp://HOST:PORT,HOST:PORT?sample_rate=HZ&frequency=HZ; seconds: of data; None: until a
+    signal comes. Samples become VDIF (x.vdif) or SigMF (x.sigmf-meta; of several receivers, or in
+    parts, x.sigmf-collection), packets of spectra a file of spectra (x.spectra). What was lost is
+    marked, so that correlating the file makes the visibilities and weights that
+    correlate(live=...) had made, bit for bit.
+    minutes: of SigMF, how long a file is; the next begins with the next sample. author: of SigMF,
+    who records.
     progress: called with (samples, samples in all); tell: with what is wrong with the packets.
-    While it grows the file is called x.partial.vdif. Raises ValueError for what cannot be
+    While it grows a file is called x.partial.y. Raises ValueError for what cannot be
     recorded, RuntimeError where the file cannot be written, and interrupted.
     """
     path = os.fspath(path)
-    stem, ending = os.path.splitext(path)
-    if ending.lower() not in (".vdif", ".spectra"):
-        raise ValueError(f"output: {path}: must end in .vdif, or with packets of spectra in "
-                         ".spectra, the formats that are recorded")
-    partial = f"{stem}.partial{ending}"
-    packets = live_packets(live, seconds)
+    packets = receivers_of(live, seconds)
     layout = packets.make_layout()
     if not packets.inputs:
         raise ValueError(f"live: {live}: does not say inputs=N")
-    if layout.spectra != (ending.lower() == ".spectra"):
-        kind, right = ("spectra", ".spectra") if layout.spectra else ("samples", ".vdif")
-        raise ValueError(f"output: {path}: must end in {right}: {packets.preset} has packets of "
-                         f"{kind}")
-    frames = None if layout.spectra else vdif_frames(layout, packets.preset)
-    if frames and (packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams):
-        raise ValueError(f"live: {live}: inputs={packets.inputs}: must be a multiple of the "
-                         f"{frames.streams} of a packet, and at most {1024 * frames.streams}")
-    check_new_file(path, overwrite, keep_partial=True)
-    rate = frames.rate if frames else layout.sample_rate
-    granule = frames.samples if frames else 1
-    samples = -(-round(seconds * rate) // granule) * granule if seconds else 0
+    form = form_of(path, packets, layout, minutes, author, overwrite)
+    samples = -(-round(seconds * form.rate) // form.granule) * form.granule if seconds else 0
     with count_stops() as stops:
         try:
-            with new_file(path, overwrite, keep_partial=True) as file:
-                flowgraph = recording(packets, frames, file, samples)
-                sink, source = flowgraph.sinks[0], flowgraph.source
+            with form.files() as (sink, block):
+                flowgraph = recording(packets, sink, block, samples)
+                source = flowgraph.source
                 stopped = wait(flowgraph, progress, stops, tell)
                 if sink.error() or not sink.samples():
                     raise RuntimeError(f"{path}: {sink.error() or 'no packets came'}"
-                                       + _kept(partial))
+                                       + _kept(form.partial))
         except OSError as error:
-            raise RuntimeError(f"{path}: {error.strerror}{_kept(partial)}") from None
+            raise RuntimeError(f"{path}: {error.strerror}{_kept(form.partial)}") from None
     result = record_result(
-        path, packets.inputs, sink.samples(), sink.samples() / rate,
-        fp.epoch(*sink.began).iso(9), rate, source.losses(), source.packets(),
-        "samples" if frames else "spectra", layout.all_channels if layout.spectra else 1)
+        path, packets.inputs, sink.samples(), sink.samples() / form.rate,
+        fp.epoch(*sink.began).iso(9), form.rate, source.losses(), source.packets(),
+        form.kind, form.values)
     if stopped:
         raise interrupted(str(result), stops.number)
     return result
+
+
+def receivers_of(live, seconds=None):
+    """What an address receives, by the word it begins with."""
+    if live.startswith("rtl_tcp://"):
+        return rtl_tcp_receivers(live, seconds)
+    return live_packets(live, seconds)
 
 
 def _kept(partial):

@@ -1,0 +1,178 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Samples of RTL-SDRs by TCP, as rtl_tcp sends them."""
+import select
+import socket
+import struct
+import time
+
+import numpy as np
+import pmt
+from gnuradio import gr
+
+HELLO, HELLO_BYTES = b"RTL0", 12
+TUNERS = {1: "E4000", 2: "FC0012", 3: "FC0013", 4: "FC2580", 5: "R820T", 6: "R828D"}
+#: Commands, one byte in front of a big-endian number of four.
+FREQUENCY, SAMPLE_RATE, GAIN_BY_HAND, GAIN, PPM = 1, 2, 3, 4, 5
+PATIENCE = 5.0  # seconds without a sample, after which a receiver is given up
+SAMPLE = 2  # bytes
+SETTLE = 0.5  # seconds in which a receiver still sends what it had been set to before
+
+
+class rtl_tcp_source(gr.sync_block):
+    """Raw sample blocks, bytes [receiver][time] of cu8, of programs rtl_tcp that it connects to.
+
+    All begin together, to some milliseconds, when the last has settled; nothing marks lost
+    samples in this protocol. What comes is taken at once, and kept until it is asked for. Tags:
+    rx_time (the clock of this computer), rx_rate and rx_freq on the first item; samples on the
+    last one. Data end after `samples`, by finish(), or when a receiver ends or is silent; then
+    the last block is written as far as all receivers have it.
+
+      addresses: host:port of each
+      settings: sample_rate, frequency (Hz), gain (dB; None: automatic), ppm, settle (s)
+    """
+
+    def __init__(self, addresses, block, settings, samples=0):
+        self._bytes = SAMPLE * block
+        gr.sync_block.__init__(self, name="fringe_rtl_tcp_source", in_sig=None,
+                               out_sig=[(np.uint8, len(addresses) * self._bytes)])
+        self._addresses, self._settings, self._samples = addresses, settings, samples
+        self._sockets, self._kept, self._done = [], [], 0
+        self._began, self._ended, self._said = None, False, []
+        self.tuners = []
+        try:
+            for address in addresses:
+                self._connect(address)
+        except BaseException:
+            self.stop()
+            raise
+        self._settle = time.monotonic() + (SETTLE if settings["settle"] is None
+                                           else settings["settle"])
+
+    def _connect(self, address):
+        host, _, port = address.rpartition(":")
+        try:
+            connection = socket.create_connection((host.strip("[]"), int(port)), PATIENCE)
+            self._sockets.append(connection)
+            hello = b""
+            while len(hello) < HELLO_BYTES:
+                more = connection.recv(HELLO_BYTES - len(hello))
+                if not more:
+                    break
+                hello += more
+        except (OSError, OverflowError) as error:
+            raise ValueError(f"live: {address}: rtl_tcp does not answer: {error}") from None
+        if hello[:4] != HELLO or len(hello) < HELLO_BYTES:
+            raise ValueError(f"live: {address}: what answers is not rtl_tcp: it begins with "
+                             f"{hello[:4]!r}, and must with {HELLO!r}")
+        self.tuners.append(TUNERS.get(struct.unpack(">I", hello[4:8])[0], "unknown tuner"))
+        self._kept.append(bytearray())
+        set_ = self._settings
+        commands = [(SAMPLE_RATE, set_["sample_rate"]), (FREQUENCY, set_["frequency"]),
+                    (GAIN_BY_HAND, set_["gain"] is not None)]
+        if set_["gain"] is not None:
+            commands.append((GAIN, 10 * set_["gain"]))
+        if set_["ppm"]:
+            commands.append((PPM, set_["ppm"]))
+        for command, value in commands:
+            connection.sendall(struct.pack(">BI", command, round(value) & 0xffffffff))
+
+    def stop(self):
+        """Closes the connections."""
+        for connection in self._sockets:
+            connection.close()
+        self._sockets = []
+        return True
+
+    def samples_read(self):
+        """Samples of each receiver so far."""
+        return self._done
+
+    def total_samples(self):
+        """Samples that will be sent in all; 0 = without end."""
+        return self._samples
+
+    def losses(self):
+        """Nothing that is known: rtl_tcp does not count what it drops."""
+        return {}
+
+    def packets(self):
+        """TCP has none to count."""
+        return {}
+
+    def warnings(self):
+        """Sentences that were not asked for yet."""
+        said, self._said = self._said, []
+        return said
+
+    def finish(self):
+        """Ends the data."""
+        self._ended = True
+
+    def _take(self):
+        """Keeps what has come; False where a receiver has ended."""
+        silent = time.monotonic() + PATIENCE
+        while True:
+            ready, _, _ = select.select(self._sockets, [], [], 0.1)
+            for connection in ready:
+                data = connection.recv(1 << 20)
+                k = self._sockets.index(connection)
+                if not data:
+                    self._said.append(f"live: {self._addresses[k]}: the connection has ended")
+                    return False
+                self._kept[k] += data
+            if ready:
+                return True
+            if self._ended:
+                return False
+            if time.monotonic() > silent:
+                self._said.append(f"live: {', '.join(self._addresses)}: no sample for "
+                                  f"{PATIENCE:g} s")
+                return False
+
+    def _begin(self):
+        """Leaves out what came before all receivers had settled."""
+        while time.monotonic() < self._settle and self._take():
+            for kept in self._kept:
+                del kept[:len(kept) // SAMPLE * SAMPLE]
+        self._began = time.time()
+        second = int(self._began)
+        for key, value in (
+                ("rx_time", pmt.make_tuple(pmt.from_uint64(second),
+                                           pmt.from_double(self._began - second))),
+                ("rx_rate", pmt.from_double(float(round(self._settings["sample_rate"])))),
+                ("rx_freq", pmt.from_double(float(round(self._settings["frequency"]))))):
+            self.add_item_tag(0, 0, pmt.intern(key), value)
+
+    def work(self, input_items, output_items):
+        """Sends one block."""
+        if self._began is None:
+            self._begin()
+        wanted = self._bytes
+        if self._samples:
+            wanted = min(wanted, SAMPLE * (self._samples - self._done))
+        if not self._sockets or wanted == 0:
+            return -1
+        try:
+            while min(map(len, self._kept)) < wanted and not self._ended:
+                self._ended = not self._take() or self._ended
+        except OSError as error:
+            self._said.append(f"live: {error}")
+            self._ended = True
+        count = min(wanted, min(map(len, self._kept)) // SAMPLE * SAMPLE)
+        if count == 0:
+            return -1
+        out = output_items[0][0].reshape(len(self._kept), self._bytes)
+        for row, kept in zip(out, self._kept):
+            row[:count] = np.frombuffer(kept[:count], np.uint8)
+            row[count:] = 0
+            del kept[:count]
+        if count < self._bytes:
+            self.add_item_tag(0, self.nitems_written(0), pmt.intern("samples"),
+                              pmt.from_uint64(count // SAMPLE))
+            self._ended, self._samples = True, self._done + count // SAMPLE
+        self._done += count // SAMPLE
+        return 1
