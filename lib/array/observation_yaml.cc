@@ -6,7 +6,7 @@
  */
 
 #include "array/files_read.h"
-#include "array/solar_system.h"
+#include "array/phase_center_text.h"
 #include "array/yaml_array.h"
 #include "array/yaml_field.h"
 #include "array/yaml_text.h"
@@ -23,36 +23,6 @@ namespace {
 
 using array::read;
 using array::yaml_field;
-
-fringe::phase_center read_phase_center(const yaml_field& f)
-{
-    fringe::phase_center p;
-    if (!f.is_map()) {
-        const std::string word = f.text();
-        if (word == "zenith") {
-            return p;
-        }
-        try {
-            return array::phase_center_by_name(word);
-        } catch (const std::invalid_argument& e) {
-            f.fail(std::string(e.what()) + ", and zenith, {ra, dec} and {az, el}");
-        }
-    }
-    f.allow({"ra", "dec", "az", "el", "name"});
-    read(f, "name", p.name, &yaml_field::text);
-    const bool celestial = f.get("ra") || f.get("dec");
-    if (celestial && (f.get("az") || f.get("el"))) {
-        f.fail("is given by ra and dec, or by az and el, not by both");
-    }
-    p.frame = celestial ? phase_center::kind::radec : phase_center::kind::azel;
-    p.longitude = f.need(celestial ? "ra" : "az").angle(celestial);
-    const yaml_field latitude = f.need(celestial ? "dec" : "el");
-    p.latitude = latitude.angle(false);
-    if (std::abs(p.latitude) > M_PI / 2) {
-        latitude.fail("must lie in -90 ... 90 degrees");
-    }
-    return p;
-}
 
 sky_source read_source(const yaml_field& f, std::size_t number)
 {
@@ -183,7 +153,7 @@ observation read_observation(const yaml_field& root, const std::filesystem::path
     read_orientation(root, folder, obs);
     read_correlator(root, obs);
     if (const auto f = root.get("phase_center")) {
-        obs.phase_center = read_phase_center(*f);
+        obs.phase_center = array::read_phase_center(*f);
     }
     if (const auto f = root.get("sky")) {
         read_sky(*f, obs);

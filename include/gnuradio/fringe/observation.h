@@ -59,6 +59,12 @@ struct FRINGE_API phase_center {
     double longitude = 0; //!< radians: right ascension or azimuth
     double latitude = 0;  //!< radians: declination or elevation
     std::string name;     //!< for the FIELD table; "" = made from the coordinates
+
+    //! From "zenith", a name of source_names(), "RA,DEC", "az=AZ,el=EL", both with ",NAME" behind
+    //! where one is wanted, or the field of an observation file, "{ra: ..., dec: ...}". Angles
+    //! are degrees, 12h30m49.4s or +12d23m28s. name: what complaints begin with.
+    static phase_center from_text(const std::string& text,
+                                  const std::string& name = "phase_center");
 };
 
 //! A point source of the simulated sky.

@@ -164,6 +164,17 @@ void bind_parts(py::module& m)
             "The phase centre of a name: Sun, Moon, a planet, Cas A, Cyg A, ...; see "
             "source_names(). Raises ValueError.",
             "name"_a)
+        .def_static(
+            "from_text",
+            &phase_center::from_text,
+            "The phase centre of \"zenith\", a name of source_names(), \"RA,DEC\" or "
+            "\"az=AZ,el=EL\" (degrees, or 12h30m49.4s,+12d23m28s), both with \",NAME\" "
+            "behind "
+            "where one is wanted, or \"{ra: ..., dec: ...}\" as in an observation file. "
+            "name: "
+            "what complaints begin with. Raises ValueError.",
+            "text"_a,
+            "name"_a = "phase_center")
         .def_readwrite("frame", &phase_center::frame)
         .def_readwrite("longitude", &phase_center::longitude)
         .def_readwrite("latitude", &phase_center::latitude)

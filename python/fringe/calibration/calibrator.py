@@ -34,7 +34,7 @@ class calibrator(gr.sync_block):
     sixteenth at each end. The observation with what was
     found added to it (fringe.calibrated) is written to `path`, in place of a file that is
     there; a flowgraph started with that observation takes it out. The log says what was found,
-    or why nothing was. Where inputs are less coherent than `least_coherence`, what they hear is no
+    or why nothing was. Where inputs are less coherent than `min_coherence`, what they hear is no
     noise source, but the sky, say: nothing is written, and a file that is there stays.
 
     With `apply` the corrections are also sent to the message port `corrections`, for that of the
@@ -48,14 +48,14 @@ class calibrator(gr.sync_block):
       channels, complex_samples, channels_per_item: as visibility_sink's
       dumps: to average
       apply: whether the corrections are sent
-      least_coherence: correlation coefficient, 0 to 1, that every input has with the first at least
+      min_coherence: correlation coefficient, 0 to 1, that every input has with the first at least
 
     Raises ValueError for no dumps, fewer than two inputs, channels that do not fit, a
-    least_coherence outside 0 to 1.
+    min_coherence outside 0 to 1.
     """
 
     def __init__(self, observation, path, channels=128, dumps=10, complex_samples=True,
-                 channels_per_item=0, apply=False, least_coherence=MIN_COHERENCE):
+                 channels_per_item=0, apply=False, min_coherence=MIN_COHERENCE):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
         for field, value, right in (
@@ -64,8 +64,8 @@ class calibrator(gr.sync_block):
             if not right:
                 raise ValueError(f"calibrator: {field} {value}; there must be two inputs or "
                                  "more, one dump or more, and whole items to the channels")
-        if not 0 <= least_coherence <= 1:
-            raise ValueError(f"calibrator: least_coherence {least_coherence}; must be 0 to 1")
+        if not 0 <= min_coherence <= 1:
+            raise ValueError(f"calibrator: min_coherence {min_coherence}; must be 0 to 1")
         products = inputs * (inputs + 1) // 2
         gr.sync_block.__init__(self, name="fringe_calibrator", out_sig=None,
                                in_sig=[(np.complex64, per_item * products)])
@@ -74,7 +74,7 @@ class calibrator(gr.sync_block):
              dump_fields(inputs, channels, per_item, complex_samples=bool(complex_samples))))
         self._obs, self._path, self._wanted = observation, path, int(dumps)
         self._complex, self._apply = bool(complex_samples), bool(apply)
-        self._channels, self._least = channels, float(least_coherence)
+        self._channels, self._least = channels, float(min_coherence)
         self.message_port_register_out(CORRECTIONS)
         self._begun = self._applied = None  # dump_times, and the epoch from which corrections apply
         self._frequencies = observation.channel_frequencies(channels, complex_samples)

@@ -20,7 +20,7 @@ TOLERANCE, MAX_STEPS = 1e-11, 5000
 
 
 def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
-                phases_only=False, known_bad=(), most_unexplained=MAX_UNEXPLAINED,
+                phases_only=False, known_bad=(), max_unexplained=MAX_UNEXPLAINED,
                 max_misfit=None):
     r"""Complex gain of every input from visibilities and the model of the sky.
 
@@ -45,7 +45,7 @@ def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
       reference: the input whose phase is 0; None: the good one with the most signal
       phases_only: |g| = 1
       known_bad: inputs to leave out: numbers, or {number: why}
-      most_unexplained, max_misfit: see below
+      max_unexplained, max_misfit: see below
 
     Where the fluxes are fitted, the gain of the reference is 1. Inputs without data, those whose
     gain is not 5 times its error, and those that fit 4 times worse than the others are left out,
@@ -57,22 +57,22 @@ def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
 
     Raises ValueError for shapes that do not fit, and `unsolved`, a ValueError, where fewer than
     three inputs (two for phases) or fewer than half of those with data are left, the iteration
-    does not converge, more than `most_unexplained` of the visibilities (rms, noise taken
+    does not converge, more than `max_unexplained` of the visibilities (rms, noise taken
     off) is left over, or the means of the products differ from the model by more than
-    `max_misfit` (rms, noise taken off; default 0.015, or most_unexplained where another one than
+    `max_misfit` (rms, noise taken off; default 0.015, or max_unexplained where another one than
     0.5 is given). The gains are wrong by about as much, over the root of the number of inputs,
     and by more where the model's fluxes are wrong.
     """
     return solve_equations([equations.of(visibilities, model, weights, flux)], flux is None,
-                           reference, phases_only, known_bad, most_unexplained, max_misfit)
+                           reference, phases_only, known_bad, max_unexplained, max_misfit)
 
 
 def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, known_bad=(),
-                    most_unexplained=MAX_UNEXPLAINED, max_misfit=None):
+                    max_unexplained=MAX_UNEXPLAINED, max_misfit=None):
     """solve_gains() of samples that were added up, in some parts of the time, a list of
     `equations`: the model has to hold in each of them."""
     eq = reduce(add, parts)
-    max_misfit = limit_of_misfit(most_unexplained, max_misfit)
+    max_misfit = limit_of_misfit(max_unexplained, max_misfit)
     bad = (dict(known_bad) if isinstance(known_bad, dict)
            else {int(k): "known bad" for k in known_bad})
     power = eq.model_weight(np.ones((eq.solutions, eq.inputs)))
@@ -92,10 +92,10 @@ def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, kno
         if not worse:
             break
         bad.update(worse)
-    if not found.unexplained <= most_unexplained:
+    if not found.unexplained <= max_unexplained:
         raise unsolved(
             f"the model leaves {100 * found.unexplained:.0f} % of the visibilities unexplained "
-            f"(up to {100 * most_unexplained:.0f} % is taken, most_unexplained=PART takes more); "
+            f"(up to {100 * max_unexplained:.0f} % is taken, max_unexplained=PART takes more); "
             + LOOK)
     check_misfit(found, parts, good, phases_only, max_misfit)
     found = _referred(found, good, reference, fit_flux and not phases_only)

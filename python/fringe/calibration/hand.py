@@ -26,13 +26,13 @@ BLOCKS, MIN = (1, 4, 16), 8
 class hand_solver:
     """Solves for the gains of the inputs of one polarisation, a dump in memory at a time."""
 
-    def __init__(self, data, pairs, tau, flux, phases_only, most_unexplained, max_misfit,
+    def __init__(self, data, pairs, tau, flux, phases_only, max_unexplained, max_misfit,
                  accept_untested=False):
         """data: prepared; pairs: its products; tau: [source][dump][input] s, as
         source_delays(); flux: of each source, or None."""
         self._data, self._pairs, self._tau, self._flux = data, pairs, tau, flux
         self._phases_only, self._misfit = phases_only, max_misfit
-        self._max_unexplained = most_unexplained
+        self._max_unexplained = max_unexplained
         self._untested = accept_untested
 
     def delays(self, bad):

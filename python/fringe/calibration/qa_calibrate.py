@@ -197,7 +197,7 @@ class qa_calibrate(unittest.TestCase):
     def test_what_cannot_be_solved_has_an_exit_code(self):
         wrong = ("--azel", "200,30,2", "--azel", "320,40,1")
         code, printed, complained = self.calibrate("sky.ms", *wrong, "-o", self.path("none.yml"),
-                                                   "--delays", "--most-unexplained", "0.2")
+                                                   "--delays", "--max-unexplained", "0.2")
         self.assertEqual((code, printed), (3, ""))
         self.assertRegex(complained, "fringe calibrate: .*sky.ms: .*directions")
         self.assertFalse(os.path.exists(self.path("none.yml")))
@@ -216,14 +216,14 @@ class qa_calibrate(unittest.TestCase):
             r"\d+\.\d %, which is not noise \(up to 1.5 % is taken, --max-misfit PART takes more\)")
         self.assertEqual(complained.count("\n"), 1)
         self.assertFalse(os.path.exists(self.path("wrong.yml")))
-        for flag in ("--max-misfit", "--most-unexplained"):
+        for flag in ("--max-misfit", "--max-unexplained"):
             code, printed, _ = self.calibrate("sky.ms", *words, "--overwrite", flag, "0.9")
             self.assertEqual(code, 0)
             self.assertRegex(printed, r"baselines differ from the model by \d+\.\d %")
 
     def test_delays_that_are_not_solved_for_are_advised(self):
         _, printed, _ = self.calibrate("sky.ms", "--catalogue", self.path("sky.yml"),
-                                       "--most-unexplained", "1")
+                                       "--max-unexplained", "1")
         self.assertIn("cable delays (--delays)", printed)
 
     def test_mistakes_are_reported(self):
@@ -240,7 +240,7 @@ class qa_calibrate(unittest.TestCase):
                 (known + ("--reference", "Z"), "Z: is no antenna; there are A, B"),
                 (known + ("--channels", "5"), "give two whole numbers"),
                 (known + ("--channels", "5:65"), "channels 0 ... 63"),
-                (known + ("--most-unexplained", "2"), "at most 1"),
+                (known + ("--max-unexplained", "2"), "at most 1"),
                 (known + ("--max-misfit", "0"), "--max-misfit: 0: must be more than 0"),
                 (known + ("-o", self.obs), "exists"),
                 (known + ("-o", "/no/x.yml"), "folder /no does not exist"),

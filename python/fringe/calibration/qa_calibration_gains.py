@@ -333,7 +333,7 @@ class qa_common_signal(unittest.TestCase):
         i, j = vis.products
         own = RNG.uniform(1, 3, 6)  # unlike receivers
         vis.data[:, :, i == j] *= own
-        found = calibrate_by_common_signal(vis, obs, least_coherence=0.2)
+        found = calibrate_by_common_signal(vis, obs, min_coherence=0.2)
         np.testing.assert_allclose(found.receivers.gain, true.gain / true.gain[
             found.references[0]], rtol=0.02)
 

@@ -114,7 +114,7 @@ class qa_calibration_trust(scratch_case):
         with self.assertRaisesRegex(fringe.unsolved, "coherence 0.33 of inputs A. and A.*0.45.*"
                                     "is the noise source on"):
             calibrate_by_common_signal(vis, obs)
-        calibrate_by_common_signal(vis, obs, least_coherence=0.3)
+        calibrate_by_common_signal(vis, obs, min_coherence=0.3)
         off = replace(vis, data=np.where(*np.broadcast_arrays(
             np.equal(*vis.products), vis.data * 2 / 3, 0)).astype(np.complex64))
         calibrate_by_common_signal(vis, obs, off)  # what was off is known: that tests it

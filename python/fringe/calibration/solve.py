@@ -35,7 +35,7 @@ class calibration:
 
 def calibrate_by_sources(vis, observation, sources, channels=None, reference=None,
                          phases_only=False, delays=False, free_spectra=False,
-                         most_unexplained=MAX_UNEXPLAINED, max_misfit=None,
+                         max_unexplained=MAX_UNEXPLAINED, max_misfit=None,
                          accept_untested=False):
     """A `calibration` from point sources of known direction.
 
@@ -60,7 +60,7 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
     flux = None if None in flux else np.array(flux)
 
     def one_hand(inputs, pairs, place, bad):
-        hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, most_unexplained,
+        hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, max_unexplained,
                            max_misfit, accept_untested)
         first = hand.delays(bad) if delays else None
         late = np.zeros(len(inputs)) if first is None else np.nan_to_num(first.delay)
@@ -71,14 +71,14 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
 
 def calibrate_by_common_signal(vis, observation, without=None, channels=None, reference=None,
                                phases_only=False, delays=True,
-                               most_unexplained=MAX_UNEXPLAINED, max_misfit=None,
-                               accept_untested=False, least_coherence=MIN_COHERENCE):
+                               max_unexplained=MAX_UNEXPLAINED, max_misfit=None,
+                               accept_untested=False, min_coherence=MIN_COHERENCE):
     """A `calibration` from one signal that all inputs hear, by equally long ways.
 
     As solve_common_signal(), for any number of inputs: those that hear nothing are named and left
     out, and with three inputs or more the gains follow from the cross-correlations, in which the
     receivers' own noise is not. without: visibilities (of a file) with the signal off. Where they
-    are not given, inputs that are less coherent than least_coherence are refused: a source in the
+    are not given, inputs that are less coherent than min_coherence are refused: a source in the
     sky is a common signal, too, of other delays. The other parameters are those of
     calibrate_by_sources(); the file must not be phased.
     """
@@ -100,11 +100,11 @@ def calibrate_by_common_signal(vis, observation, without=None, channels=None, re
         found = _common(data.mean[:, pairs], None if off is None else off[:, pairs], data.f, place,
                         bad)
         if off is None:
-            check_coherence(found, [vis.input_name(k) for k in inputs], least_coherence)
+            check_coherence(found, [vis.input_name(k) for k in inputs], min_coherence)
         late = np.nan_to_num(found.delay) if delays else np.zeros(len(inputs))
         two = len(inputs) - len(bad) < 3 and not phases_only
         hand = hand_solver(data, pairs, np.zeros((1, len(data), len(inputs))), None,
-                           phases_only or two, most_unexplained, max_misfit, accept_untested)
+                           phases_only or two, max_unexplained, max_misfit, accept_untested)
         solution = hand.band(late, place, bad, True)
         if two:  # one product says nothing of two gains
             solution.gain = solution.gain * (found.gain / found.gain[solution.reference])

@@ -125,12 +125,7 @@ def _source(entry, where):
     if "satellite" in entry:
         return calibration_source(name, fp.satellite_track.from_file(entry["satellite"]), flux)
     place = {key: str(entry[key]) for key in ("ra", "dec", "az", "el") if key in entry}
-    text = json.dumps({"antennas": [[0, 0, 0]], "site": {"latitude": 0, "longitude": 0},
-                       "phase_center": place})
-    try:
-        center = fp.observation.from_text(text, where).phase_center
-    except ValueError as error:
-        raise ValueError(str(error).replace("line 1: field phase_center", "direction")) from None
+    center = fp.phase_center.from_text(json.dumps(place), where)
     return calibration_source(name, center, flux)
 
 

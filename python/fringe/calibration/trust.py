@@ -37,7 +37,7 @@ def check_residual(found, eq):
             "is none, so whether the model holds cannot be tested (accept_untested=True takes it)")
 
 
-def check_band(found, bands, good, phases_only, most_unexplained, max_misfit):
+def check_band(found, bands, good, phases_only, max_unexplained, max_misfit):
     """Raises `unsolved` where one gain, and a delay, do not hold along the band.
 
     bands: `equations` of parts of the band, with the fluxes in the model.
@@ -45,7 +45,7 @@ def check_band(found, bands, good, phases_only, most_unexplained, max_misfit):
     flat = replace(found, flux=np.ones((bands[0].solutions, 1, 1)))
     ripple, sure = misfit_of(flat, bands, good, phases_only)
     limit = max(MAX_RIPPLE, max_misfit or 0,
-                most_unexplained if most_unexplained != MAX_UNEXPLAINED else 0)
+                max_unexplained if max_unexplained != MAX_UNEXPLAINED else 0)
     if sure > limit:
         raise unsolved(
             f"along the band the baselines differ from the model by {100 * ripple:.1f} %, which "
@@ -71,8 +71,8 @@ def check_coherence(found, names, least=MIN_COHERENCE):
             "sky, or a transmitter, is no common signal")
 
 
-def limit_of_misfit(most_unexplained, max_misfit):
+def limit_of_misfit(max_unexplained, max_misfit):
     """How far baselines may differ: as given, else as far as the whole may."""
     if max_misfit is not None:
         return max_misfit
-    return MAX_MISFIT if most_unexplained == MAX_UNEXPLAINED else most_unexplained
+    return MAX_MISFIT if max_unexplained == MAX_UNEXPLAINED else max_unexplained

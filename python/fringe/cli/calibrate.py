@@ -33,7 +33,7 @@ examples:
   fringe calibrate cyga.ms --observation array.yml --source 19h59m28.4s,+40d44m02s -o new.yml
   fringe calibrate sky.ACC --observation array.yml --azel 120,45,10 --azel 200,60,4
   fringe calibrate tart.ms --observation tart.yml --catalogue satellites.yml --phases-only \
-         --most-unexplained 0.9
+         --max-unexplained 0.9
   fringe calibrate diode.ACC --observation two.yml --common-signal --without off.ACC -o new.yml
 
 A catalogue is a YAML list:
@@ -77,14 +77,14 @@ def add_parser(commands):
                         "the one with the most signal")
     solver.add_argument("--channels", metavar="A:B", help="A ... B - 1, counted from 0; by "
                         "default all but a sixteenth at each end of the band")
-    solver.add_argument("--most-unexplained", type=number, default=MAX_UNEXPLAINED, metavar="X",
+    solver.add_argument("--max-unexplained", type=number, default=MAX_UNEXPLAINED, metavar="X",
                         help="part of the visibilities, noise taken off, that may be left over "
                              f"(default {MAX_UNEXPLAINED})")
     solver.add_argument("--max-misfit", type=number, metavar="X",
                         help="by how much the means of single baselines may differ from the "
                              f"model, noise taken off (default {MAX_MISFIT}, or "
-                             "--most-unexplained where that is given)")
-    solver.add_argument("--least-coherence", type=number, metavar="X",
+                             "--max-unexplained where that is given)")
+    solver.add_argument("--min-coherence", type=number, metavar="X",
                         help="correlation coefficient that inputs must have with --common-signal "
                              f"alone (default {MIN_COHERENCE:g}; 0: any)")
     solver.add_argument("--accept-untested", action="store_true",
@@ -106,13 +106,13 @@ def run(options):
         raise ValueError(f"{options.file}: does not say at which frequencies it was made")
     common = {"channels": _channels(options, len(vis.frequencies)),
               "reference": _reference(options, vis), "phases_only": options.phases_only,
-              "most_unexplained": options.most_unexplained, "max_misfit": options.max_misfit,
+              "max_unexplained": options.max_unexplained, "max_misfit": options.max_misfit,
               "accept_untested": options.accept_untested}
     try:
         if options.common_signal:
             without = options.without and read_visibilities(options.without, **selected(options))
-            least = MIN_COHERENCE if options.least_coherence is None else options.least_coherence
-            found = calibrate_by_common_signal(vis, obs, without, least_coherence=least, **common)
+            least = MIN_COHERENCE if options.min_coherence is None else options.min_coherence
+            found = calibrate_by_common_signal(vis, obs, without, min_coherence=least, **common)
         else:
             found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
                                          free_spectra=options.free_spectra, **common)
@@ -139,12 +139,12 @@ def _sources(options):
                          "--common-signal")
     if options.without and not options.common_signal:
         raise ValueError("--without: goes with --common-signal")
-    if options.least_coherence is not None:
+    if options.min_coherence is not None:
         if not options.common_signal or options.without:
-            raise ValueError("--least-coherence: goes with --common-signal, and without --without")
-        if not 0 <= options.least_coherence <= 1:
-            raise ValueError(f"--least-coherence: {options.least_coherence:g}: must be 0 to 1")
-    for name, value in (("--most-unexplained", options.most_unexplained),
+            raise ValueError("--min-coherence: goes with --common-signal, and without --without")
+        if not 0 <= options.min_coherence <= 1:
+            raise ValueError(f"--min-coherence: {options.min_coherence:g}: must be 0 to 1")
+    for name, value in (("--max-unexplained", options.max_unexplained),
                         ("--max-misfit", options.max_misfit)):
         if value is not None and not 0 < value <= 1:
             raise ValueError(f"{name}: {value:g}: must be more than 0 and at most 1")

@@ -19,9 +19,10 @@ from ..images.cleaning import clean_level, describe_clean
 from ..images.gridders import NAMES, error_of
 from ..images import mirrored
 from ..images.known import known_sources, read_known
-from ..images.make import as_picture, describe, without_folder
+from ..images.make import describe, without_folder
 from ..images.outputs import NUMBER, cube_file, image_output
 from ..images.series import image_series
+from ..images.square_image import as_picture
 from ..images.stretch import STRETCHES
 from ..images.texts import names_of_files
 from ..images.imaging import check_sources, peaks

@@ -38,7 +38,7 @@ sky: {sources: [{name: east, l: 0.3, m: 0.1, flux: 1}]}
 EOP = "".join(f"{mjd} 0.1 0.01 0.3\n" for mjd in range(61190, 61220))
 RAW = ["raw.ci8", "--obs", "array.yml", "--overwrite", "--quiet"]
 CALIBRATED = ["calibrate", "v.ACC", "--obs", "array.yml", "--azel", "71.565,71.565", "--overwrite",
-              "--most-unexplained", "1"]
+              "--max-unexplained", "1"]
 FORMATS = (".ms", ".uvh5", ".uvfits", ".ACC", ".LCCSPC")
 
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .imaging import places_of
-
 #: A phase centre within this number of degrees of the zenith is the zenith.
 NEAR_ZENITH = 1.0
 #: Metres: stations further apart (a degree on the Earth) have horizons of their own.
@@ -82,6 +80,31 @@ def frame_of(vis, all_sky=None):
     center = float(np.arctan2(up[1], up[0]) % (2 * np.pi)), float(np.arcsin(up[2]))
     turned = axes_towards(*center) @ axes.T @ rotation
     return image_frame(center, 'zenith', turned, True, False, instant=instant)
+
+
+def places_of(vis):
+    """Coordinates that give the phases, [dump][antenna][3], and the turn of the horizon."""
+    if vis.frequencies is None:
+        raise ValueError('no image: the file does not say at which frequencies it was made')
+    if vis.frequencies.min() < 0:
+        raise ValueError('no image: the centre frequency was not given (center_frequency of '
+                         'an observation file, or center_frequency=HZ)')
+    if vis.positions is None:
+        raise ValueError('no image: the file does not say where the antennas stand')
+    spread = np.linalg.svd(vis.positions - vis.positions.mean(axis=0), compute_uv=False)
+    if len(vis.antennas) < 3 or spread[1] < 1e-3 * spread[0]:
+        raise ValueError('no image: that needs three antennas or more that do not stand in '
+                         'one line')
+    if vis.uvw is None:
+        return vis.positions[None], np.eye(3)
+    uvw = np.nan_to_num(vis.uvw)
+    middle = vis.uvw[len(uvw) // 2]
+    known = np.isfinite(middle).all(axis=1)
+    enu = vis.positions[known] - vis.positions[known].mean(axis=0)
+    # The rotation of east, north, up onto u, v, w (Kabsch).
+    left, _, right = np.linalg.svd((middle[known] - middle[known].mean(axis=0)).T @ enu)
+    turn = np.diag([1, 1, np.sign(np.linalg.det(left @ right))])
+    return uvw, left @ turn @ right
 
 
 def turned(frame, vis, uvw):

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-r"""All-sky dirty images by direct Fourier transform, and the point sources in them.
+r"""Dirty images of the whole sky, and the point sources in them.
 
 A source of direction cosines s = (l, m, n), n = sqrt(1 - l^2 - m^2), reaches antenna a
 with the phase E_a(s) = exp(+2 pi i f b_a.s / c), b_a being (east, north, up), or
@@ -12,51 +12,29 @@ dirty image is
 
     I(l, m) = sum_ij W_ij Re{conj(E_i) V_ij E_j} / sum_ij W_ij     (i != j)
 
-so a lone point source stands in it with its own flux. V is hermitian, and the sum over
-baselines is two products with the matrix E[antenna][pixel].
+so a lone point source stands in it with its own flux. image_maker computes it.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..readers.visibilities import SPEED_OF_LIGHT
+from .frame import places_of
+from .make import FWHM
 from .point_sources import (check_sources, find_sources, peak, peaks, source_report,  # noqa: F401
                             true_positions)
+from .square_image import image
 from .synthesis import make_groups, transform
 
 #: Pixels to the width of the beam, and the smallest and the largest image.
 OVERSAMPLING, SMALLEST, LARGEST = 3, 257, 513
-#: Width at half maximum over the standard deviation of a Gaussian.
-FWHM = 2.3548
-
-
-@dataclass
-class image:
-    """An image of the sky, orthographic: l (east) along columns, m (north) along rows."""
-    values: np.ndarray      #: [m][l], NaN below the horizon
-    axis: np.ndarray        #: direction cosine of each column, and of each row
-    beam: float             #: width at half maximum of the point response, direction cosine
-    frequency: float        #: Hz, mean
-    unit: str
-    rotation: np.ndarray    #: (l, m, n) = rotation (east, north, up)
-    phased: bool            #: l = m = 0 is the phase centre, not the zenith
-    instant: tuple          #: (seconds, fraction), middle of the data, as in `visibilities`
-    note: str               #: what was left out, or ""
-    groups: list
-    kind: str = 'dirty image'  #: what it is called
-    top: float = None  #: where the colours of a picture end; None = at the highest value
-
-    @property
-    def total_weight(self):
-        return sum(g.weights.sum() for g in self.groups)
 
 
 def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=True,
                 half_width=1.0):
     """The dirty image of `visibilities` as an `image`.
 
-    size: pixels a side (default: three to the beam). channels: indices or a slice.
+    size: pixels a side, one more where that is even (default: three to the beam). channels:
+    indices or a slice.
     polarisations: e.g. 'X' (default: XX and YY, or RR and LL, together). normalise: divide
     by the powers of the inputs, so that the unit is the correlation coefficient; done only
     where the file has autocorrelations. half_width: the image reaches from -half_width to
@@ -82,9 +60,10 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     weights = weights * keep
     beam, narrow = _beam(lengths[used & keep])
     if size is None:
-        size = int(np.clip(2 * half_width / narrow * OVERSAMPLING, SMALLEST, LARGEST)) | 1
-    # What a group costs grows as antennas squared times pixels.
-    most = int(np.clip(1e12 / (8 * (len(vis.antennas) * size)**2), 4, 24))
+        size = int(np.clip(2 * half_width / narrow * OVERSAMPLING, SMALLEST, LARGEST))
+    size |= 1  # the middle is a pixel
+    # What a group costs, where sources are fitted, grows as antennas squared.
+    most = int(np.clip(2**19 / len(vis.antennas)**2, 4, 24))
     groups = make_groups(data, weights, pairs, frequencies, places, most)
     axis = np.linspace(-half_width, half_width, size)
     picture = image(values=None, axis=axis, beam=beam, frequency=float(frequencies.mean()),
@@ -95,31 +74,6 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
         raise ValueError('no image: the phase centre, and all of the sky around it, was below the '
                          'horizon; are phase centre, place and time of the file right?')
     return picture
-
-
-def places_of(vis):
-    """Coordinates that give the phases, [dump][antenna][3], and the turn of the horizon."""
-    if vis.frequencies is None:
-        raise ValueError('no image: the file does not say at which frequencies it was made')
-    if vis.frequencies.min() < 0:
-        raise ValueError('no image: the centre frequency was not given (center_frequency of '
-                         'an observation file, or center_frequency=HZ)')
-    if vis.positions is None:
-        raise ValueError('no image: the file does not say where the antennas stand')
-    spread = np.linalg.svd(vis.positions - vis.positions.mean(axis=0), compute_uv=False)
-    if len(vis.antennas) < 3 or spread[1] < 1e-3 * spread[0]:
-        raise ValueError('no image: that needs three antennas or more that do not stand in '
-                         'one line')
-    if vis.uvw is None:
-        return vis.positions[None], np.eye(3)
-    uvw = np.nan_to_num(vis.uvw)
-    middle = vis.uvw[len(uvw) // 2]
-    known = np.isfinite(middle).all(axis=1)
-    enu = vis.positions[known] - vis.positions[known].mean(axis=0)
-    # The rotation of east, north, up onto u, v, w (Kabsch).
-    left, _, right = np.linalg.svd((middle[known] - middle[known].mean(axis=0)).T @ enu)
-    turn = np.diag([1, 1, np.sign(np.linalg.det(left @ right))])
-    return uvw, left @ turn @ right
 
 
 def _parallel_hands(vis, select, polarisations, normalise):

@@ -14,7 +14,7 @@ from ..ground.words import three_digits, with_unit
 from .angles import UNITS, unit_of
 from .frame import axes_towards
 from .fits_file import iso
-from .make import as_picture
+from .square_image import as_picture
 from .stretch import colour_scale
 from .texts import alike, fit, place_names
 

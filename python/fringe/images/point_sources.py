@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import fringe_python as fp
-from .synthesis import at_points, direction, group, steering, transform
+from .synthesis import at_points, direction, steering, transform
 
 
 @dataclass
@@ -185,8 +185,7 @@ def _minus(picture, sources):
     """The groups of an image with `sources` taken out."""
     values = np.array([s.value for s in sources])
     steerings = _model_steering(picture.groups, sources, picture.phased)
-    return [group(g.wavenumber, g.places,
-                  g.covariance - g.weights * ((e * values) @ e.conj().T), g.weights)
+    return [replace(g, covariance=g.covariance - g.weights * ((e * values) @ e.conj().T))
             for g, e in zip(picture.groups, steerings)]
 
 

@@ -3,16 +3,21 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The arithmetic of a direct Fourier transform of visibilities; see imaging.py."""
+"""Visibilities summed into few groups: their images, and their values at points of imaging.py."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..readers.visibilities import SPEED_OF_LIGHT
+from ..readers.visibilities import SPEED_OF_LIGHT, visibilities
+from .frame import image_frame
+from .make import image_maker
+from .sky_image import image_settings
 
 #: Largest change of phase in radians inside a group of channels or dumps.
 SMEAR = 1.0
+#: Rms error of an image, of its rms.
+ERROR = 1e-4
 
 
 @dataclass
@@ -22,6 +27,7 @@ class group:
     places: np.ndarray        #: m, [antenna][3]
     covariance: np.ndarray    #: weighted sums, [antenna][antenna], hermitian, zero diagonal
     weights: np.ndarray       #: [antenna][antenna], symmetric
+    instant: int              #: number of its group of dumps
 
 
 def make_groups(data, weights, pairs, frequencies, places, most):
@@ -42,6 +48,10 @@ def make_groups(data, weights, pairs, frequencies, places, most):
     count, groups = places.shape[1], []
     for c in np.unique(channel_groups):
         channels = channel_groups == c
+        seen = weights[:, channels].sum(axis=(0, 2), dtype=np.float64)
+        if not seen.any():
+            continue
+        wavenumber = 2 * np.pi * np.average(frequencies[channels], weights=seen) / SPEED_OF_LIGHT
         for d in np.unique(dump_groups):
             dumps = np.flatnonzero(dump_groups == d)
             w = weights[dumps][:, channels].astype(np.float64)
@@ -49,15 +59,14 @@ def make_groups(data, weights, pairs, frequencies, places, most):
                 continue
             total = w.sum(axis=(0, 1))
             value = (w * data[dumps][:, channels]).sum(axis=(0, 1))
-            mean = (w.sum(axis=(0, 2)) * frequencies[channels]).sum() / w.sum()
             covariance = np.zeros((count, count), complex)
             weight = np.zeros((count, count))
             # Two polarisations of a baseline add up in one element.
             np.add.at(covariance, pairs, value)
             np.add.at(weight, pairs, total)
             place = places[dumps].mean(axis=0) if len(places) > 1 else places[0]
-            groups.append(group(2 * np.pi * mean / SPEED_OF_LIGHT, place,
-                                 covariance + covariance.conj().T, weight + weight.T))
+            groups.append(group(wavenumber, place, covariance + covariance.conj().T,
+                                weight + weight.T, int(d)))
     return groups
 
 
@@ -72,37 +81,39 @@ def steering(part, directions):
 
 
 def transform(picture, groups):
-    """Values [m][l] of the image of `groups`, a band of rows at a time."""
-    axis, phased = picture.axis, picture.phased
-    values = np.full((len(axis), len(axis)), np.nan, np.float32)
-    total = picture.total_weight
-    band = max(1, 2**21 // (len(axis) * len(groups[0].places)))
-    tables = []
+    """Values [m][l] of the image of `groups`, by image_maker; NaN below the horizon."""
+    vis = _visibilities(groups, picture.phased)
+    side = len(picture.axis)
+    settings = image_settings(size=(side, side), scale=picture.axis[1] - picture.axis[0],
+                              pol='XX', epsilon=ERROR, all_sky=True, backend='cpu')
+    center = vis.phase_center[1:] if picture.phased else None
+    frame = image_frame(center, '', picture.rotation, True, picture.phased)
+    return image_maker(settings).make([vis], frame=frame).mean()
+
+
+def _visibilities(groups, phased):
+    """Groups as `visibilities`: a dump of each instant, a channel of each frequency."""
+    frequencies = sorted({g.wavenumber for g in groups})
+    instants = sorted({g.instant for g in groups})
+    places = np.zeros((len(instants), *groups[0].places.shape))
+    count = places.shape[1]
+    i, j = np.triu_indices(count)
+    data = np.zeros((len(instants), len(frequencies), len(i)), np.complex64)
+    weights = np.zeros(data.shape, np.float32)
     for g in groups:
-        l_phase = np.exp(1j * np.outer(g.places[:, 0] * g.wavenumber, axis))
-        m_phase = np.exp(1j * np.outer(g.places[:, 1] * g.wavenumber, axis))
-        height = (g.places[:, 2] - g.places[:, 2].mean()) * g.wavenumber
-        flat = np.abs(height).max() < 1e-3
-        tables.append((l_phase.astype(np.complex64), m_phase.astype(np.complex64),
-                       None if flat else height.astype(np.float32),
-                       g.covariance.astype(np.complex64)))
-    for start in range(0, len(axis), band):
-        rows = slice(start, start + band)
-        l, m = np.meshgrid(axis, axis[rows])
-        inside = l * l + m * m < 1
-        n = np.sqrt(np.maximum(0, 1 - l * l - m * m))
-        inside &= np.tensordot(picture.rotation[:, 2], np.stack([l, m, n]), axes=1) > 0
-        depth = (n - 1 if phased else n)[inside].astype(np.float32)
-        part = np.zeros(len(depth), np.float32)
-        for l_phase, m_phase, height, covariance in tables:
-            phases = (m_phase[:, rows, None] * l_phase[:, None, :])[:, inside]
-            if height is not None:
-                angle = np.outer(height, depth)
-                phases *= np.cos(angle) + 1j * np.sin(angle)
-            turned = covariance @ phases
-            part += (phases.real * turned.real + phases.imag * turned.imag).sum(axis=0)
-        values[rows][inside] = part / total
-    return values
+        where = instants.index(g.instant), frequencies.index(g.wavenumber)
+        weight = g.weights[i, j]
+        places[where[0]] = g.places
+        data[where] = np.where(weight > 0, g.covariance[i, j] / np.where(weight > 0, weight, 1), 0)
+        weights[where] = weight
+    numbers = np.array(instants)
+    return visibilities(
+        path='visibilities', telescope='', antennas=[str(k) for k in range(count)],
+        inputs=[(k, 'X') for k in range(count)], seconds=numbers, fractions=0.0 * numbers,
+        frequencies=np.array(frequencies) * SPEED_OF_LIGHT / (2 * np.pi),
+        intervals=np.ones(len(numbers)), exposures=np.ones(len(numbers)), positions=places[0],
+        uvw=places if phased else None, phase_center=('', 0.0, 0.0) if phased else None,
+        data=data, weights=weights, flags=weights <= 0)
 
 
 def at_points(groups, l, m, phased):

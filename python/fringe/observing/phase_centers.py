@@ -17,37 +17,8 @@ NOTICEABLE = 0.01  # loss of amplitude that is worth a warning
 
 
 def phase_center(text):
-    """A phase centre from "zenith", "Sun" (or another name of fringe.source_names()), "RA,DEC" or
-    "az=AZ,el=EL", in degrees or as in an observation file (12h30m49.4s,+12d23m28s), with a name
-    behind where one is wanted: "RA,DEC,M87"."""
-    words = [word.strip() for word in text.split(",")]
-    if len(words) == 1 and words[0] != "zenith":
-        try:
-            return fp.phase_center.named(words[0])
-        except ValueError as error:
-            raise ValueError(f"phase_centers: {text}: give RA,DEC or az=AZ,el=EL (degrees, or "
-                             "12h30m49.4s,+12d23m28s), zenith, or a name: "
-                             f"{error}") from None
-    if words[0] == "zenith" and len(words) == 1:
-        field = "zenith"
-    elif len(words) in (2, 3) and all(words):
-        keys = ("ra", "dec")
-        if words[0].startswith("az=") and words[1].startswith("el="):
-            keys, words[:2] = ("az", "el"), [words[0][3:], words[1][3:]]
-        name = f", name: '{words[2]}'" if len(words) == 3 else ""
-        field = f"{{{keys[0]}: {words[0]}, {keys[1]}: {words[1]}{name}}}"
-    else:
-        raise ValueError(f"phase_centers: {text}: give RA,DEC or az=AZ,el=EL (degrees, or "
-                         "12h30m49.4s,+12d23m28s), or zenith")
-    # The reader of observation files knows the ways to write an angle.
-    array = fp.observation.example(1)
-    array.set_site(0, 0, 0)
-    rest = re.sub(r"(?m)^phase_center:.*\n", "", array.to_text())
-    try:
-        return fp.observation.from_text(f"{rest}phase_center: {field}\n", "").phase_center
-    except ValueError as error:
-        reason = re.sub(r"^.*phase_center\.?", "", str(error))
-        raise ValueError(f"phase_centers: {text}: {reason}") from None
+    """A phase centre of the option phase_centers, by fringe.phase_center.from_text()."""
+    return fp.phase_center.from_text(text, f"phase_centers: {text}")
 
 
 def moves_over_the_array(obs):

@@ -5,6 +5,7 @@
 """Phase centres from text, several in one pass, and gains from a file."""
 import math
 import os
+import re
 import unittest
 
 import numpy as np
@@ -55,9 +56,19 @@ class qa_phase_centers(with_a_recording):
         center = phase_centers.phase_center("az=120,el=45")
         self.assertEqual(center.frame, kind.azel)
         self.assertEqual(phase_centers.phase_center("zenith").frame, kind.zenith)
-        for bad, why in (("92", "give RA,DEC"), ("92,-128", "-90 ... 90"), ("1,2,3,4", "give RA"),
+        named = phase_centers.phase_center("az=120, el=45, hill")
+        self.assertEqual((named.name, named.frame), ("hill", kind.azel))
+        field = fringe.phase_center.from_text("{ra: 12h30m49.4s, dec: +12d23m28s, name: 'M87'}")
+        self.assertAlmostEqual(field.longitude, math.radians(15 * (12 + 30 / 60 + 49.4 / 3600)), 12)
+        self.assertAlmostEqual(field.latitude, math.radians(12 + 23 / 60 + 28 / 3600), 12)
+        self.assertEqual(field.name, "M87")
+        with self.assertRaisesRegex(ValueError, "^here.*dec"):
+            fringe.phase_center.from_text("{ra: 12}", "here")
+        for bad, why in (("92", "give RA,DEC"), ("", "give RA,DEC"), ("1,", "give RA,DEC"),
+                         ("az=1,2", "az=1"), ("{ra: 1, dec: [", "is not YAML"),
+                         ("92,-128", "-90 ... 90"), ("1,2,3,4", "give RA"),
                          ("here,there", "here")):
-            with self.assertRaisesRegex(ValueError, f"phase_centers: {bad}.*{why}"):
+            with self.assertRaisesRegex(ValueError, f"phase_centers: {re.escape(bad)}.*{why}"):
                 phase_centers.phase_center(bad)
 
     def test_several_in_one_pass(self):
