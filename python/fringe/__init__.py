@@ -23,6 +23,7 @@ from .calibration.solve import (calibrate_by_common_signal,  # noqa: F401
 from .calibration.sources import calibration_source, read_catalogue  # noqa: F401
 from .runs.correlate import correlate  # noqa: F401
 from .runs.run import totals  # noqa: F401
+from .receiving.kraken_source import kraken_source  # noqa: F401
 from .publishing.dump_publisher import dump_publisher  # noqa: F401
 from .ground.example_files import example_file  # noqa: F401
 from .chains.fx_correlator import fx_correlator  # noqa: F401
@@ -57,7 +58,7 @@ __all__ = [
     "find_devices", "fit_beam", "format_by_content", "format_by_ending", "fx_correlator",
     "fx_engine", "gains_of", "gpu_block_spectra", "gridder", "image_sink", "imager",
     "imaging", "imaging_weights", "input", "integrator", "item_sizes", "itrf_from_enu",
-    "itrf_from_wgs84", "join", "kurtosis_flagger", "kurtosis_search", "link_rates",
+    "itrf_from_wgs84", "join", "kraken_source", "kurtosis_flagger", "kurtosis_search", "link_rates",
     "local_sidereal_time", "new_file", "observation", "packet_layout", "packet_presets",
     "packet_sink", "peeler", "phase_center", "phase_center_direction", "phase_center_radec",
     "point_source", "pulse_phase", "radec_of_azel", "raw_broadcast", "raw_sky_source",

@@ -25,6 +25,7 @@ os.environ["HOME"] = FOLDER
 
 import numpy as np  # noqa: E402
 from gnuradio import fringe, gr  # noqa: E402
+from qa_kraken_server import first_frame, kraken_server  # noqa: E402
 from qa_scratch import PATIENCE  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
@@ -382,6 +383,24 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertLess(np.hypot(l - 0.35, m - 0.2), 0.02)
         self.assertAlmostEqual(height, 0.25, delta=0.05)
         self.assertEqual(lost, 0)
+
+    @needs_qt
+    def test_kraken(self):
+        rng = np.random.default_rng(29)
+        noise = rng.normal(size=(5, 240000, 2)).astype(np.float32).view(np.complex64)[..., 0]
+        noise[1:] += noise[0]
+        server = kraken_server([first_frame(noise, k, 1_780_000_000_000 + 100 * k,
+                                            sampling_freq=2_400_000) for k in range(24)], peeks=0)
+        try:
+            samples, dumps = in_window(
+                "kraken", "wait(lambda: flowgraph.receivers.samples_read() >= 20 * 240000)\n"
+                "wait(lambda: flowgraph.correlator.dumps() >= 2)\n"
+                "print(flowgraph.receivers.samples_read(), flowgraph.correlator.dumps())",
+                address=server.address)
+        finally:
+            server.close()
+        self.assertGreaterEqual(samples, 20 * 240000)
+        self.assertGreaterEqual(dumps, 2)
 
     @needs_qt
     def test_rfi_flagging(self):

@@ -473,6 +473,16 @@ class qa_grc(unittest.TestCase):
         except ImportError as error:
             self.assertIn("python3-zmq", str(error))
 
+    def test_a_kraken(self):
+        for version, form in (("1", "cf32"), ("2", "cu8")):
+            source = self.add("fringe_kraken_source", version=version, address="127.0.0.1:1")
+            correlator = self.add("fringe_fx_correlator", format=form, inputs="5", files="5")
+            self.flowgraph.rewrite()
+            self.chain(source, correlator)
+            self.assertEqual(self.errors(), [])
+            with self.assertRaisesRegex(ValueError, "no KrakenSDR answers"):
+                self.make(source)
+
     def test_a_calibrator_behind_its_correlator(self):
         correlator = self.add("fringe_fx_correlator")
         calibrator = self.add("fringe_calibrator")

@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "header_docs.h"
+#include "io/live/kraken_frame.h"
 #include "io/packets/packet_parser.h"
 #include "io/packets/packet_presets.h"
 #include <gnuradio/fringe/packet_sink.h>
@@ -39,6 +40,44 @@ py::object parsed(io::packet_layout layout, const std::string& packet)
     described["time"] = layout.instant(layout.epoch.value_or(epoch()), p.time).iso(9);
     described["frequency"] = p.frequency;
     return described;
+}
+
+const std::uint8_t* bytes_of(const std::string& text)
+{
+    return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+
+// The block that receives them is Python: receiving/kraken_source.py.
+void bind_kraken(py::module& m)
+{
+    using io::kraken_frame;
+    py::class_<kraken_frame>(m, "_kraken_frame")
+        .def_readonly("version", &kraken_frame::version)
+        .def_readonly("channels", &kraken_frame::channels)
+        .def_readonly("samples", &kraken_frame::samples)
+        .def_readonly("left_out", &kraken_frame::left_out)
+        .def_readonly("frequency", &kraken_frame::frequency)
+        .def_readonly("sample_rate", &kraken_frame::sample_rate)
+        .def_readonly("gains", &kraken_frame::gains)
+        .def_readonly("overdriven", &kraken_frame::overdriven)
+        .def_readonly("milliseconds", &kraken_frame::milliseconds)
+        .def_readonly("number", &kraken_frame::number)
+        .def_readonly("retuned", &kraken_frame::retuned)
+        .def_readonly("delays_aligned", &kraken_frame::delays_aligned)
+        .def_readonly("phases_aligned", &kraken_frame::phases_aligned)
+        .def_readonly("hardware", &kraken_frame::hardware)
+        .def_property_readonly("payload_bytes", &kraken_frame::payload_bytes)
+        .def_static("bytes_of_header",
+                    [](unsigned version, const py::bytes& bytes, const std::string& who) {
+                        const std::string text = bytes;
+                        return kraken_frame::bytes_of_header(
+                            version, bytes_of(text), text.size(), who);
+                    })
+        .def_static(
+            "read", [](unsigned version, const py::bytes& bytes, const std::string& who) {
+                const std::string text = bytes;
+                return kraken_frame::read(version, bytes_of(text), text.size(), who);
+            });
 }
 
 void bind_packet_sink(py::module& m)
@@ -124,6 +163,7 @@ void bind_packets(py::module& m)
         .def("finish", &udp_source::finish);
 
     bind_packet_sink(m);
+    bind_kraken(m);
 
     py::class_<io::packet_layout>(m,
                                   "packet_layout",

@@ -43,7 +43,8 @@ def add_parser(commands):
     p.set_defaults(run=run)
     p.add_argument("--live", required=True, metavar="URL",
                    help="udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md), or "
-                   "rtl_tcp://HOST:PORT,PORT?sample_rate=HZ&frequency=HZ, with gain=DB, ppm=N")
+                   "rtl_tcp://HOST:PORT,PORT?sample_rate=HZ&frequency=HZ, with gain=DB, ppm=N, or "
+                   "kraken://HOST (docs/receivers/krakensdr.md)")
     p.add_argument("-o", "--output", required=True, metavar="OUT",
                    help="x.vdif, x.sigmf-meta, x.sigmf-collection, or with packets of spectra "
                    "x.spectra")

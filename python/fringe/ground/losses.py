@@ -13,6 +13,8 @@ CAUSES = {
     "garbled": "in packets that came damaged: left out",
     "late": "dropped, as their time had been sent already",
     "reconfigured": "dropped by GNU Radio when the flowgraph was changed: left out",
+    "calibrating": "while the receivers calibrated themselves: left out",
+    "overdriven": "in frames in which a receiver was overdriven: they were used",
     "saturated": "saturated, at the limit of the format: they were used",
     "clipped": "clipped by the requantiser: they were used",
 }

@@ -13,10 +13,10 @@ SAMPLES = CHANNELS * BLOCK
 VALUES = CHANNELS * INPUTS * (INPUTS + 1) // 2
 NOON = "2026-06-12T12:00:00Z"
 
-#: What says so where there is no GPU: names, and a part of the sentence.
+#: What says so where there is no GPU, or no receiver: names, and a part of the sentence.
 NO_DEVICE = {name: "GPU|device|CUDA|cuda" for name in (
     "corner_turn", "devices_reach_each_other", "link_rates", "raw_broadcast",
-    "upload_rate")}
+    "upload_rate")} | {"kraken_source": "no KrakenSDR answers"}
 
 
 class each:
@@ -161,6 +161,8 @@ def calls(folder):
         "itrf_from_enu": {"observation": obs, "enu": [1.0, 2.0, 3.0]},
         "itrf_from_wgs84": {"latitude": 0.9, "longitude": 0.1, "height": 100.0},
         "join": call(paths=bands, output=path(".uvh5")),
+        "kraken_source": {"address": "127.0.0.1:1", "inputs": 5, "block_samples": SAMPLES,
+                          "sample_rate": 1e6},
         "kurtosis_flagger": {**sizes, "block_spectra": BLOCK},
         "kurtosis_search": {"window": 0, "false_alarm": 1e-3},
         "link_rates": {"gpus": ["cuda:0", "cuda:1"], "bytes": 1 << 20},

@@ -129,6 +129,12 @@ def recognise_packet(packet):
     return None
 
 
+def describe_kraken(kraken):
+    """What a KrakenSDR sends (kraken.kraken_receivers), as lines of text."""
+    return "\n".join([f"{kraken}: samples of a KrakenSDR"] + [
+        f"  {name:12} {value}" for name, value in kraken.described_in_words() if value])
+
+
 def describe_live(packets, seconds=5.0):
     """What comes to the address of `packets` (live.live_packets, or with an empty preset), as
     lines of text."""

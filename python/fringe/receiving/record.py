@@ -13,9 +13,8 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
-from .live import live_packets
+from .receivers import receivers_of
 from .record_forms import form_of
-from .rtl_tcp import rtl_tcp_receivers
 
 
 @dataclasses.dataclass
@@ -53,10 +52,10 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None, 
     """Writes what comes live, as it comes, to files; returns a record_result.
 
     live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live, or
-    rtl_tcp://HOST:PORT,HOST:PORT?sample_rate=HZ&frequency=HZ; seconds: of data; None: until a
-    signal comes. Samples become VDIF (x.vdif) or SigMF (x.sigmf-meta; of several receivers, or in
-    parts, x.sigmf-collection), packets of spectra a file of spectra (x.spectra). What was lost is
-    marked, so that correlating the file makes the visibilities and weights that
+    rtl_tcp://HOST:PORT,HOST:PORT?sample_rate=HZ&frequency=HZ, or kraken://HOST; seconds: of data;
+    None: until a signal comes. Samples become VDIF (x.vdif) or SigMF (x.sigmf-meta; of several
+    receivers, or in parts, x.sigmf-collection), packets of spectra a file of spectra (x.spectra).
+    What was lost is marked, so that correlating the file makes the visibilities and weights that
     correlate(live=...) had made, bit for bit.
     minutes: of SigMF, how long a file is; the next begins with the next sample. author: of SigMF,
     who records.
@@ -86,16 +85,11 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None, 
         path, packets.inputs, sink.samples(), sink.samples() / form.rate,
         fp.epoch(*sink.began).iso(9), form.rate, source.losses(), source.packets(),
         form.kind, form.values)
+    if source.error():
+        raise RuntimeError(f"{source.error()}; {result}")
     if stopped:
         raise interrupted(str(result), stops.number)
     return result
-
-
-def receivers_of(live, seconds=None):
-    """What an address receives, by the word it begins with."""
-    if live.startswith("rtl_tcp://"):
-        return rtl_tcp_receivers(live, seconds)
-    return live_packets(live, seconds)
 
 
 def _kept(partial):

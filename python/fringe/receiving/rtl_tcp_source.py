@@ -87,6 +87,14 @@ class rtl_tcp_source(gr.sync_block):
         self._sockets = []
         return True
 
+    def encoding(self):
+        """Name of the samples' format."""
+        return "cu8"
+
+    def parts(self):
+        """Receivers stand behind each other in a block."""
+        return len(self._addresses)
+
     def samples_read(self):
         """Samples of each receiver so far."""
         return self._done
@@ -98,6 +106,10 @@ class rtl_tcp_source(gr.sync_block):
     def losses(self):
         """Nothing that is known: rtl_tcp does not count what it drops."""
         return {}
+
+    def error(self):
+        """What ends early says so in warnings()."""
+        return ""
 
     def packets(self):
         """TCP has none to count."""

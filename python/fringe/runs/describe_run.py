@@ -16,7 +16,7 @@ from ..observing.plausible import notes as notes_on
 from ..observing.recording_names import absolute
 from ..observing.settings import check_recordings, observation_for
 from ..observing.sizes import block_sizes
-from ..receiving.live import live_packets
+from ..receiving.receivers import receivers_of
 from ..receiving.recorded_spectra import recorded_spectra
 from .settings import run_settings
 
@@ -88,7 +88,7 @@ def describe_run(settings):
     live, header_notes = None, []
     try:
         if settings.live or recorded_spectra.is_one_of(settings.recordings):
-            live = (live_packets(settings.live, settings.seconds) if settings.live else
+            live = (receivers_of(settings.live, settings.seconds) if settings.live else
                     recorded_spectra(settings.recordings))
             obs, encoding, times = live.observation(settings)
         else:
