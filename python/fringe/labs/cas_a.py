@@ -22,7 +22,7 @@ the planned place, and how strong Cas A is compared with the noise. (It is made 
 dish of this size would see it, so that a small file with a narrow band is enough.)
 
     fringe correlate scan.ci8 --obs scan.yml -o scan.uvh5
-    fringe plot scan.uvh5 -o scan.png
+    fringe plot scan.uvh5 -o scan.png        the spectrum
 
 In Python: total_power(), drift_angle() with the declination +58.82 degrees, fit_beam(), all in
 gnuradio.fringe.radio_astronomy. The receiver was warming up: what do you do with a level that is
@@ -33,12 +33,12 @@ MORE = "channels: 16\nintegration: 60\n"
 
 def make(lab):
     """Writes the lab."""
-    width = np.radians(lab.rng.uniform(9, 11))
-    off = float(lab.rng.integers(-900, 900))  # s
+    width = np.radians(lab.rng.uniform(7.5, 9.5))
+    off = float(lab.rng.integers(-600, 600))  # s
     rise = lab.rng.uniform(0.04, 0.08)
     tone = RATE / 16 * int(lab.rng.integers(2, 6))
     begin = float(lab.rng.integers(1000, 2500))
-    cas_a = lab.observation([[0, 0, 0]], RATE, FREQUENCY, "Cas A", MORE)
+    cas_a = lab.observation({"dish": (0, 0, 0)}, RATE, FREQUENCY, "Cas A", MORE)
     lab.must_be_up(cas_a, "Cas A", SECONDS)
     sky = "sky: {receiver_noise: %g, sources: [%s]}\n"
     signal = cas_a + sky % (0, f"{{l: 0, m: 0, flux: {FLUX}}}")
@@ -56,7 +56,7 @@ def make(lab):
             scan.record(flaws.gain_drift(x, t / SECONDS, rise))
     planned = azimuth_and_elevation(obs, obs.start_time.plus_seconds(SECONDS / 2))
     lab.write("scan.yml", lab.observation(
-        [[0, 0, 0]], RATE, FREQUENCY, "{az: %.4f, el: %.4f}" % planned, MORE),
+        {"dish": (0, 0, 0)}, RATE, FREQUENCY, "{az: %.4f, el: %.4f}" % planned, MORE),
               "the observation; the pointing is the planned one")
     lab.answers.update({
         "beam_width_degrees": np.degrees(width), "passes_at_s": SECONDS / 2 + off,

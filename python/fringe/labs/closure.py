@@ -13,8 +13,7 @@ from . import flaws
 
 START = "2026-03-20T00:00:00Z"
 SECONDS, RATE, FREQUENCY = 60, 20000.0, 150e6
-PLACES = [[0, 0, 0], [60, 0, 0], [20, 70, 0]]
-NAMES = ("a", "b", "c")
+PLACES = {"a": (0, 0, 0), "b": (60, 0, 0), "c": (20, 70, 0)}
 
 TITLE = "The closure phase of a triangle"
 TASK = """
@@ -45,7 +44,7 @@ def make(lab):
     plain = lab.observation(PLACES, RATE, FREQUENCY, "zenith", MORE)
     with contextlib.ExitStack() as files:
         out = [files.enter_context(lab.recording(f"{name}.ci8", f"antenna {name}"))
-               for name in NAMES]
+               for name in PLACES]
         for first, v in lab.stretches(plain + sky, int(SECONDS * RATE)):
             t = (first + np.arange(v.shape[1])) / RATE
             v[0] += flaws.burst(t, begin, 3.0, 40.0, lab.rng)

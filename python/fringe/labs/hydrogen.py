@@ -52,7 +52,7 @@ def make(lab):
         towards = CENTER * np.cos(angle) + QUARTER * np.sin(angle)
         ra, dec = np.degrees(np.arctan2(towards[1], towards[0])) % 360, np.degrees(
             np.arcsin(towards[2]))
-        text = lab.observation([[0, 0, 0]], RATE, FREQUENCY,
+        text = lab.observation({"dish": (0, 0, 0)}, RATE, FREQUENCY,
                                f"{{ra: {ra:.6f}, dec: {dec:.6f}, name: l{longitude}}}", MORE,
                                lab.start.plus_seconds(k * APART))
         lab.must_be_up(text, f"galactic longitude {longitude}")
@@ -61,7 +61,7 @@ def make(lab):
         _pointing(lab, f"l{longitude}", text, k, gains[k],
                   [(velocities[longitude] + v, kelvin, wide, moving) for v, kelvin, wide in CLOUDS],
                   tone)
-    text = lab.observation([[0, 0, 0]], RATE, FREQUENCY, "zenith", MORE,
+    text = lab.observation({"dish": (0, 0, 0)}, RATE, FREQUENCY, "zenith", MORE,
                            lab.start.plus_seconds(len(LONGITUDES) * APART))
     _pointing(lab, "reference", text, len(LONGITUDES), 0.0, [], None)
     lab.answers.update({

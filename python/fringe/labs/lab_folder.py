@@ -53,11 +53,12 @@ class lab_folder:
         self.answers, self.files = {"seed": seed}, []
 
     def observation(self, antennas, rate, frequency, phase_center, more="", start=None):
-        """The text of an observation file."""
+        """The text of an observation file; antennas: {name: (east, north, up)}."""
         latitude, longitude, height = self.site
+        places = [f"{{name: {name}, enu: {list(enu)}}}" for name, enu in antennas.items()]
         return (f"site: {{latitude: {latitude:.10g}, longitude: {longitude:.10g}, "
                 f"height: {height:.10g}}}\n"
-                f"antennas: {antennas}\nformat: {FORMAT}\nsample_rate: {rate:.10g}\n"
+                f"antennas: [{', '.join(places)}]\nformat: {FORMAT}\nsample_rate: {rate:.10g}\n"
                 f"center_frequency: {frequency:.12g}\n"
                 f"start_time: {(start or self.start).iso(0)}Z\n"
                 f"phase_center: {phase_center}\n{more}")

@@ -105,14 +105,16 @@ class qa_cas_a(lab_case):
         tone = self.truth["flaws"]["carrier"]["hz_from_the_middle"]
         power = lab.total_power(vis, 0, self.below(obs, tone))
         t = vis.seconds - obs.start_time.seconds + vis.fractions
-        # The level drifts: a line through the time in which the dish sees nothing.
-        ends = (abs(t - 7200) > 5200) & (power < 1.2 * np.median(power))
-        level = np.polyval(np.polyfit(t[ends], power[ends], 1), t)
         burst = self.truth["flaws"]["burst"]
         hit = (t > burst["begins_at_s"] - 60) & (t < burst["begins_at_s"] + burst["seconds"] + 60)
         self.assertGreater(power[hit].max() / np.median(power), 1.5)
         dec = np.radians(58.82)
-        fit = lab.fit_beam(lab.drift_angle(t[~hit], dec), (power / level)[~hit])
+        angle, power, level = lab.drift_angle(t, dec)[~hit], power[~hit], 1
+        for _ in range(3):
+            fit = lab.fit_beam(angle, power / level)
+            # The level drifts: a line through what is outside of the beam.
+            outside = abs(angle - fit.center) > 1.25 * fit.width
+            level = np.polyval(np.polyfit(angle[outside], power[outside], 1), angle)
         self.near(np.degrees(fit.width), self.truth["beam_width_degrees"],
                   np.degrees(fit.width_error), 0.3)
         self.near(fit.center, lab.drift_angle(self.truth["passes_at_s"], dec), fit.center_error,

@@ -48,7 +48,7 @@ def make(lab):
     # A baseline tells a disk from a point by its smaller coefficient alone: the rest is noise.
     sky = (f"sky: {{receiver_noise: {NOISE + 1 - share}, sources: [{{name: Sun, l: 0, m: 0, "
            f"flux: {share}}}]}}\n")
-    true = lab.observation([[0, 0, 0], [length, 0, 0]], RATE, FREQUENCY, "Sun", MORE + sky)
+    true = lab.observation(_antennas(length), RATE, FREQUENCY, "Sun", MORE + sky)
     lab.must_be_up(true, "the Sun", SECONDS)
     with contextlib.ExitStack() as files:
         west, east = (files.enter_context(lab.recording(f"{name}.ci8", f"the {name}ern dish"))
@@ -60,7 +60,7 @@ def make(lab):
             west.record(flaws.gain_drift(v[0], t / SECONDS, rise))
             turned = flaws.phase_drift(v[1], t / SECONDS, phase)
             east.record(flaws.late_start(turned, max(0, late - first)))
-    lab.write("sun.yml", lab.observation([[0, 0, 0], [PACED, 0, 0]], RATE, FREQUENCY, "Sun", MORE),
+    lab.write("sun.yml", lab.observation(_antennas(PACED), RATE, FREQUENCY, "Sun", MORE),
               "the observation; the place of the eastern dish is paced")
     lab.answers.update({
         "baseline_m": length, "fringe_rate_hz": _rate(true), "coefficient": share / (NOISE + 1),
@@ -70,6 +70,10 @@ def make(lab):
             "carrier": {"files": ["west.ci8", "east.ci8"], "hz_from_the_middle": tone},
             "burst": {"file": "east.ci8", "begins_at_s": begin, "seconds": 12.0},
             "phase_of_the_east_degrees": phase}})
+
+
+def _antennas(length):
+    return {"west": (0, 0, 0), "east": (length, 0, 0)}
 
 
 def _rate(text):
