@@ -15,7 +15,7 @@ from .numbers import seconds
 
 DESCRIPTION = """\
 Writes packets, as they come, to a file, without correlating them: samples to x.vdif, spectra of
-F-engines to x.spectra. What was lost is marked in the file: fringe correlate makes the same
+F-engines to x.h5 (HDF5). What was lost is marked in the file: fringe correlate makes the same
 visibilities and weights of it as it had made live. Ctrl-C ends it; what has come until then is in
 the file.
 """
@@ -25,7 +25,7 @@ examples:
   fringe record --live "udp://239.255.90.1:7148?preset=mwa&inputs=4&interface=eth0" \\
          --seconds 60 -o sky.vdif
   fringe correlate sky.vdif --obs array.yml -o sky.ms
-  fringe record --live "udp://:10000?preset=snap2&inputs=128&signals=64&channels=96" -o sky.spectra
+  fringe record --live "udp://:10000?preset=snap2&inputs=128&signals=64&channels=96" -o sky.h5
 """
 
 
@@ -37,7 +37,7 @@ def add_parser(commands):
     p.add_argument("--live", required=True, metavar="URL",
                    help="udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md)")
     p.add_argument("-o", "--output", required=True, metavar="OUT",
-                   help="x.vdif, or with packets of spectra x.spectra")
+                   help="x.vdif, or with packets of spectra x.h5")
     p.add_argument("--seconds", type=seconds, metavar="S", help="how long")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")

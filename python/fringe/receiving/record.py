@@ -14,11 +14,12 @@ from .. import fringe_python as fp
 from ..observing import item_sizes
 from .live import live_packets
 from ..ground.new_file import check_new_file, new_file
-from ..readers.spectra_file import spectra_header, spectra_recorder
 from ..ground.stop_signals import count_stops
+from .spectra_recorder import spectra_recorder
 from .vdif_recorder import vdif_frames, vdif_recorder
 from ..ground.waiting import interrupted, wait
 
+# What is written at a time, unless it takes longer to come.
 BLOCK_BYTES = 1 << 20
 BLOCK_SECONDS = 0.1
 
@@ -43,15 +44,16 @@ class record_result:
 
 
 class recording(gr.top_block):
-    """The flowgraph: packets of samples to VDIF frames, of spectra to a file of spectra."""
+    """The flowgraph: packets of samples to VDIF frames, of spectra to an HDF5 file."""
 
     def __init__(self, packets, frames, file, samples):
         gr.top_block.__init__(self, "fringe record", catch_exceptions=True)
         layout = packets.layout
         if layout.spectra:
-            block = min(item_sizes.spectra(packets.inputs, layout.all_channels),
-                        max(1, int(BLOCK_SECONDS * layout.sample_rate)))
-            sink = spectra_recorder(file, spectra_header(
+            block = item_sizes.spectra(packets.inputs, layout.all_channels)
+            block *= max(1, BLOCK_BYTES // (2 * packets.inputs * layout.all_channels * block))
+            block = min(block, max(1, int(BLOCK_SECONDS * layout.sample_rate)))
+            sink = spectra_recorder(file, fp.spectra_facts(
                 packets.inputs, layout.all_channels, block, packets.bits, layout.sample_rate,
                 layout.center_frequency, layout.channels))
         else:
@@ -70,7 +72,7 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
 
     live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live; seconds: of
     data; None: until a signal comes. Packets of samples become VDIF (x.vdif), packets of spectra
-    a file of spectra (x.spectra). What was lost is marked, so that correlating the file makes the
+    HDF5 (x.h5). What was lost is marked, so that correlating the file makes the
     visibilities and weights that correlate(live=...) had made, bit for bit.
     progress: called with (samples, samples in all); tell: with what is wrong with the packets.
     While it grows the file is called x.partial.vdif. Raises ValueError for what cannot be
@@ -78,16 +80,16 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None):
     """
     path = os.fspath(path)
     stem, ending = os.path.splitext(path)
-    if ending.lower() not in (".vdif", ".spectra"):
+    if ending.lower() not in (".vdif", ".h5"):
         raise ValueError(f"output: {path}: must end in .vdif, or with packets of spectra in "
-                         ".spectra, the formats that are recorded")
+                         ".h5, the formats that are recorded")
     partial = f"{stem}.partial{ending}"
     packets = live_packets(live, seconds)
     layout = packets.make_layout()
     if not packets.inputs:
         raise ValueError(f"live: {live}: does not say inputs=N")
-    if layout.spectra != (ending.lower() == ".spectra"):
-        kind, right = ("spectra", ".spectra") if layout.spectra else ("samples", ".vdif")
+    if layout.spectra != (ending.lower() == ".h5"):
+        kind, right = ("spectra", ".h5") if layout.spectra else ("samples", ".vdif")
         raise ValueError(f"output: {path}: must end in {right}: {packets.preset} has packets of "
                          f"{kind}")
     frames = None if layout.spectra else vdif_frames(layout, packets.preset)
