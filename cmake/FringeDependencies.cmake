@@ -34,10 +34,10 @@ target_include_directories(
     $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
 add_library(fringe::json ALIAS fringe-json)
 
-find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(HDF5 REQUIRED COMPONENTS C HL)
 add_library(fringe-hdf5 INTERFACE)
 target_include_directories(fringe-hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
-target_link_libraries(fringe-hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+target_link_libraries(fringe-hdf5 INTERFACE ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
 add_library(fringe::hdf5 ALIAS fringe-hdf5)
 
 pkg_check_modules(CFITSIO REQUIRED IMPORTED_TARGET cfitsio)

@@ -8,6 +8,7 @@
 #include "io/durable/hdf5_output.h"
 #include "io/durable/hdf5_session.h"
 #include "io/durable/hdf5_shadow.h"
+#include "io/durable/hdf5_types.h"
 #include <algorithm>
 #include <stdexcept>
 
@@ -30,19 +31,12 @@ hid_t type_of(hdf5_output::element e)
         return H5Tcopy(H5T_NATIVE_FLOAT);
     case element::int64:
         return H5Tcopy(H5T_NATIVE_INT64);
-    case element::complex64: {
-        const hid_t pair = H5Tcreate(H5T_COMPOUND, 2 * sizeof(float));
-        H5Tinsert(pair, "r", 0, H5T_NATIVE_FLOAT);
-        H5Tinsert(pair, "i", sizeof(float), H5T_NATIVE_FLOAT);
-        return pair;
-    }
-    default: {
-        const hid_t truth = H5Tenum_create(H5T_NATIVE_INT8);
-        const std::int8_t no = 0, yes = 1;
-        H5Tenum_insert(truth, "FALSE", &no);
-        H5Tenum_insert(truth, "TRUE", &yes);
-        return truth;
-    }
+    case element::complex64:
+        return hdf5_pair_type(H5T_NATIVE_FLOAT);
+    case element::complex16:
+        return hdf5_pair_type(H5T_NATIVE_INT8);
+    default:
+        return hdf5_truth_type();
     }
 }
 
@@ -69,7 +63,7 @@ hdf5_output::hdf5_output(int file) : d_file(file)
     d_sides.fill(H5I_INVALID_HID);
     try {
         for (int side = 0; side < shadow_file::sides; side++)
-            d_sides[side] = make_hdf5_side(d_file, side, d_error);
+            d_sides[side] = make_hdf5_side(d_file, side, d_error, d_labelling);
     } catch (const std::exception&) {
         close();
         throw;
@@ -100,12 +94,21 @@ void hdf5_output::require(bool done, const std::string& what) const
                                  (d_error.empty() ? hdf5_cause() : ": " + d_error));
 }
 
-void hdf5_output::publish()
+void hdf5_output::publish(bool durable)
 {
     const hdf5_session session;
     require(H5Fflush(d_sides[d_file.hidden()], H5F_SCOPE_GLOBAL) >= 0,
             "the HDF5 file cannot be flushed");
-    d_file.publish();
+    d_file.publish(durable);
+}
+
+void hdf5_output::label(const std::function<void(hid_t file)>& change)
+{
+    const hdf5_session session;
+    d_labelling = true;
+    for (const hid_t side : d_sides)
+        change(side);
+    d_labelling = false;
 }
 
 void hdf5_output::group(const std::string& name)
@@ -210,12 +213,15 @@ void hdf5_output::set_integer(const std::string& name, std::int64_t value)
 void hdf5_output::growing(const std::string& name,
                           element type,
                           const std::vector<hsize_t>& row,
-                          std::size_t chunk_rows)
+                          std::size_t chunk_rows,
+                          std::size_t axis)
 {
     const hdf5_session session;
-    std::vector<hsize_t> shape{0}, most{H5S_UNLIMITED}, chunk{chunk_rows};
-    for (auto* v : {&shape, &most, &chunk})
-        v->insert(v->end(), row.begin(), row.end());
+    auto shape = row, most = row, chunk = row;
+    const auto place = static_cast<std::ptrdiff_t>(axis);
+    shape.insert(shape.begin() + place, 0);
+    most.insert(most.begin() + place, H5S_UNLIMITED);
+    chunk.insert(chunk.begin() + place, chunk_rows);
     const int rank = static_cast<int>(shape.size());
     const hdf5_handle space(H5Screate_simple(rank, shape.data(), most.data()), H5Sclose);
     const hdf5_handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -227,7 +233,7 @@ void hdf5_output::growing(const std::string& name,
     const hdf5_handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
     H5Pset_chunk_cache(access, 0, 0, 0);
     const hdf5_handle file_type(type_of(type), H5Tclose);
-    column c{{}, shape};
+    column c{{}, shape, axis};
     for (std::size_t s = 0; s < d_sides.size(); s++)
         c.sets[s] = H5Dcreate2(
             d_sides[s], name.c_str(), file_type, space, H5P_DEFAULT, how, access);
@@ -247,7 +253,7 @@ void hdf5_output::extend(const std::string& name, std::uint64_t rows)
 {
     const hdf5_session session;
     auto& c = find(name);
-    c.shape[0] = rows;
+    c.shape[c.axis] = rows;
     for (const hid_t set : c.sets)
         require(H5Dset_extent(set, c.shape.data()) >= 0,
                 "cannot make " + name + " longer");
@@ -262,9 +268,9 @@ void hdf5_output::put_rows(const std::string& name,
     const hdf5_session session;
     const auto& c = find(name);
     auto size = c.shape;
-    size[0] = count;
+    size[c.axis] = count;
     std::vector<hsize_t> start(size.size(), 0);
-    start[0] = first;
+    start[c.axis] = first;
     const hdf5_handle memory_type(type_of(type), H5Tclose);
     const hdf5_handle in_memory(space_of(size), H5Sclose);
     const hdf5_handle in_file(H5Dget_space(c.sets[0]), H5Sclose);

@@ -11,6 +11,7 @@
 #include "io/durable/shadow_file.h"
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <hdf5.h>
 #include <map>
 #include <string>
@@ -40,6 +41,7 @@ public:
         float32,   //!< float
         int64,     //!< std::int64_t
         complex64, //!< std::complex<float>
+        complex16, //!< two std::int8_t, real and imaginary part
         boolean    //!< bool
     };
 
@@ -69,22 +71,29 @@ public:
     //! A new value for a scalar that exists.
     void set_integer(const std::string& name, std::int64_t value);
 
-    //! A dataset of rows of shape `row` that can grow, in chunks of a number of rows.
+    //! A dataset of rows of shape `row` that can grow, in chunks of a number of rows. The axis
+    //! that grows stands at place `axis` among those of a row.
     void growing(const std::string& name,
                  element type,
                  const std::vector<hsize_t>& row,
-                 std::size_t chunk_rows);
+                 std::size_t chunk_rows,
+                 std::size_t axis = 0);
     //! Sets the number of rows of a growing dataset.
     void extend(const std::string& name, std::uint64_t rows);
-    //! Writes rows first ... first + count - 1 of a growing dataset.
+    //! Writes rows first ... first + count - 1 of a growing dataset; `values` has the
+    //! order of its axes.
     void put_rows(const std::string& name,
                   element type,
                   std::uint64_t first,
                   std::uint64_t count,
                   const void* values);
 
-    //! The file is all of this from here on; in one step.
-    void publish();
+    //! Makes attributes, and nothing else, in each of the two copies of the tables
+    //! (hdf5_labels.h). What fails ends the file.
+    void label(const std::function<void(hid_t file)>& change);
+
+    //! The file is all of this from here on; in one step. `durable`: see shadow_file.
+    void publish(bool durable = true);
     //! Waits until the disk has all that was published.
     void sync() { d_file.sync(); }
 
@@ -93,6 +102,7 @@ private:
     struct column {
         handles sets;
         std::vector<hsize_t> shape;
+        std::size_t axis; // that grows
     };
 
     void require(bool done, const std::string& what) const;
@@ -101,7 +111,8 @@ private:
     void close();
 
     shadow_file d_file;
-    std::string d_error; // what the file met with
+    std::string d_error;      // what the file met with
+    bool d_labelling = false; // see hdf5_shadow.h
     handles d_sides;
     std::map<std::string, column> d_growing;
 };

@@ -11,6 +11,8 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
 #endif
@@ -24,12 +26,24 @@ struct side_info {
     shadow_file* file;
     int side;
     std::string* error;
+    const bool* labelling;
 };
 
 // The library's part comes first: it knows a file by the address of that.
 struct open_side : H5FD_t {
     side_info info;
     haddr_t end; // of what this side uses
+    // Heaps of the texts and references of labels, begin and end. The library calls them raw
+    // data, but they differ from side to side: they are tables.
+    std::vector<std::pair<haddr_t, haddr_t>> heaps;
+
+    bool is_data(H5FD_mem_t type, haddr_t at) const
+    {
+        return type == H5FD_MEM_DRAW &&
+               std::none_of(heaps.begin(), heaps.end(), [at](const auto& heap) {
+                   return at >= heap.first && at < heap.second;
+               });
+    }
 };
 
 open_side& side_of(H5FD_t* file) { return *static_cast<open_side*>(file); }
@@ -83,9 +97,13 @@ haddr_t alloc(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t bytes)
     auto& s = side_of(file);
     haddr_t at = HADDR_UNDEF;
     guarded(s, [&] {
-        at = type == H5FD_MEM_SUPER  ? 0
-             : type == H5FD_MEM_DRAW ? s.info.file->data_space(s.info.side, bytes)
-                                     : s.info.file->table_space(s.info.side, bytes);
+        const bool heap = type == H5FD_MEM_DRAW && *s.info.labelling;
+        at = type == H5FD_MEM_SUPER ? 0
+             : type == H5FD_MEM_DRAW && !heap
+                 ? s.info.file->data_space(s.info.side, bytes)
+                 : s.info.file->table_space(s.info.side, bytes);
+        if (heap)
+            s.heaps.emplace_back(at, at + bytes);
         s.end = std::max<haddr_t>(s.end, at + bytes);
     });
     return at;
@@ -115,7 +133,7 @@ write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t at, std::size_t bytes, const
     auto& s = side_of(file);
     const auto from = static_cast<const char*>(in);
     return guarded(s, [&] {
-        if (type == H5FD_MEM_DRAW)
+        if (s.is_data(type, at))
             s.info.file->write_data(at, from, bytes);
         else
             s.info.file->write_table(s.info.side, at, from, bytes);
@@ -153,11 +171,14 @@ hid_t driver()
 
 } // namespace
 
-hid_t make_hdf5_side(shadow_file& file, int side, std::string& error)
+hid_t make_hdf5_side(shadow_file& file,
+                     int side,
+                     std::string& error,
+                     const bool& labelling)
 {
     const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     const hdf5_handle how(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    const side_info info{&file, side, &error};
+    const side_info info{&file, side, &error, &labelling};
     // No list of free places either, for the same reason.
     H5Pset_file_space_strategy(how, H5F_FSPACE_STRATEGY_NONE, false, 1);
     H5Pset_driver(access, driver(), &info);

@@ -139,7 +139,7 @@ void shadow_file::sync()
         fail("the disk does not take the file");
 }
 
-void shadow_file::publish()
+void shadow_file::publish(bool durable)
 {
     auto& written = d_tables[hidden()].written;
     const auto root = written.find(0);
@@ -152,10 +152,12 @@ void shadow_file::publish()
     // A disk takes what is written in an order of its own. The root that the file shows has
     // to be there before the tables that the one before it shows are changed, and those
     // before the root that will show them.
-    sync();
+    if (durable)
+        sync();
     for (auto p = std::next(root); p != written.end(); ++p)
         write(p->first * page_bytes, p->second.data(), page_bytes);
-    sync();
+    if (durable)
+        sync();
     write(0, root->second.data(), page_bytes);
     // The root stays here: the file will have the other's in its place.
     written.erase(std::next(root), written.end());

@@ -55,7 +55,9 @@ public:
 
     //! The side that publish() will show.
     int hidden() const { return 1 - d_shown; }
-    void publish();
+    //! Without `durable` it does not wait for the disk: a killed process leaves what was
+    //! published, a power failure may leave a file that nobody can open.
+    void publish(bool durable = true);
     //! Waits until what was written is on the disk.
     void sync();
     //! Leaves the file as it was published: from here on nothing is written.

@@ -30,6 +30,8 @@ public:
     ~hdf5_file();
 
     const std::string& path() const { return d_path; }
+    //! For an hdf5_session.
+    hid_t id() const { return d_file; }
 
     //! Text of a dataset of one string; "" without a dataset of that name.
     std::string text(const std::string& name) const;

@@ -14,10 +14,10 @@ from ..receiving.record import record
 from .numbers import number, seconds
 
 DESCRIPTION = """\
-Writes what comes live - packets, or samples of RTL-SDRs - to files, without correlating it:
-samples to x.vdif or to SigMF, spectra of F-engines to x.spectra. What was lost is marked in the
-file: fringe correlate makes the same visibilities and weights of it as it had made live. Ctrl-C
-ends it; what has come until then is in the file.
+Writes what comes live - packets, samples of RTL-SDRs or of a KrakenSDR - to files, without
+correlating it: samples to x.vdif or to SigMF, spectra of F-engines to x.h5 (HDF5). What was lost
+is marked in the file: fringe correlate makes the same visibilities and weights of it as it had made
+live. Ctrl-C ends it; what has come until then is in the file.
 
 SigMF is x.sigmf-meta with x.sigmf-data. Several receivers, and files of so many minutes, are
 x.sigmf-collection, which is one argument of every command.
@@ -28,7 +28,7 @@ examples:
   fringe record --live "udp://239.255.90.1:7148?preset=mwa&inputs=4&interface=eth0" \\
          --seconds 60 -o sky.vdif
   fringe correlate sky.vdif --obs array.yml -o sky.ms
-  fringe record --live "udp://:10000?preset=snap2&inputs=128&signals=64&channels=96" -o sky.spectra
+  fringe record --live "udp://:10000?preset=snap2&inputs=128&signals=64&channels=96" -o sky.h5
   rtl_tcp -d 0 -p 1234 & rtl_tcp -d 1 -p 1235 &
   fringe record --live "rtl_tcp://127.0.0.1:1234,1235?sample_rate=2.4e6&frequency=1.42e9&gain=40" \\
          --minutes 10 -o night.sigmf-collection
@@ -47,7 +47,7 @@ def add_parser(commands):
                    "kraken://HOST (docs/receivers/krakensdr.md)")
     p.add_argument("-o", "--output", required=True, metavar="OUT",
                    help="x.vdif, x.sigmf-meta, x.sigmf-collection, or with packets of spectra "
-                   "x.spectra")
+                   "x.h5")
     p.add_argument("--seconds", type=seconds, metavar="S", help="how long")
     p.add_argument("--minutes", type=number, metavar="N", help="with x.sigmf-collection: files of "
                    "N minutes each; no sample is lost between them")

@@ -16,7 +16,7 @@ from ..readers.polarisations import in_order
 from ..visibility_files.read_visibilities import read_parts
 from ..readers.times_in_words import span_in_words, when_in_words
 from ..observing.recognise import recognise
-from ..readers.spectra_file import is_spectra_file, spectra_reader
+from ..readers.spectra_file import is_spectra_file
 from ..visibility_files.visibility_kinds import kind_of, required_kind
 from ..ground.words import lines, with_unit
 
@@ -241,25 +241,21 @@ def _describe_mark5b(path, how):
 
 
 def _describe_spectra(path):
-    reader = spectra_reader(path)
-    header, first, spectra, lost, jumps = reader.header, None, 0, 0, 0
-    while record := reader.next():
-        first = first or record
-        spectra += record.spectra
-        lost += int(np.prod(record.lost[:, 1::2], axis=1).sum())
-        jumps += record.jump
-    reader.close()
-    values = spectra * header.inputs * header.channels
-    width = with_unit(header.rate, 'Hz')
+    reader = fp.spectra_reader(path)
+    facts, first, runs = reader.facts, reader.runs[0], len(reader.runs)
+    spectra = sum(reader.blocks)
+    lost = sum(int(reader.lost(k)[:, :, :count].sum()) for k, count in enumerate(reader.blocks))
+    values = spectra * facts.inputs * facts.channels // facts.packet_channels
     return lines(f'{path}: recorded spectra', [
-        ('start', _start(fp.epoch(first.second, first.fraction)) if first else 'empty'),
-        ('inputs', f'{header.inputs}, {header.bits} + {header.bits} bits'),
-        ('channels', f'{header.channels} of {width}'),
+        ('start', _start(fp.epoch(first.second, first.fraction))),
+        ('inputs', f'{facts.inputs}, {facts.bits} + {facts.bits} bits'),
+        ('channels', f'{facts.channels} of {with_unit(facts.rate, "Hz")}'),
         ('spectra', f'{spectra} of each input'),
         ('missing', f'{100 * lost / values:.3g} % of them' if lost else ''),
-        ('duration', with_unit(spectra / header.rate, 's')),
-        ('frequency', f'{with_unit(header.frequency, "Hz")} in the middle of the band'
-         if header.frequency else 'not recorded'),
-        ('remark', f'the time jumps {jumps - 1} times' if jumps > 1 else ''),
-        ('remark', header.time),
-        ('remark', reader.damage)])
+        ('duration', with_unit(spectra / facts.rate, 's')),
+        ('frequency', f'{with_unit(facts.frequency, "Hz")} in the middle of the band'
+         if facts.frequency else 'not recorded'),
+        ('remark', f'the time jumps {runs - 1} times' if runs > 1 else ''),
+        ('remark', facts.time),
+        ('remark', 'not finished: it holds what had been written when its maker stopped'
+         if reader.unfinished else '')])

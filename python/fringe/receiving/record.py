@@ -54,7 +54,7 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None, 
     live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live, or
     rtl_tcp://HOST:PORT,HOST:PORT?sample_rate=HZ&frequency=HZ, or kraken://HOST; seconds: of data;
     None: until a signal comes. Samples become VDIF (x.vdif) or SigMF (x.sigmf-meta; of several
-    receivers, or in parts, x.sigmf-collection), packets of spectra a file of spectra (x.spectra).
+    receivers, or in parts, x.sigmf-collection), packets of spectra HDF5 (x.h5).
     What was lost is marked, so that correlating the file makes the visibilities and weights that
     correlate(live=...) had made, bit for bit.
     minutes: of SigMF, how long a file is; the next begins with the next sample. author: of SigMF,

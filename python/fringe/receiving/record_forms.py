@@ -10,10 +10,10 @@ import os
 from .. import fringe_python as fp
 from ..ground.new_file import check_new_file, new_file
 from ..observing import item_sizes
-from ..readers.spectra_file import spectra_header, spectra_recorder
 from .sigmf_pair import global_words
 from .sigmf_recorder import sigmf_recorder
 from .sigmf_set import ENDINGS, sigmf_set
+from .spectra_recorder import spectra_recorder
 from .vdif_recorder import vdif_frames, vdif_recorder
 
 BLOCK_BYTES = 1 << 20
@@ -29,15 +29,15 @@ def form_of(path, packets, layout, minutes, author, overwrite):
     ending = os.path.splitext(path)[1].lower()
     if ending in ENDINGS:
         return sigmf_form(path, packets, layout, minutes, author, overwrite)
-    if ending not in (".vdif", ".spectra"):
+    if ending not in (".vdif", ".h5"):
         raise ValueError(f"output: {path}: must end in .vdif, .sigmf-collection or .sigmf-meta, or "
-                         "with packets of spectra in .spectra, the formats that are recorded")
+                         "with packets of spectra in .h5, the formats that are recorded")
     for name, value in (("minutes", minutes), ("author", author)):
         if value:
             raise ValueError(f"{name}: {value}: is for SigMF; give x.sigmf-collection instead of "
                              f"{path}")
-    if layout.spectra != (ending == ".spectra"):
-        kind, right = ("spectra", ".spectra") if layout.spectra else ("samples", ".vdif")
+    if layout.spectra != (ending == ".h5"):
+        kind, right = ("spectra", ".h5") if layout.spectra else ("samples", ".vdif")
         raise ValueError(f"output: {path}: must end in {right}: {packets.preset} has packets of "
                          f"{kind}")
     return (spectra_form if layout.spectra else vdif_form)(path, packets, layout, overwrite)
@@ -93,9 +93,10 @@ class spectra_form(_one_file):
 
     def _sink(self, file):
         packets, layout = self.packets, self.layout
-        block = min(item_sizes.spectra(packets.inputs, layout.all_channels),
-                    max(1, int(BLOCK_SECONDS * layout.sample_rate)))
-        return spectra_recorder(file, spectra_header(
+        block = item_sizes.spectra(packets.inputs, layout.all_channels)
+        block *= max(1, BLOCK_BYTES // (2 * packets.inputs * layout.all_channels * block))
+        block = min(block, max(1, int(BLOCK_SECONDS * layout.sample_rate)))
+        return spectra_recorder(file, fp.spectra_facts(
             packets.inputs, layout.all_channels, block, packets.bits, layout.sample_rate,
             layout.center_frequency, layout.channels)), block
 
@@ -107,7 +108,7 @@ class sigmf_form:
 
     def __init__(self, path, packets, layout, minutes, author, overwrite):
         if layout.spectra:
-            raise ValueError(f"output: {path}: must end in .spectra: {packets.preset} has packets "
+            raise ValueError(f"output: {path}: must end in .h5: {packets.preset} has packets "
                              "of spectra")
         if layout.stream_major and layout.streams > 1 or packets.inputs % layout.streams:
             raise ValueError(f"live: {packets.url}: inputs={packets.inputs}, "

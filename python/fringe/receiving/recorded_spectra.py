@@ -3,12 +3,13 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A recording of spectra (fringe record, x.spectra) as what correlate() receives."""
+"""A recording of spectra (fringe record, x.h5) as what correlate() receives."""
 import os
 import types
 
 from .live import OF_RECORDINGS, live_packets
-from ..readers.spectra_file import is_spectra_file, spectra_reader, spectra_source
+from .. import fringe_python as fp
+from ..readers.spectra_file import is_spectra_file, spectra_source
 
 
 class recorded_spectra(live_packets):
@@ -23,17 +24,13 @@ class recorded_spectra(live_packets):
             raise ValueError(f"recordings: {paths[0]}: is a recording of spectra, which has all "
                              "inputs: give one file")
         self.path = self.url = paths[0]
-        reader = spectra_reader(self.path)
-        header, first = reader.header, reader.next()
-        reader.close()
-        if first is None or not first.jump:
-            raise ValueError(reader.damage or f"{self.path}: holds no spectra")
+        facts = fp.spectra_reader(self.path).facts
         self.preset, self.seconds, self.samples = self.path, None, 0
-        self.inputs, self.block_spectra = header.inputs, header.block
+        self.inputs, self.block_spectra = facts.inputs, facts.block
         self.layout = types.SimpleNamespace(
-            spectra=True, all_channels=header.channels, channels=header.packet_channels,
-            sample_rate=header.rate, center_frequency=header.frequency,
-            encoding="cvdif4" if header.bits == 4 else "ci8")
+            spectra=True, all_channels=facts.channels, channels=facts.packet_channels,
+            sample_rate=facts.rate, center_frequency=facts.frequency,
+            encoding="cvdif4" if facts.bits == 4 else "ci8")
 
     @staticmethod
     def is_one_of(paths):

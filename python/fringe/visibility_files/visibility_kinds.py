@@ -19,6 +19,7 @@ from ..readers.acc_file import files_of_acc, read_acc
 from ..readers.content import holds_uvh5, is_measurement_set, is_random_groups
 from ..readers.lfile import files_of_lfiles, read_lfiles
 from ..readers.ms_reader import parts_of_ms, read_ms
+from ..readers.spectra_file import is_spectra_file
 from ..rewriting.measurement_set import rewritten_ms
 from ..rewriting.raw_files import rewritten_raw
 from ..rewriting.uvfits import rewritten_uvfits
@@ -98,6 +99,9 @@ def required_kind(path):
     """The same; ValueError where it is of none, or does not exist."""
     if not os.path.exists(path):
         raise ValueError(f'{path}: there is no such file')
+    if is_spectra_file(path):
+        raise ValueError(f'{path}: is a recording of spectra, and no visibility file: fringe '
+                         'correlate makes visibilities of it')
     kind = kind_of(path)
     if kind is None:
         raise ValueError(
