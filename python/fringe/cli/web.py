@@ -71,11 +71,16 @@ def run(options):
 
         try:
             serve(options.address, host, port, ending, obs, options.sources, options.rate,
-                  options.name, lambda line: options.say(line, flush=True))
+                  options.name, lambda line: options.say(line, flush=True), is_terminal())
         except ImportError as error:
             raise RuntimeError(str(error)) from None
     if stops.count:
         raise stopped(stops.number)
+
+
+def is_terminal():
+    """True where the output is a terminal that shows more than ASCII."""
+    return sys.stdout.isatty() and "utf" in sys.stdout.encoding.lower()
 
 
 def end_of_input():
