@@ -157,6 +157,15 @@ class qa_measuring(scratch_case):
         wheel(amplitude, place, -30)
         settle()
         self.assertEqual(amplitude.ends(), whole)
+        # Beside an axis, that one alone.
+        area = amplitude.area()
+        for point, which in ((QtCore.QPointF(area.left() - 9, area.center().y()), 1),
+                             (QtCore.QPointF(area.center().x(), area.bottom() + 9), 0)):
+            wheel(amplitude, point, 1)
+            self.assertEqual(amplitude.ends()[1 - which], whole[1 - which])
+            self.assertNotEqual(amplitude.ends()[which], whole[which])
+            one.widget().whole.click()
+            self.assertEqual(amplitude.ends(), whole)
         # A rectangle; a stretch of one axis; a click is none.
         start, end = ([*amplitude.at(self.frequencies[a], y)] for a, y in ((4, 0.7), (9, 0.2)))
         drag(amplitude, QtCore.QPointF(*start), QtCore.QPointF(*end))
@@ -217,6 +226,15 @@ class qa_measuring(scratch_case):
                 settle()
                 show(one, [(0.05, 4.0, 1.0, dump)])
                 self.assertNotEqual(rows_of(self.saved(one)), before[1])
+        one = self.spectrum()
+        panel = plots_of(one)[0]
+        panel.setFocus()
+        for frozen in (True, False):
+            QtTest.QTest.keyClick(panel, QtCore.Qt.Key_F)
+            self.assertEqual(one.widget().frozen.isChecked(), frozen)
+            before = panel.shown()[1]
+            show(one, dump if frozen else self.dump)
+            self.assertEqual(np.array_equal(panel.shown()[1], before), frozen)
         one = displays.fringes(INPUTS, CHANNELS, seconds=4, channels_per_item=4)
         one.set_frozen(True)
         show(one, [(0, t, 1.0, d) for t, d in ((0, self.dump), (1, dump))])

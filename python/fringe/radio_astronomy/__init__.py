@@ -11,8 +11,6 @@ an experiment for each.
 """
 from .beam import beam_fit, drift_angle, fit_beam  # noqa: F401
 from .disk import disk_visibility, fit_disk  # noqa: F401
-from .delay_spectrum import fit_delay  # noqa: F401
-from .fringe_scatter import fringe_scatter  # noqa: F401
 from .fringes import (closure_phase, east_west_baseline, fringe_rate,  # noqa: F401
                       uv_distance)
 from .means import band_mean, coefficient, total_power  # noqa: F401
