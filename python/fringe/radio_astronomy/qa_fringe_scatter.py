@@ -69,7 +69,7 @@ class qa_fringe_scatter(unittest.TestCase):
 
     def test_a_delay_is_found_with_its_error(self):
         f = 1.42e9 + 12.5e3 * np.arange(77)
-        sigma = 1.1
+        sigma = 0.3
         for tau in (0.0, 3.21e-6, -17e-6):
             with self.subTest(delay=tau):
                 found = []
@@ -78,16 +78,21 @@ class qa_fringe_scatter(unittest.TestCase):
                     values[11] = np.nan
                     found.append(fit_delay(f, values))
                 delays, errors = np.array(found).T
-                there = np.isfinite(delays)
-                self.assertGreater(there.mean(), 0.95)
                 kept = np.delete(f, 11)
                 stated = sigma / (2 * np.pi * np.sqrt(np.sum((kept - kept.mean()) ** 2)))
-                good = delays[there & (abs(delays - tau) < 10 * stated)]
-                self.assertGreater(len(good), 0.95 * there.sum())
-                self.assertLess(abs(good.mean() - tau), 5 * stated / np.sqrt(len(good)))
-                # Of 500: 5 sigma are 16 %; and 5 % of second order.
-                self.assertLess(abs(good.std() / stated - 1), 0.21)
-                self.assertLess(abs(np.median(errors[there]) / stated - 1), 0.3)
+                self.assertLess(abs(delays.mean() - tau), 5 * stated / np.sqrt(len(delays)))
+                # The scatter of 500 is known to 3 %; terms of second order are below 2 %.
+                self.assertLess(abs(delays.std() / stated - 1), 5 / np.sqrt(1000) + 0.02)
+                # An error of 76 channels to 8 %, the mean of 500 of them to 0.4 %.
+                self.assertLess(abs(errors.mean() / stated - 1), 0.04)
+
+    def test_a_delay_is_found_in_much_noise(self):
+        f, tau = 1.42e9 + 12.5e3 * np.arange(77), -17e-6
+        found = np.array([fit_delay(f, np.exp(2j * np.pi * f * tau) + 1.1 * self.noise(77))
+                          for _ in range(200)])
+        there = np.isfinite(found[:, 0])
+        self.assertGreater(there.mean(), 0.95)
+        self.assertGreater(np.mean(abs(found[there, 0] - tau) < 5 * found[there, 1]), 0.95)
 
     def test_noise_has_no_delay(self):
         f = 1e8 + 1e4 * np.arange(64)
