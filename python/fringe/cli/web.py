@@ -17,8 +17,9 @@ from .numbers import number
 
 DESCRIPTION = """\
 Shows the dumps that a flowgraph publishes (the block Dump Publisher) on a web page: fringes,
-spectra, a waterfall, and an image of the sky. The page only shows: it changes nothing. Every
-viewer chooses two inputs. A viewer that is slow misses dumps, and the flowgraph never waits.
+spectra, delays, closure phases, a waterfall, and an image of the sky. The page only shows: it
+changes nothing. Every viewer chooses inputs. A viewer that is slow misses dumps, and the flowgraph
+never waits. For a page in the network, a terminal gets a QR code of its address.
 """
 
 EXAMPLES = """\

@@ -117,10 +117,11 @@ class plot(plot_view):
             painter.drawText(QtCore.QRectF(a.left() - 7 - room, y - 9, room, 18),
                              QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter,
                              painter.fontMetrics().elidedText(word, QtCore.Qt.ElideMiddle, room))
-        half = painter.fontMetrics().horizontalAdvance(self.x_label) / 2 + 2
-        centre = min(a.center().x(), self.width() - half)
+        half = self._fit(painter, self.x_label, self.width() - 4) / 2
+        centre = max(min(a.center().x(), self.width() - half), half)
         painter.drawText(QtCore.QRectF(centre - half, a.bottom() + 26, 2 * half, 20), middle,
                          self.x_label)
+        painter.setFont(self.font())
         self._upright(painter, a.left() - self.left + 10, a.center().y(), self.y_label)
 
     def x_numbers(self, painter):
@@ -146,17 +147,21 @@ class plot(plot_view):
         return axis_numbers(self.ends()[which], (self.whole_x, self.whole_y)[which], self.names,
                             most)
 
-    def _upright(self, painter, x, y, word):
-        """A label along y, in smaller letters where there is no room for it."""
-        room = self.height() - 4
-        font = QtGui.QFont(self.font())
-        width = painter.fontMetrics().horizontalAdvance(word) + 2
+    def _fit(self, painter, word, room):
+        """Takes smaller letters for a word where there is no room for it; returns its width."""
+        width = painter.fontMetrics().horizontalAdvance(word) + 4
         if width > room:
+            font = QtGui.QFont(self.font())
             font.setPointSizeF(font.pointSizeF() * max(0.6, room / width))
-            width = min(width, room)
-        y = min(max(y, 2 + width / 2), self.height() - 2 - width / 2)
+            painter.setFont(font)
+        return min(width, room)
+
+    def _upright(self, painter, x, y, word):
+        """A label along y."""
+        room = self.height() - 4
         painter.save()
-        painter.setFont(font)
+        width = self._fit(painter, word, room)
+        y = min(max(y, 2 + width / 2), self.height() - 2 - width / 2)
         painter.translate(x, y)
         painter.rotate(-90)
         painter.drawText(QtCore.QRectF(-room / 2, -10, room, 20), QtCore.Qt.AlignCenter, word)

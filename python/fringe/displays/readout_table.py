@@ -11,6 +11,10 @@ from PyQt5 import QtCore, QtWidgets
 from .held_changes import held_changes
 
 
+#: degrees, the scatter of phases at random: with a larger one a phase is not known.
+AT_RANDOM = 180 / np.sqrt(3)
+
+
 class readout_table(held_changes, QtWidgets.QTableWidget):
     """A row for each baseline: `names`, and `rows` of (fringe_scatter, (delay, error) in s).
 
@@ -60,13 +64,12 @@ class readout_table(held_changes, QtWidgets.QTableWidget):
         item.setText(text)
 
     def _words(self, found, delay):
+        phase, error, scatter = np.degrees((found.phase, found.phase_error, found.phase_scatter))
         return [with_error(found.amplitude, found.amplitude_error),
-                f"{found.amplitude_scatter:.2g}" if np.isfinite(found.amplitude_scatter) else "-",
-                with_error(*np.degrees((found.phase, found.phase_error))),
-                (f"{np.degrees(found.phase_scatter):.2g}" if np.isfinite(found.phase_scatter)
-                 else "-"),
-                with_error(*(self.factor * part for part in delay)),
-                f"{found.snr:.3g}" if np.isfinite(found.snr) else "-"]
+                rounded(found.amplitude_scatter, 2),
+                "-" if error > AT_RANDOM else with_error(phase, error),
+                "-" if scatter > AT_RANDOM else rounded(scatter, 2),
+                with_error(*(self.factor * part for part in delay)), rounded(found.snr, 3)]
 
     def columns(self):
         """What is shown, with all digits: (axes, values) as a plot has them."""
@@ -81,6 +84,11 @@ class readout_table(held_changes, QtWidgets.QTableWidget):
         values = np.array(parts).reshape(count, len(names))
         *axes, last = zip(names, values.T)
         return [("Baseline", np.array(self.names[:count])), *axes], last
+
+
+def rounded(value, digits):
+    """A value to some digits; none is "-"."""
+    return f"{value:.{digits}g}" if np.isfinite(value) else "-"
 
 
 def with_error(value, error):

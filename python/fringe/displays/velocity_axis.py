@@ -38,7 +38,7 @@ class velocity_axis:
         self._when = None
         #: of the axis, with its unit
         self.label = (f"{'LSR' if self._lsr else 'Topocentric'} velocity, "
-                      f"{rest / 1e6:.10g} MHz at rest (km/s)")
+                      f"{rest / 1e6:.8g} MHz (km/s)")
 
     def follow(self, seconds):
         """Takes the time of a dump, UTC seconds since 1970; True when the axis is another."""
