@@ -6,6 +6,7 @@
 """Readout: the fringes of baselines in numbers, with their errors."""
 
 import collections
+import threading
 import time
 
 import numpy as np
@@ -49,7 +50,7 @@ class readout(display):
     def __init__(self, inputs=2, channels=128, reference=-1, normalise=True, seconds=10.0,
                  frequencies=(), channels_per_item=0, title="", observation=None):
         self._normalise, self._dumps, self._shown = normalise, collections.deque(), None
-        self._said = 0.0
+        self._said, self._thread = 0.0, None
         display.__init__(self, "readout", inputs, channels, channels_per_item, (), frequencies,
                          title, observation)
         if inputs < 2:
@@ -101,23 +102,34 @@ class readout(display):
                or start + length - self._dumps[0][0] > self._seconds * (1 + 1e-9)
                and len(self._dumps) > 1):
             self._dumps.popleft()
-        if time.monotonic() - self._said >= EVERY:
+        if time.monotonic() - self._said >= EVERY and not self._reading():
             self._said = time.monotonic()
-            self._read()
+            # Hundreds of fits take longer than a dump may: the flowgraph must not wait for them.
+            self._thread = threading.Thread(target=self._read, args=self._content(), daemon=True)
+            self._thread.start()
+
+    def _reading(self):
+        return self._thread is not None and self._thread.is_alive()
 
     def _run_ended(self):
+        if self._thread is not None:
+            self._thread.join()
         if self._dumps:
-            self._read()
+            self._read(*self._content())
 
-    def _read(self):
-        means = np.array([entry[1] for entry in self._dumps])
-        spectra = sum(entry[2] for entry in self._dumps) / len(self._dumps)
-        band = self.band()
+    def _content(self):
+        """What _read() takes, of this moment."""
+        pairs, band, _ = self._shown
         known = len(self.frequencies) > 0
-        axis = self.frequencies[band] if known else np.arange(self.channels, dtype=float)[band]
+        axis = self.frequencies if known else np.arange(self.channels, dtype=float)
+        return list(self._dumps), pairs, axis[band], known
+
+    def _read(self, dumps, pairs, axis, known):
+        means = np.array([entry[1] for entry in dumps])
+        spectra = sum(entry[2] for entry in dumps) / len(dumps)
         rows = [(fringe_scatter.of(means[:, k]), fit_delay(axis, spectra[:, k]))
                 for k in range(means.shape[1])]
         end = 0.5 / abs(axis[1] - axis[0]) if len(axis) > 1 else 1.0
         factor, unit = delay_unit(end) if known else (1.0, "1/channel")
-        self.table.change(names=[self.named(*pair) for pair in self._shown[0]], rows=rows,
-                          factor=factor, unit=unit, dumps=len(self._dumps))
+        self.table.change(names=[self.named(*pair) for pair in pairs], rows=rows, factor=factor,
+                          unit=unit, dumps=len(dumps))
