@@ -17,8 +17,9 @@ from .numbers import number
 
 DESCRIPTION = """\
 Shows the dumps that a flowgraph publishes (the block Dump Publisher) on a web page: fringes,
-spectra, a waterfall, and an image of the sky. The page only shows: it changes nothing. Every
-viewer chooses two inputs. A viewer that is slow misses dumps, and the flowgraph never waits.
+spectra, delays, closure phases, a waterfall, and an image of the sky. The page only shows: it
+changes nothing. Every viewer chooses inputs. A viewer that is slow misses dumps, and the flowgraph
+never waits. For a page in the network, a terminal gets a QR code of its address.
 """
 
 EXAMPLES = """\
@@ -71,11 +72,16 @@ def run(options):
 
         try:
             serve(options.address, host, port, ending, obs, options.sources, options.rate,
-                  options.name, lambda line: options.say(line, flush=True))
+                  options.name, lambda line: options.say(line, flush=True), is_terminal())
         except ImportError as error:
             raise RuntimeError(str(error)) from None
     if stops.count:
         raise stopped(stops.number)
+
+
+def is_terminal():
+    """True where the output is a terminal that shows more than ASCII."""
+    return sys.stdout.isatty() and "utf" in sys.stdout.encoding.lower()
 
 
 def end_of_input():

@@ -16,6 +16,7 @@ from .delays import delays  # noqa: F401
 from .fringes import fringes  # noqa: F401
 from .matrix import matrix  # noqa: F401
 from .occupancy import occupancy  # noqa: F401
+from .readout import readout  # noqa: F401
 from .sky import sky  # noqa: F401
 from .spectrum import spectrum  # noqa: F401
 from .uv_coverage import uv_coverage  # noqa: F401

@@ -7,10 +7,10 @@
 
 import numpy as np
 
-from .curves import curve, side_by_side
-from .display import coefficients, display, mean_over_channels, pair_columns
+from .curves import curve, over_time, padded, side_by_side
+from .display import display
 from .history import history
-from .spectrum import stretched
+from .products import coefficients, mean_over_channels, pair_columns
 
 POINTS = 512
 
@@ -44,8 +44,8 @@ class closure_phase(display):
         display.__init__(self, "closure_phase", inputs, channels, channels_per_item,
                          (channels, POINTS), frequencies, title, observation)
         label = "Closure phase (degrees)"
-        self._spectrum = curve(channels, "", self.frequency_axis()[1], label, -180, 180, True)
-        self._time = curve(POINTS, "", "Time before now (s)", label, -180, 180, True)
+        self._spectrum = curve(channels, self.frequency_axis()[1], label, -180, 180, True)
+        self._time = curve(POINTS, "Time before now (s)", label, -180, 180, True)
         self._widget = side_by_side(self._spectrum.widget, self._time.widget)
         self.set_inputs(i, j, k)
         self.set_seconds(seconds)
@@ -59,9 +59,9 @@ class closure_phase(display):
             raise ValueError(f"display closure_phase: inputs {i}, {j}, {k}; they must be three "
                              "different ones")
         three = self._three = self.check_inputs(i, j, k)
-        name = "Closure phase, " + self.named(*three)
-        self._gui(lambda: (self._spectrum.set_title(name),
-                           self._time.set_title(name)))
+        name = self.named(*three)
+        for panel in (self._spectrum, self._time):
+            panel.set_title("Closure phase, " + name, name)
 
     def set_seconds(self, seconds):
         """Another length of the axis of time."""
@@ -69,7 +69,7 @@ class closure_phase(display):
             raise ValueError(f"display closure_phase: seconds {seconds}; the axis must be "
                              "longer than 0 s")
         self._seconds = float(seconds)
-        self._gui(lambda: self._time.set_x(-self._seconds, 0))
+        self._time.widget.set_x(over_time(POINTS, self._seconds))
 
     @property
     def means(self):
@@ -78,8 +78,7 @@ class closure_phase(display):
 
     def _channels_changed(self):
         axis, label = self.frequency_axis()
-        axis = axis[self.band()]
-        self._spectrum.set_x(axis[0], axis[-1], label)
+        self._spectrum.widget.set_x(axis[self.band()], label)
 
     def _products(self):
         i, j, k = self._three
@@ -93,6 +92,6 @@ class closure_phase(display):
         vis = coefficients(dump.values, dump.products, self._normalise)
         bispectrum = vis.astype(complex).prod(axis=1)
         self._history.add(dump, mean_over_channels(bispectrum[self.band()]))
-        over_time = self._history.on_grid(POINTS, self._seconds)
-        shown = bispectrum[stretched(self.band(), self.channels)]
-        return np.degrees(np.angle(shown)), np.degrees(np.angle(over_time))
+        in_time = self._history.on_grid(POINTS, self._seconds)
+        shown = padded(bispectrum[self.band()], self.channels)
+        return np.degrees(np.angle(shown)), np.degrees(np.angle(in_time))

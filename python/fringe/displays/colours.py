@@ -6,15 +6,26 @@
 """Colours of the plots that are drawn with Qt alone."""
 
 import functools
+from types import SimpleNamespace
 
 import numpy as np
 from PyQt5 import QtGui
 
-from ..ground.colours import colour_table
+from ..ground.colours import THEMES, colour_table
 
-INK, GREY, FAINT, PAPER = (QtGui.QColor(c)
-                           for c in ("#202020", "#808080", "#e4e4e8", "#ffffff"))
-BLUE, ORANGE = QtGui.QColor("#1f5fbf"), QtGui.QColor("#e06000")
+
+def theme_of(widget):
+    """The colours for a widget, QColors by name: light or dark as its palette is, which a style
+    sheet of GNU Radio changes, too."""
+    palette = widget.palette()
+    dark = (palette.color(QtGui.QPalette.Window).lightness()
+            < palette.color(QtGui.QPalette.WindowText).lightness())
+    return _theme("dark" if dark else "light")
+
+
+@functools.lru_cache(None)
+def _theme(name):
+    return SimpleNamespace(**{part: QtGui.QColor(c) for part, c in THEMES[name].items()})
 
 
 @functools.lru_cache(None)

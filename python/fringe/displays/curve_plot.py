@@ -9,50 +9,72 @@ import numpy as np
 from gnuradio import gr
 from PyQt5 import QtCore, QtGui
 
-from .colours import BLUE, FAINT
 from .dumps import NO_VALUE
+from .numbers_of_axes import in_words
 from .plots import plot
 
 
 class curve_plot(plot):
-    """Values over an even axis; show() may be called from any thread. NO_VALUE is a gap."""
+    """Values over an axis; show() may be called from any thread. NO_VALUE is a gap."""
 
     def __init__(self, x_label, y_label, dots=False):
         super().__init__(x_label, y_label)
-        self._dots, self._values = dots, np.empty(0)
-        self._ends = self.x
+        self._dots, self._values, self._xs = dots, np.empty(0), np.empty(0)
         self.setMinimumSize(250, 180)
 
-    def set_x(self, first, last, length, shown=None):
-        """The first and the last of `length` values stand there; the axis ends at two others if
-        they are given."""
-        self._ends = first, last
-        low, high = (first, last) if shown is None else shown
-        half = abs(last - first) / max(1, length - 1) / 2
-        self.x = (low - half, high + half) if first != last else (first - 0.5, first + 0.5)
-        self.changed()
+    def axis(self, which):
+        """A part of y is kept where the axis follows the data."""
+        return self.y_label if which else super().axis(which)
+
+    def set_x(self, xs, label=None, shown=None):
+        """The values stand at `xs`, even steps apart; the axis ends at two others if they are
+        given, and has another label if one is given."""
+        low, high = (xs[0], xs[-1]) if shown is None else shown
+        half = (xs[-1] - xs[0]) / max(1, len(xs) - 1) / 2
+        ends = (low - half, high + half) if len(xs) > 1 else (low - 0.5, low + 0.5)
+        self.change(_xs=np.asarray(xs, float), x=ends, x_label=label or self.x_label)
 
     def show(self, values):
-        """Shows other values."""
-        self._values = np.where(values > NO_VALUE / 2, values, np.nan)
-        self.changed()
+        """Shows other values, of which those without a place are left out."""
+        self.change(_values=np.where(values > NO_VALUE / 2, values, np.nan))
+
+    def shown(self):
+        """(xs, values) of the curve."""
+        xs, values = self._xs, self._values
+        count = min(len(xs), len(values))
+        return xs[:count], values[:count]
+
+    def reading(self, x, y):
+        """plot's: the value that is nearest along x."""
+        xs, values = self.shown()
+        if not len(xs):
+            return None
+        k = int(np.abs(xs - x).argmin())
+        there = np.isfinite(values[k])
+        return (xs[k], values[k]) if there else None, "   ".join(
+            (in_words(self.y_label, values[k], 4), in_words(self.x_label, xs[k], 8)))
+
+    def columns(self):
+        """plot's."""
+        xs, values = self.shown()
+        return [(self.x_label, xs)], (self.named(self.y_label), values)
 
     def paint(self, painter):
         """Lines at the numbers of the axes, and the curve."""
-        painter.setPen(FAINT)
+        painter.setPen(self.theme.faint)
         for value, _ in self.x_numbers(painter):
-            x = self.at(value, 0)[0]
+            x = self.at(value, self.y[0])[0]
             painter.drawLine(QtCore.QPointF(x, self.area().top()),
                              QtCore.QPointF(x, self.area().bottom()))
         for value, _ in self.y_numbers():
-            y = self.at(0, value)[1]
+            y = self.at(self.x[0], value)[1]
             painter.drawLine(QtCore.QPointF(self.area().left(), y),
                              QtCore.QPointF(self.area().right(), y))
-        if not len(self._values):
+        if not len(self.shown()[0]):
             return
-        xs, ys = self.at(np.linspace(*self._ends, len(self._values)), self._values)
+        xs, ys = self.at(*self.shown())
         there = np.isfinite(ys)
-        painter.setPen(QtGui.QPen(BLUE, 4 if self._dots else 2, QtCore.Qt.SolidLine,
+        painter.setPen(QtGui.QPen(self.theme.blue, 4 if self._dots else 2, QtCore.Qt.SolidLine,
                                   QtCore.Qt.SquareCap, QtCore.Qt.RoundJoin))
         if self._dots:
             painter.drawPoints(_points(xs[there], ys[there]))

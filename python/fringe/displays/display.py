@@ -11,7 +11,7 @@ from PyQt5 import QtCore, QtWidgets
 
 from .. import fringe_python as fp
 from ..observing.observation_words import input_name
-from .below_title import below_title
+from .display_window import display_window
 from .dumps import dump_stream, dump_tap
 from .window_size import first_size
 
@@ -38,10 +38,10 @@ class gui_calls(QtCore.QObject):
 class display(gr.hier_block2):
     """A block with one input, visibilities [channel][baseline] or a `stream`, and a widget.
 
-    A display gives _products() and _show(dump), see dump_tap, and _keep(dump) where it must not
-    miss any, and connects what it has to self.tap. title: a line above it, "" = none. observation:
-    names the inputs; None = they are numbers. Raises ValueError for invalid sizes, inputs and
-    channels, RuntimeError where there is no QApplication yet.
+    A display gives _widget, _products() and _show(dump), see dump_tap, and _keep(dump) where it
+    must not miss any, and connects what it has to self.tap. title: a line above it, "" = none.
+    observation: names the inputs; None = they are numbers. Raises ValueError for invalid sizes,
+    inputs and channels, RuntimeError where there is no QApplication yet.
 
     frequencies: of the channels, Hz; () = as the tags of the dumps say, also after a receiver has
     been tuned, else as in the observation, else channels are numbered. complex_samples: of the
@@ -107,17 +107,30 @@ class display(gr.hier_block2):
 
     def _frequencies_changed(self):
         """Called in the thread of the block when `frequencies` have changed."""
-        self._gui(self._channels_changed)
+        self._channels_changed()
 
     def _run_ended(self):
         """Called when the flowgraph has stopped, before the window may be closed."""
 
     def widget(self):
-        """The QWidget."""
+        """The QWidget, a display_window."""
         if self._whole is None:
-            self._whole = below_title(self._title, self._widget) if self._title else self._widget
+            self._whole = display_window(self._title, self._widget, self.name_)
             first_size(self._whole)
         return self._whole
+
+    def set_frozen(self, frozen):
+        """Keeps what is shown while data come on, or shows the newest again."""
+        self._gui(lambda: self.widget().set_frozen(frozen))
+
+    def save_picture(self, path, overwrite=False):
+        """Writes what is shown as a PNG, in the thread of the windows. Raises as new_file()."""
+        self.widget().save_picture(path, overwrite)
+
+    def save_csv(self, path, overwrite=False):
+        """Writes the numbers shown, in the thread of the windows: a row of names with units, and a
+        row for each place on the axes; no value is an empty field. Raises as new_file()."""
+        self.widget().save_csv(path, overwrite)
 
     def named(self, *numbers):
         """Inputs as titles have them: "A1X - A10X"; "input A1X" where it is one with itself."""
@@ -140,7 +153,7 @@ class display(gr.hier_block2):
             raise ValueError(f"display {self.name_}: channels {first} ... {last}; they are "
                              f"numbered 0 ... {self.channels - 1}, the first before the last")
         self._first, self._last = a, b
-        self._gui(self._channels_changed)
+        self._channels_changed()
 
     def _channels_changed(self):
         pass
@@ -162,38 +175,3 @@ def frequencies_of(middle, width, complex_samples, channels):
     band.center_frequency = middle
     band.sample_rate = width * channels * (1 if complex_samples else 2)
     return np.array(band.channel_frequencies(channels, complex_samples))
-
-
-def mean_over_channels(values):
-    """The mean of [channel] ... values without the channels that are left out, NaN; NaN where
-    nothing is left."""
-    there = ~np.isnan(values)
-    count = there.sum(axis=0)
-    total = np.where(there, values, 0).sum(axis=0)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-
-
-def product(i, j, inputs):
-    """Index of product (i, j), i <= j, in a row of visibilities."""
-    return i * inputs - i * (i - 1) // 2 + j - i
-
-
-def pair_columns(pairs, inputs):
-    """Products from which coefficients() makes those of the pairs: V_ij, V_ii, V_jj of each."""
-    return np.array([product(min(p), max(p), inputs)
-                     for i, j in pairs for p in ((i, j), (i, i), (j, j))])
-
-
-def coefficients(values, pairs, normalise):
-    """V_ij [channel][pair] of columns as pair_columns() asks for; conj(V_ji) for i > j.
-
-    With normalise V_ij / sqrt(V_ii V_jj), and 0 where a power is 0.
-    """
-    vis = values[:, 0::3].copy()
-    for k, (i, j) in enumerate(pairs):
-        if i > j:
-            vis[:, k] = vis[:, k].conj()
-    if normalise:
-        power = values[:, 1::3].real * values[:, 2::3].real
-        vis *= np.where(power > 0, 1 / np.sqrt(np.where(power > 0, power, 1)), 0)
-    return vis

@@ -5,9 +5,11 @@
 #
 """Fringe amplitude and phase in time."""
 
-from .curves import amplitude_and_phase
-from .display import coefficients, display, mean_over_channels, pair_columns
+from .curves import amplitude_and_phase, over_time
+from .display import display
 from .history import history
+from .products import coefficients, mean_over_channels, pair_columns
+from .scales import amplitude_axis
 
 POINTS = 512
 
@@ -25,20 +27,22 @@ class fringes(display):
       i, j: the baseline; conj(V_ji) is shown for i > j
       normalise: correlation coefficient instead of power
       seconds: length of the axis
-      maximum: upper end of the amplitudes; 0 = it follows the data
+      units: of the amplitude: "linear", "dB" or "kelvin"; kelvin_per_unit: of a power, for kelvin
+      maximum: upper end of the amplitudes, in this unit; 0 = it follows the data
       title: a line above the display; "" = none
       observation: its antennas and polarisations name the inputs; None = they are numbers
 
-    Raises ValueError for invalid sizes and inputs, or no seconds.
+    Raises ValueError for invalid sizes, inputs and units, or no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, seconds=10.0,
-                 maximum=0.0, channels_per_item=0, title="", observation=None):
+                 maximum=0.0, channels_per_item=0, title="", observation=None, units="linear",
+                 kelvin_per_unit=0.0):
         self._history, self._normalise = history(), normalise
+        axis = amplitude_axis("fringes", normalise, units, kelvin_per_unit, maximum)
         display.__init__(self, "fringes", inputs, channels, channels_per_item,
                          (POINTS, POINTS), (), title, observation)
-        self._panels = amplitude_and_phase(POINTS, "Time before now (s)", normalise, maximum,
-                                           self._gui)
+        self._panels = amplitude_and_phase(POINTS, "Time before now (s)", axis)
         self._widget = self._panels.widget
         self.set_maximum = self._panels.set_maximum
         self.set_baseline(i, j)
@@ -49,7 +53,7 @@ class fringes(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on; the axis begins anew."""
         i, j = self._pair = self.check_inputs(i, j)
-        name = ", " + self.named(i, j)
+        name = self.named(i, j)
         self._gui(lambda: self._panels.set_titles(name, i != j))
 
     def set_seconds(self, seconds):
@@ -58,7 +62,7 @@ class fringes(display):
             raise ValueError(f"display fringes: seconds {seconds}; the axis must be longer "
                              "than 0 s")
         self._seconds = float(seconds)
-        self._gui(lambda: self._panels.set_x(-self._seconds, 0))
+        self._panels.set_x(over_time(POINTS, self._seconds))
 
     @property
     def means(self):

@@ -7,9 +7,12 @@
 
 import numpy as np
 
-from .curves import auto_scale, side_by_side
-from .display import display, mean_over_channels
-from .plots import LEFT, heat_map
+from .curves import side_by_side
+from .display import display
+from .heat_map import heat_map
+from .plots import LEFT
+from .products import mean_over_channels
+from .scales import auto_scale
 
 
 class matrix(display):
@@ -59,7 +62,7 @@ class matrix(display):
     def _rename(self):
         self._label = ("Phase (degrees)" if self._phase else
                        "Correlation coefficient" if self._normalise else "Amplitude (power)")
-        self.map.title = "Phase of all pairs" if self._phase else "Amplitude of all pairs"
+        self.map.change(title="Phase of all pairs" if self._phase else "Amplitude of all pairs")
 
     def _products(self):
         return None, slice(None)

@@ -67,9 +67,9 @@ class occupancy(display):
         self._maximum = float(maximum)
 
     def _channels_changed(self):
-        axis, self.map.x_label = self.frequency_axis()
+        axis, label = self.frequency_axis()
         half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
-        self.map.x = (axis[self._first] - half, axis[self._last] + half)
+        self.map.change(x_label=label, x=(axis[self._first] - half, axis[self._last] + half))
 
     def _products(self):
         return self.band(), slice(None)
@@ -97,5 +97,5 @@ class occupancy(display):
         if not len(self._history):
             return
         rows = self._history.on_grid(ROWS, self._seconds)[::-1].real
-        self.map.set_end(self._history.end)
-        self.map.show_values(100 * rows, 0, self._maximum, "Share flagged (%)")
+        self.map.show_values(100 * rows, 0, self._maximum, "Share flagged (%)",
+                             **self.map.ending(self._history.end))

@@ -134,7 +134,7 @@ class qa_display_windows(scratch_case):
         for dots in (False, True):
             plot = curve_plot("x", "y", dots)
             plot.resize(500, 300)
-            plot.set_x(-10, 0, 100)
+            plot.set_x(np.linspace(-10, 0, 100))
             values = np.full(100, NO_VALUE)
             values[60:80], values[90:] = 0.5, 0.7
             plot.show(values)

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..images.sky_sources import read_sources, source_places
 from ..images.zenith_images import running_mean, zenith_images
-from .curves import auto_scale
 from .display import display
+from .scales import auto_scale
 from .sky_view import radec_of, sky_view
 
 MIN_ANTENNAS, MAX_ANTENNAS = 2, 256
@@ -30,7 +30,7 @@ class sky(display):
     and at most ten a second. Dumps that come faster are counted, and the flowgraph never waits.
     Sources of the observation's sky, others that are asked for, and satellites are marked where
     they stand at the time of the dump. The line below the map says azimuth, elevation, right
-    ascension and declination of the place under the cursor. Two antennas show their fringes.
+    ascension and declination of the place under the pointer. Two antennas show their fringes.
 
     Input: visibilities [channel][baseline].
 
@@ -132,26 +132,24 @@ class sky(display):
         try:
             picture = self._maker.image(dump, band)
         except ValueError as error:  # nothing received yet, say
-            self.map.title = str(error)
-            self.map.changed()
+            self.map.change(title=str(error))
             return
         if band != self._shown_band:
             self._mean.restart()
             self._shown_band = band
         left = self._mean.difference(picture.values)
         self.image, self.images = picture, self.images + 1
-        self.map.sources = self._places.above(picture.when)
-        self.map.notes = self._notes(picture)
         name = f"{self._obs.telescope}: the sky" if self._obs.telescope else "The sky"
-        self.map.title = f"{name} at {picture.frequency / 1e6:.6g} MHz"
+        around = {"sources": self._places.above(picture.when), "notes": self._notes(picture),
+                  "title": f"{name} at {picture.frequency / 1e6:.6g} MHz"}
         if self._difference and left is not None:
             limit = self._limit(1, left)
             self.map.show_sky(picture, left, -limit, limit, "Difference of the coefficient",
-                              "difference")
+                              "difference", **around)
         else:
             limit = self._limit(0, np.fmax(picture.values, 0))
-            self.map.show_sky(picture, picture.values, 0, limit, "Correlation coefficient", "heat")
-        self._gui(self._widget.refresh)
+            self.map.show_sky(picture, picture.values, 0, limit, "Correlation coefficient", "heat",
+                              **around)
 
     def _limit(self, which, values):
         self._scales[which].changed(values)

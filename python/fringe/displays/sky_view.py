@@ -3,14 +3,15 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The sky as seen from below, with what stands in it, and a line on what is under the cursor."""
+"""The sky as seen from below, with what stands in it."""
 
 import numpy as np
 from PyQt5 import QtCore, QtGui, QtWidgets
 
 from .. import fringe_python as fp
-from .colours import GREY, INK, colour_map
-from .plots import BAR, TOP, heat_map
+from .colours import colour_map
+from .heat_map import heat_map
+from .plots import BAR, TOP
 
 #: Half the width of the map, in direction cosines: the horizon and the letters around it.
 HALF = 1.13
@@ -23,14 +24,14 @@ class sky_map(heat_map):
 
     `picture` is the sky_picture that is shown; `sources` are (name, l, m, is a satellite);
     `notes` are the texts in the corners: upper left, upper right, lower left, lower right.
+    `radec(azimuth, elevation, when)` gives the ICRS direction in radians, or None.
     """
-    pointed = QtCore.pyqtSignal(object)  #: (l, m) under the cursor, or None
 
-    def __init__(self):
-        super().__init__("", "", square=True)
+    def __init__(self, radec):
+        super().__init__("l, towards east", "m, towards north", square=True)
+        self._radec = radec
         self.smooth, self.picture, self.sources, self.notes = True, None, [], ("",) * 4
         self.x, self.y = (HALF, -HALF), (-HALF, HALF)
-        self.setMouseTracking(True)
         self.setMinimumSize(340, 300)
 
     def area(self):
@@ -40,26 +41,34 @@ class sky_map(heat_map):
         middle = room.center()
         return QtCore.QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)
 
-    def show_sky(self, picture, values, low, high, label, colours):
-        """Shows values [m][l] on the axes of a `sky_picture`."""
-        self.picture = picture
+    def show_sky(self, picture, values, low, high, label, colours, **more):
+        """Shows values [m][l] on the axes of a `sky_picture`, and changes more."""
         # North up, and east to the left.
-        self.show_values(values[::-1, ::-1], low, high, label, colours)
+        self.show_values(values[::-1, ::-1], low, high, label, colours, picture=picture, **more)
 
-    def direction_at(self, place):
-        """(l, m) of a point of the widget; None below the horizon."""
-        area = self.area()
-        l = HALF - 2 * HALF * (place.x() - area.left()) / area.width()
-        m = HALF - 2 * HALF * (place.y() - area.top()) / area.height()
-        return (l, m) if l * l + m * m < 1 else None
+    def middles(self):
+        """heat_map's: the centres of the outer pixels are on the horizon."""
+        return tuple(np.linspace(1, -1, count) for count in self.values.shape[::-1])
 
-    def mouseMoveEvent(self, event):
-        """Qt's."""
-        self.pointed.emit(self.direction_at(event.localPos()))
+    def cell(self, x, y):
+        """heat_map's."""
+        size = len(self.values)
+        return tuple(int(round((1 - part) / 2 * (size - 1))) for part in (y, x))
 
-    def leaveEvent(self, _):
-        """Qt's."""
-        self.pointed.emit(None)
+    def reading(self, x, y):
+        """plot's: where on the sky that is; nothing below the horizon."""
+        if not x * x + y * y < 1:
+            return None
+        azimuth = np.arctan2(x, y) % (2 * np.pi)
+        elevation = np.arccos(min(1.0, np.hypot(x, y)))
+        said = [f"az {np.degrees(azimuth):.1f}°  el {np.degrees(elevation):.1f}°"]
+        picture, values = self.picture, self.values
+        place = self._radec(azimuth, elevation, picture.when) if picture is not None else None
+        if place is not None:
+            said.append(f"RA {hours(place[0])}  Dec {degrees(place[1])}")
+        if values is not None and np.isfinite(values[self.cell(x, y)]):
+            said.append(f"value {values[self.cell(x, y)]:.3g}")
+        return None, "    ".join(said)
 
     def paint(self, painter):
         """The image inside the horizon, circles of elevation, sources."""
@@ -70,7 +79,7 @@ class sky_map(heat_map):
         colours = colour_map(self.bar[0] if self.bar else "heat")
         painter.fillPath(horizon, QtGui.QColor.fromRgb(
             int(colours[128 if self.bar and self.bar[1] < 0 else 0])))
-        painter.setClipPath(horizon)
+        painter.setClipPath(horizon, QtCore.Qt.IntersectClip)
         if self._image is not None:
             painter.setRenderHint(QtGui.QPainter.SmoothPixmapTransform, self.smooth)
             # The centres of the outer pixels are on the horizon.
@@ -82,10 +91,10 @@ class sky_map(heat_map):
 
     def _circles(self, painter):
         painter.setBrush(QtCore.Qt.NoBrush)
-        middle, scale = QtCore.QPointF(*self.at(0, 0)), self.area().width() / 2 / HALF
+        middle, scale = QtCore.QPointF(*self.at(0, 0)), self.at(-1, 0)[0] - self.at(0, 0)[0]
         for elevation in (0, 30, 60):
-            painter.setPen(QtGui.QPen(GREY, 3 if elevation == 0 else 1, QtCore.Qt.SolidLine
-                                      if elevation == 0 else QtCore.Qt.DashLine))
+            width, line = (1, QtCore.Qt.DashLine) if elevation else (3, QtCore.Qt.SolidLine)
+            painter.setPen(QtGui.QPen(self.theme.grey, width, line))
             radius = np.cos(np.radians(elevation)) * scale
             painter.drawEllipse(middle, radius, radius)
             if elevation:
@@ -136,14 +145,16 @@ class sky_map(heat_map):
         bold = QtGui.QFont(self.font())
         bold.setBold(True)
         painter.setFont(bold)
-        painter.setPen(INK)
+        painter.setPen(self.theme.ink)
         painter.drawText(QtCore.QRectF(a.center().x() - 300, a.top() - TOP, 600, TOP), middle,
                          self.title)
         for name, l, m in (("N", 0, 1), ("E", 1, 0), ("S", 0, -1), ("W", -1, 0)):
             x, y = self.at(1.065 * l, 1.065 * m)
+            if not a.contains(x, y):
+                continue
             painter.drawText(QtCore.QRectF(x - 20, y - 12, 40, 24), middle, name)
         painter.setFont(self.font())
-        painter.setPen(QtGui.QColor("#505050"))
+        painter.setPen(self.theme.ink)
         # To the left there may be room beside the map.
         corners = a.adjusted(max(10 - a.left(), -90), 0, 0, 0)
         for note, where in zip(self.notes, (
@@ -154,57 +165,18 @@ class sky_map(heat_map):
 
 
 class sky_view(QtWidgets.QWidget):
-    """A sky map, a line below it, and a box that chooses the difference from the mean.
-
-    `radec(azimuth, elevation, when)` gives the ICRS direction in radians, or None.
-    """
+    """A sky map, and a box that chooses the difference from the mean."""
 
     def __init__(self, radec, choose_difference):
         super().__init__()
-        self._radec, self._under = radec, None
-        self.map = sky_map()
-        self.line = QtWidgets.QLabel()
-        self.line.setTextInteractionFlags(QtCore.Qt.TextSelectableByMouse)
-        self.box = QtWidgets.QCheckBox("Difference from the mean")
-        # A long line must not make the window wider.
-        self.line.setSizePolicy(QtWidgets.QSizePolicy.Ignored, QtWidgets.QSizePolicy.Preferred)
+        self.map, self.box = sky_map(radec), QtWidgets.QCheckBox("Difference from the mean")
         column = QtWidgets.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.map, 1)
-        for item in (self.line, self.box):
-            item.setContentsMargins(10, 2, 10, 2)
-            column.addWidget(item)
-        self.map.pointed.connect(self._point)
+        self.box.setContentsMargins(10, 2, 10, 2)
+        column.addWidget(self.box)
         self.box.toggled.connect(choose_difference)
-        self.refresh()
-
-    def refresh(self):
-        """Writes the line anew: there may be another image under the cursor."""
-        self.line.setText(self.under() if self._under is not None else
-                          "Point at the sky to see where that is")
-
-    def under(self):
-        """What is under the cursor."""
-        l, m = self._under
-        azimuth = np.arctan2(l, m) % (2 * np.pi)
-        elevation = np.arccos(min(1.0, np.hypot(l, m)))
-        words = [f"az {np.degrees(azimuth):.1f}°  el {np.degrees(elevation):.1f}°"]
-        picture = self.map.picture
-        place = self._radec(azimuth, elevation, picture.when) if picture is not None else None
-        if place is not None:
-            words.append(f"RA {hours(place[0])}  Dec {degrees(place[1])}")
-        values = self.map.values
-        if picture is not None and values is not None:
-            size = len(values)
-            row, column = (int(round((1 - x) / 2 * (size - 1))) for x in (m, l))
-            if np.isfinite(values[row, column]):
-                words.append(f"value {values[row, column]:.3g}")
-        return "    ".join(words)
-
-    def _point(self, place):
-        self._under = place
-        self.refresh()
 
 
 def radec_of(observation):

@@ -5,10 +5,11 @@
 #
 """Cross spectrum: amplitude and phase over sky frequency."""
 
-import numpy as np
-
 from .curves import amplitude_and_phase
-from .display import coefficients, display, pair_columns
+from .display import display
+from .products import coefficients, pair_columns
+from .scales import amplitude_axis
+from .velocity_axis import HYDROGEN_LINE, velocity_axis
 
 
 class spectrum(display):
@@ -22,20 +23,26 @@ class spectrum(display):
       normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           the channels are numbered
-      maximum: upper end of the amplitudes; 0 = it follows the data
+      units: of the amplitude: "linear", "dB" or "kelvin"; kelvin_per_unit: of a power, for kelvin
+      maximum: upper end of the amplitudes, in this unit; 0 = it follows the data
+      axis: "frequency", or the velocity of a line: "topocentric", or "lsr" with an observation that
+          has site and phase centre; rest_frequency: of the line, Hz
       title: a line above the display; "" = none
       observation: its antennas and polarisations name the inputs; None = they are numbers
 
-    Raises ValueError for invalid sizes, inputs and channels.
+    Raises ValueError for invalid sizes, inputs, channels, units and axes.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
-                 maximum=0.0, channels_per_item=0, title="", observation=None):
+                 maximum=0.0, channels_per_item=0, title="", observation=None, units="linear",
+                 kelvin_per_unit=0.0, axis="frequency", rest_frequency=HYDROGEN_LINE):
         self._normalise = normalise
+        self._velocity = (None if axis == "frequency" else
+                          velocity_axis("spectrum", axis, rest_frequency, observation))
+        amplitude = amplitude_axis("spectrum", normalise, units, kelvin_per_unit, maximum)
         display.__init__(self, "spectrum", inputs, channels, channels_per_item,
                          (channels, channels), frequencies, title, observation)
-        self._panels = amplitude_and_phase(channels, self.frequency_axis()[1], normalise,
-                                           maximum, self._gui)
+        self._panels = amplitude_and_phase(channels, self.frequency_axis()[1], amplitude)
         self._widget = self._panels.widget
         self.set_maximum = self._panels.set_maximum
         self.set_baseline(i, j)
@@ -46,26 +53,24 @@ class spectrum(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on."""
         i, j = self._pair = self.check_inputs(i, j)
-        name = ", " + self.named(i, j)
+        name = self.named(i, j)
         self._gui(lambda: self._panels.set_titles(name, i != j))
+
+    def frequency_axis(self):
+        """display's; velocities in km/s where they are asked for."""
+        if self._velocity is None or not len(self.frequencies):
+            return super().frequency_axis()
+        return self._velocity.of(self.frequencies), self._velocity.label
 
     def _channels_changed(self):
         axis, label = self.frequency_axis()
-        axis = axis[self.band()]
-        self._panels.set_x(axis[0], axis[-1], label)
+        self._panels.set_x(axis[self.band()], label)
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)
 
     def _show(self, dump):
+        if self._velocity is not None and dump.interval > 0 and self._velocity.follow(dump.seconds):
+            self._channels_changed()
         values = coefficients(dump.values, [dump.products], self._normalise)[:, 0]
-        return self._panels.vectors(values[stretched(self.band(), self.channels)])
-
-
-def stretched(band, length):
-    """Channels of `band`, one for each of `length` points of a curve.
-
-    The vectors of a sink keep their length: a part of the band is drawn with each channel
-    taken as often as it has points.
-    """
-    return np.round(np.linspace(band.start, band.stop - 1, length)).astype(int)
+        return self._panels.vectors(values[self.band()])

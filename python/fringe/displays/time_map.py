@@ -9,7 +9,8 @@ import datetime
 
 import numpy as np
 
-from .plots import LEFT, heat_map
+from .heat_map import heat_map
+from .plots import LEFT
 
 #: Steps of an axis of time, seconds. Below the first one they are 1, 2 or 5 times a power of ten.
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400)
@@ -35,6 +36,11 @@ def clock(seconds, step):
     if step % 60:
         text += f":{second:02}"
     return text + (f".{fraction:0{decimals}}" if decimals else "")
+
+
+def day_of(seconds):
+    """A datetime of UTC seconds since 1970."""
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
 
 
 def neighbours_together(values):
@@ -65,19 +71,35 @@ class time_map(heat_map):
 
     def set_seconds(self, seconds):
         """Another length of the axis of time."""
-        self.y = (-seconds, 0)
-        self.changed()
+        self.change(y=(-seconds, 0))
 
     def set_end(self, end):
         """The end of the newest dump, UTC seconds since 1970; None = not known."""
-        self._end = end
+        self.change(**self.ending(end))
+
+    def ending(self, end):
+        """What set_end() changes."""
         if self._beside:
-            self.y_label = ""
+            label = ""
         elif end is None:
-            self.y_label = "Time before now (s)"
+            label = "Time before now (s)"
         else:
-            day = datetime.datetime.fromtimestamp(end, datetime.timezone.utc)
-            self.y_label = f"Time (UTC, {day:%Y-%m-%d})"
+            label = f"Time (UTC, {day_of(end):%Y-%m-%d})"
+        return {"_end": end, "y_label": label}
+
+    def y_words(self, value):
+        """A place along the axis of time."""
+        if self._end is None:
+            return f"Time before now {value:.4g} s"
+        step = (self.y[1] - self.y[0]) / (len(self.values) if self.values is not None else 1)
+        return f"UTC {clock(self._end + value, min(step, 1))}"
+
+    def y_column(self, values):
+        """heat_map's: UTC where it is known."""
+        if self._end is None:
+            return "Time before now (s)", values
+        return "Time (UTC)", np.array([day_of(self._end + value).isoformat(timespec="milliseconds")
+                                       .replace("+00:00", "Z") for value in values])
 
     def y_numbers(self):
         """(value, word) along the axis of time."""
@@ -86,8 +108,8 @@ class time_map(heat_map):
 
     def _times(self):
         most = max(2, min(8, self.area().height() / 34))
-        length = self.y[1] - self.y[0]
-        step = time_step(length / most)
-        first = np.ceil((self._end - length) / step - 1e-6)
-        times = np.arange(first, np.floor(self._end / step + 1e-6) + 1) * step
+        bottom, top = self.ends()[1]
+        step = time_step((top - bottom) / most)
+        first = np.ceil((self._end + bottom) / step - 1e-6)
+        times = np.arange(first, np.floor((self._end + top) / step + 1e-6) + 1) * step
         return [(time - self._end, clock(time, step)) for time in times]

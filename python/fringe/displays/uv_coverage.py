@@ -9,7 +9,6 @@ import numpy as np
 from PyQt5 import QtCore, QtGui
 
 from .. import fringe_python as fp
-from .colours import BLUE, ORANGE
 from .curves import side_by_side
 from .display import display
 from .plots import plot
@@ -34,18 +33,36 @@ def axes_at(obs, when):
 class uv_plot(plot):
     """Baselines in wavelengths: the newest in orange, where they have been in blue."""
 
-    def __init__(self):
+    def __init__(self, names=()):
         super().__init__("u, towards east (wavelengths)", "v, towards north (wavelengths)", True)
         self.tracks, self.stretch = [], (1.0, 1.0)
+        self.baselines = list(names)
+
+    def reading(self, x, y):
+        """plot's: the place, and the newest baseline that is nearest."""
+        said = f"u {x:.5g}, v {y:.5g} wavelengths, length {np.hypot(x, y):.5g}"
+        if not self.tracks or not len(self.tracks[-1]):
+            return None, said
+        ends = np.mean(self.stretch) * np.concatenate([self.tracks[-1], -self.tracks[-1]])
+        k = int(np.hypot(*(ends - (x, y)).T).argmin())
+        name = self.baselines[k % len(self.baselines)]
+        return tuple(ends[k]), f"{name}: u {ends[k][0]:.5g}, v {ends[k][1]:.5g}   pointer: {said}"
+
+    def columns(self):
+        """plot's: the newest dump, in the middle of the channels shown."""
+        newest = (self.tracks or [np.empty((0, 2))])[-1] * np.mean(self.stretch)
+        return ([("Baseline", np.array(self.baselines[:len(newest)])),
+                 ("u (wavelengths)", newest[:, 0])], ("v (wavelengths)", newest[:, 1]))
 
     def paint(self, painter):
         """Each baseline over the band is a short line, and one more at (-u, -v)."""
-        painter.setPen(QtGui.QPen(QtGui.QColor(0, 0, 0, 40)))
+        painter.setPen(self.theme.faint)
         for ends in (((self.x[0], 0), (self.x[1], 0)), ((0, self.y[0]), (0, self.y[1]))):
             painter.drawLine(*(QtCore.QPointF(*self.at(*end)) for end in ends))
         tracks = self.tracks
         for points in tracks:
-            colour, width = (ORANGE, 5) if points is tracks[-1] else (BLUE, 2)
+            colour, width = ((self.theme.orange, 5) if points is tracks[-1] else
+                             (self.theme.blue, 2))
             painter.setPen(QtGui.QPen(colour, width, QtCore.Qt.SolidLine, QtCore.Qt.RoundCap))
             painter.drawLines(self._lines(points))
 
@@ -79,15 +96,16 @@ class uv_coverage(display):
         inputs = len(observation.inputs)
         display.__init__(self, "uv_coverage", inputs, channels, channels_per_item, title=title,
                          observation=observation, complex_samples=complex_samples)
-        self.plot = uv_plot()
-        self.plot.title = "uv coverage"
-        self._widget = side_by_side(self.plot)
         antennas = sorted({entry.antenna for entry in observation.inputs if not entry.bad})
         self._pairs = [np.array(antennas)[k] for k in np.triu_indices(len(antennas), 1)]
+        names = [antenna.name for antenna in observation.antennas]
+        self.plot = uv_plot([f"{names[a]} - {names[b]}" for a, b in zip(*self._pairs)])
+        self.plot.title = "uv coverage"
+        self._widget = side_by_side(self.plot)
         places = np.array([antenna.itrf for antenna in observation.antennas])
         self._longest = max((np.linalg.norm(places[a] - places[b])
                              for a, b in zip(*self._pairs)), default=1.0) or 1.0
-        self._newest = None
+        self._newest, self._tracks = None, []
         self.set_channels()
 
     def uv(self, when):
@@ -98,10 +116,9 @@ class uv_coverage(display):
     def _channels_changed(self):
         waves = (self.frequencies[[self._first, self._last]] / 299792458.0
                  if len(self.frequencies) else np.zeros(2))
-        self.plot.stretch = tuple(waves)
         end = 1.08 * self._longest * max(abs(waves)) or 1.0
-        self.plot.x, self.plot.y = (end, -end), (-end, end)  # east is to the left, as in the sky
-        self.plot.changed()
+        # East is to the left, as in the sky.
+        self.plot.change(stretch=tuple(waves), x=(end, -end), y=(-end, end))
 
     def _products(self):
         return None, slice(0, 1)
@@ -113,5 +130,5 @@ class uv_coverage(display):
         if self._newest is None or np.abs(points - self._newest).max() > STEP * self._longest:
             self._newest = points
             longest = max(1, MAX_LINES // max(1, len(points)))
-            self.plot.tracks = (self.plot.tracks + [points])[-longest:]
-            self.plot.changed()
+            self._tracks = (self._tracks + [points])[-longest:]
+            self.plot.change(tracks=self._tracks)

@@ -7,9 +7,11 @@
 
 import numpy as np
 
-from .curves import auto_scale, side_by_side
-from .display import coefficients, display, pair_columns
+from .curves import side_by_side
+from .display import display
 from .history import history
+from .products import coefficients, pair_columns
+from .scales import auto_scale
 from .time_map import ROWS, neighbours_together, time_map
 
 
@@ -50,8 +52,9 @@ class waterfall(display):
     def set_baseline(self, i, j):
         """Another baseline, from the next dump on; the picture begins anew."""
         i, j = self._pair = self.check_inputs(i, j)
-        self.amplitude.title = f"Amplitude, {self.named(i, j)}"
-        self.phase.title = f"Phase, {self.named(i, j)}"
+        name = self.named(i, j)
+        self.amplitude.change(title=f"Amplitude, {name}", what=name)
+        self.phase.change(title=f"Phase, {name}", what=name)
 
     def set_seconds(self, seconds):
         """Another length of the axis of time."""
@@ -70,8 +73,7 @@ class waterfall(display):
         axis, label = self.frequency_axis()
         half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
         for drawn in (self.amplitude, self.phase):
-            drawn.x_label = label
-            drawn.x = (axis[self._first] - half, axis[self._last] + half)
+            drawn.change(x_label=label, x=(axis[self._first] - half, axis[self._last] + half))
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)
@@ -84,10 +86,10 @@ class waterfall(display):
         values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
         self._history.add(dump, neighbours_together(values))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
-        for image in (self.amplitude, self.phase):
-            image.set_end(self._history.end)
         amplitude = np.abs(rows)
         self._scale.changed(amplitude)
         limit = self._maximum or self._scale.limit or 1.0
-        self.amplitude.show_values(amplitude, 0, limit, self._label)
-        self.phase.show_values(np.degrees(np.angle(rows)), -180, 180, "Phase (degrees)", "phase")
+        self.amplitude.show_values(amplitude, 0, limit, self._label,
+                                   **self.amplitude.ending(self._history.end))
+        self.phase.show_values(np.degrees(np.angle(rows)), -180, 180, "Phase (degrees)", "phase",
+                               **self.phase.ending(self._history.end))

@@ -20,6 +20,17 @@ ANCHORS = {
                    (95, 32, 12), (190, 75, 20), (240, 150, 50), (255, 225, 160)),
 }
 
+#: Colours of the parts of windows and of the web page, light and dark: what is drawn on, letters,
+#: lines of axes and of grids, and curves; on the page also the ground between panels, and states.
+THEMES = {
+    "light": {"paper": "#ffffff", "ink": "#202020", "grey": "#808080", "faint": "#e4e4e8",
+              "blue": "#1f5fbf", "orange": "#e06000", "ground": "#f3f4f7", "good": "#1d7a3c",
+              "bad": "#b3261e", "waiting": "#8a5a00"},
+    "dark": {"paper": "#191b20", "ink": "#e8e8ea", "grey": "#9a9aa2", "faint": "#33363e",
+             "blue": "#7db0ff", "orange": "#ff9c52", "ground": "#0f1014", "good": "#6fd08e",
+             "bad": "#ff8a80", "waiting": "#ffc266"},
+}
+
 #: Titles of the panels of a page, as matplotlib takes them.
 TITLE = dict(loc='left', fontsize=11.5)
 

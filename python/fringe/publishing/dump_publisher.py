@@ -11,6 +11,7 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..ground.dump_items import dump_items, dump_times, edge_channel
+from ..observing.observation_words import input_name
 from .dump_reader import PRODUCTS, import_zmq
 from ..ground.streams import dump_fields, expected_streams, observed_frequencies, tags_of
 
@@ -34,7 +35,7 @@ class dump_publisher(gr.sync_block):
         the dumps do not say them, nor when they were (their spectra have no rate)
       inputs, channels: how many;  products: their order, "i<=j row-major"
       first_frequency, channel_width: Hz, of the middle of channel 0 and from one to the next
-      names: of the inputs, antenna and polarisation
+      names: of the inputs: antenna, and polarisation where there are two
       edge_channel: the channel that holds both edges of the band, which displays leave out;
         null without one
       complex_samples: true, or false;  observation: text of an observation file
@@ -81,8 +82,7 @@ class dump_publisher(gr.sync_block):
             "inputs": inputs, "channels": channels, "products": PRODUCTS,
             "first_frequency": float(frequencies[0]),
             "channel_width": (rate if complex_samples else rate / 2) / channels,
-            "names": [f"{observation.antennas[entry.antenna].name}{entry.polarisation}"
-                      for entry in observation.inputs],
+            "names": [input_name(observation, entry) for entry in observation.inputs],
             "edge_channel": None, "complex_samples": bool(complex_samples),
             "observation": observation.to_text()}
         self._waiting = max(2, min(1000, WAITING // (12 * channels * inputs * (inputs + 1) // 2)))

@@ -43,12 +43,29 @@ def fringe_rate(seconds, values):
         abs(np.exp(-2j * np.pi * rates[k:k + BATCH, None] * t) @ v)
         for k in range(0, len(rates), BATCH)]) ** 2
     best = int(power.argmax())
-    # Of noise, a share of the power at one rate is exceeded with the chance (1 - share)^(n - 1);
-    # about every eighth rate is independent.
-    share = min(power[best] / (len(v) * np.sum(abs(v) ** 2)), 1 - 1e-15)
-    if len(rates) / 4 * (1 - share) ** (len(v) - 1) > CHANCE:
+    # About every eighth rate is independent; twice as many are counted.
+    if chance_of_noise(v, power[best], len(rates) / 4) > CHANCE:
         raise ValueError(f'fringe_rate: no fringe is stronger than the noise of {len(v)} dumps')
-    rate = rates[best]
+    return refined_rate(t, v, rates[best])
+
+
+def chance_of_noise(values, power, rates):
+    """The chance that noise alone has as much power, |sum of values|^2 after turning them back, at
+    one of so many independent rates.
+
+    Of noise, a share of the power at one rate is exceeded with the chance (1 - share)^(n - 1).
+    """
+    share = min(power / (len(values) * np.sum(abs(values) ** 2)), 1 - 1e-15)
+    return rates * (1 - share) ** (len(values) - 1)
+
+
+def refined_rate(t, v, rate):
+    """(rate, error) of V ~ exp(2 pi i rate t) by least squares of the phases, from a rate near it.
+
+        error = scatter of the phases / (2 pi sqrt(sum t^2)),    sum t = 0
+
+    One standard deviation; the scatter is that around the line, with n - 2 degrees of freedom.
+    """
     for _ in range(6):  # Gauss and Newton: small phases that are left lie on a straight line
         left = v * np.exp(-2j * np.pi * rate * t)
         phase = (left / left.mean()).imag

@@ -67,6 +67,14 @@ def url(host, port):
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
+def network_urls(host, port):
+    """Addresses by which others in the network reach what listens there; none on a loopback."""
+    if is_loopback(host):
+        return []
+    hosts = own_addresses() if is_everywhere(host) else [host]
+    return [url(address, port) for address in hosts]
+
+
 def lines_for_user(host, port):
     """Lines that tell a user where the page is."""
     if is_loopback(host):
@@ -74,11 +82,11 @@ def lines_for_user(host, port):
                 "the network can see it)"]
     if not is_everywhere(host):
         return [f"{url(host, port)}  (everyone in its network can see it)"]
-    addresses = own_addresses()
+    addresses = network_urls(host, port)
     if not addresses:
         return [f"{url(HOST, port)}  (this computer has no network now)"]
     return ["everyone in the network can see the page; type into the phones:",
-            *(f"  {url(address, port)}" for address in addresses)]
+            *(f"  {address}" for address in addresses)]
 
 
 class known_names:

@@ -4,6 +4,7 @@
 """Published dumps with known numbers, and the web page of them, for tests."""
 import asyncio
 import base64
+import json
 import os
 import socket
 import struct
@@ -153,7 +154,7 @@ class web_page:
 class web_viewer:
     """A viewer that is no browser. With `reads` false it never takes what it is sent."""
 
-    def __init__(self, port, pair=None):
+    def __init__(self, port, pair=None, third=None):
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.socket.settimeout(PATIENCE)
@@ -168,7 +169,7 @@ class web_viewer:
         while self._file.readline().strip():
             pass
         if pair is not None:
-            self.choose(*pair)
+            self.choose(*pair, third)
 
     def send(self, text):
         """A message of text, masked as browsers do."""
@@ -178,9 +179,9 @@ class web_viewer:
         self.socket.sendall(b"\x81" + length + mask + bytes(
             b ^ mask[k % 4] for k, b in enumerate(data)))
 
-    def choose(self, i, j):
-        """Two inputs to look at."""
-        self.send(f'{{"pair": [{i}, {j}]}}')
+    def choose(self, i, j, third=None):
+        """Two inputs to look at, and a third for the closure phase."""
+        self.send(json.dumps({"pair": [i, j], "third": third}))
 
     def read(self):
         """The next message: (header, arrays), or the number why the connection was closed."""

@@ -48,6 +48,14 @@ def expected(dumps, number, i, j):
     return cross, a.real, b.real, np.nanmean(cross), np.nanmean(coefficient)
 
 
+def means_of(values, together):
+    """Of neighbours, without those that are none."""
+    rows = values.reshape(-1, together)
+    there = ~np.isnan(rows)
+    with np.errstate(invalid="ignore"):
+        return np.where(there, rows, 0).sum(axis=1) / there.sum(axis=1)
+
+
 @unittest.skipIf(tornado is None, "python3-tornado or python3-zmq is not installed")
 class qa_web(scratch_case):
 
@@ -62,8 +70,8 @@ class qa_web(scratch_case):
         self.addCleanup(made.close)
         return made
 
-    def viewer(self, page, pair=None):
-        made = web_viewer(page.port, pair)
+    def viewer(self, page, pair=None, third=None):
+        made = web_viewer(page.port, pair, third)
         self.addCleanup(made.close)
         return made
 
@@ -115,6 +123,66 @@ class qa_web(scratch_case):
             want = np.nansum(cross, axis=1) / np.sum(~np.isnan(cross), axis=1)
         np.testing.assert_allclose(arrays["cross_re"] + 1j * arrays["cross_im"], want, rtol=2e-5,
                                    atol=1e-6)
+
+    def test_closure_phases_and_delays_are_those_of_the_displays(self):
+        for channels, (i, j, k) in ((16, (0, 1, 2)), (7, (3, 1, 0)), (600, (2, 3, 1))):
+            with self.subTest(channels=channels, inputs=(i, j, k)):
+                dumps = known_dumps(4, channels, int(self.rng.integers(1 << 30)))
+                graph = self.publish(dumps, count=3)
+                viewer = self.viewer(self.page(graph.address), (i, j), k)
+                wait_until(graph.publisher.has_readers)
+                graph.run()
+                got = viewer.read_until(
+                    lambda header: header["kind"] == "frame" and header["dump"] == 2)
+                header, arrays = got[-1]
+                self.assertEqual((header["pair"], header["third"]), ([i, j], k))
+                together = -(-channels // 256)
+                want = []
+                for number in range(3):
+                    bispectrum = 1
+                    for pair in ((i, j), (j, k), (k, i)):
+                        cross, a, b = (means_of(part, together)
+                                       for part in expected(dumps, number, *pair)[:3])
+                        with np.errstate(invalid="ignore"):
+                            bispectrum = bispectrum * cross / np.sqrt(a * b)
+                    want.append(bispectrum)
+                found = arrays["closure_re"] + 1j * arrays["closure_im"]
+                np.testing.assert_allclose(found, want[2], rtol=1e-4, atol=1e-6)
+                # Each dump is in a message once.
+                means = np.concatenate([a["closure_mean_re"] + 1j * a["closure_mean_im"]
+                                        for h, a in got if h["kind"] in ("history", "frame")])
+                np.testing.assert_allclose(means, [np.nanmean(row) for row in want], rtol=1e-4,
+                                           atol=1e-6)
+                self.check_lags(header["delay"], arrays, dumps, graph.obs, i, j)
+                viewer.choose(i, i, k)  # one input alone has neither
+                header, arrays = viewer.read_until(
+                    lambda header: header["kind"] == "frame" and header["pair"] == [i, i])[-1]
+                self.assertIsNone(header["delay"])
+                self.assertNotIn("closure_re", arrays)
+
+    def check_lags(self, delay, arrays, dumps, obs, i, j):
+        """A delay spectrum, against the sum that defines it."""
+        channels = dumps.shape[0]
+        f = np.array(obs.channel_frequencies(channels, True))
+        cross, a, b = expected(dumps, 2, i, j)[:3]
+        window = np.where(np.isnan(cross), 0, np.hanning(channels + 2)[1:-1])
+        scale = np.nan_to_num(1 / np.sqrt(a * b))
+        together = max(1, 4 * channels // 1024 + (4 * channels % 1024 > 0))
+        step = (f[1] - f[0]) ** -1 / (4 * channels)
+        self.assertAlmostEqual(delay["step"] / step / together, 1, 9)
+        for name, factor in (("coefficient", scale), ("power", 1)):
+            lags = arrays["lags_" + name]
+            self.assertEqual(len(lags), -(-4 * channels // together))
+            for n in self.rng.integers(0, len(lags), 5):
+                many = -2 * channels + n * together + np.arange(min(
+                    together, 4 * channels - n * together))
+                turned = np.exp(-2j * np.pi * (f - f[0]) * many[:, None] * step)
+                true = abs(np.nansum(window * cross * factor * turned, axis=1)) / window.sum()
+                self.assertAlmostEqual(lags[n], true.max(), 5)
+            at, height = delay["peaks"][name]
+            self.assertGreaterEqual(height, lags.max() * (1 - 1e-6))
+            self.assertLess(abs(delay["first"] + delay["step"] * lags.argmax() - at),
+                            delay["step"] * 1.01)
 
     def test_an_image_is_that_of_the_sky_display(self):
         dumps = known_dumps(5, 8, int(self.rng.integers(1 << 30)))
@@ -263,6 +331,7 @@ class qa_web(scratch_case):
     def test_what_a_viewer_must_not_send_ends_its_connection(self):
         page = self.page("tcp://127.0.0.1:9")
         for text, code in (("hello", 1003), ('{"pair": [0]}', 1003), ('{"pair": [-1, 0]}', 1003),
+                           ('{"pair": [0, 1], "third": "x"}', 1003), ("[0, 1]", 1003),
                            ('{"pair": [0.5, true]}', 1003), ("[" * 150, 1003), ("x" * 300, None)):
             with self.subTest(text=text[:20]):
                 viewer = self.viewer(page)

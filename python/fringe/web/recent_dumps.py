@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..readers.visibilities import is_dated
+from .delay_message import delay_message
 from .messages import encode, finite
 
 BINS = 256            # channels of a spectrum on the page, at most
@@ -110,28 +111,33 @@ class recent_dumps:
         self._weights.add(weights)
         self._newest = dump, float(weights.mean())
 
-    def frame(self, i, j, since, **more):
+    def frame(self, i, j, k, since, **more):
         """The message of the newest dump for the pair (i, j), with the points of the fringe from
-        number `since` on; `more` goes into its header."""
+        number `since` on, and the closure phase with input k (None = without); `more` goes into
+        its header."""
         dump, weight = self._newest
         column = self._product(i, j)
         spectrum = self._of_pair(self._spectra, self._spectra.count - 1, i, j)
         weights = self._weights.last()[0][:, column]
         dated = is_dated([dump.seconds])
+        delay, lags = delay_message(dump, i, j, [self._product(*pair)
+                                                 for pair in ((i, j), (i, i), (j, j))])
         middle = fp.epoch(int(dump.seconds), float(dump.fraction)).plus_seconds(
             dump.interval / 2)
         return encode(
             "frame", {"pair": [i, j], "first": max(since, 0), "dump": dump.number,
                       "utc": middle.iso(1 if dump.interval < 10 else 0) if dated else None,
                       "interval": finite(dump.interval), "exposure": finite(dump.exposure),
-                      "weight": finite(weights.mean()), "weight_all": finite(weight), **more},
-            **self._fringe(i, j, since), **spectrum, weight=weights)
+                      "weight": finite(weights.mean()), "weight_all": finite(weight),
+                      "third": k, "delay": delay, **more},
+            **self._fringe(i, j, since), **spectrum, weight=weights, **lags,
+            **self._closure(i, j, k, since))
 
-    def history(self, i, j, **more):
-        """The message of all that there is of the pair (i, j)."""
+    def history(self, i, j, k, **more):
+        """The message of all that there is of the pair (i, j), and of the closure with k."""
         rows = self._of_pair(self._spectra, 0, i, j)
-        return encode("history", {"pair": [i, j], **more}, **self._fringe(i, j, 0),
-                      row_times=self._row_times.last(), **rows)
+        return encode("history", {"pair": [i, j], "third": k, **more}, **self._fringe(i, j, 0),
+                      row_times=self._row_times.last(), **rows, **self._closure(i, j, k, 0))
 
     def _product(self, i, j):
         i, j = min(i, j), max(i, j)
@@ -148,3 +154,23 @@ class recent_dumps:
         return {"cross": cross.conj() if i > j else cross,
                 "auto_i": spectra.last(since, self._product(i, i)).real,
                 "auto_j": spectra.last(since, self._product(j, j)).real}
+
+    def _closure(self, i, j, k, since):
+        """The closure phase of three inputs: its time and mean bispectrum for each spectrum from
+        number `since` on, and the newest bispectrum; of coefficients of the spectra."""
+        if k is None or k >= len(self.names) or len({i, j, k}) < 3:
+            return {}
+        bispectrum, first = 1.0, min(since, self._spectra.count - 1)
+        for pair in ((i, j), (j, k), (k, i)):
+            found = self._of_pair(self._spectra, first, *pair)
+            power = found["auto_i"] * found["auto_j"]
+            with np.errstate(invalid="ignore"):
+                scale = np.where(power > 0, 1 / np.sqrt(np.where(power > 0, power, 1)), np.nan)
+            bispectrum = bispectrum * found["cross"] * scale
+        there = np.isfinite(bispectrum)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.where(there, bispectrum, 0).sum(axis=1) / there.sum(axis=1)
+        times = self._row_times.last(since)
+        return {"closure_times": times,
+                "closure_mean": means[len(means) - len(times):].astype(np.complex64),
+                "closure": bispectrum[-1:].astype(np.complex64)}

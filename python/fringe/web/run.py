@@ -4,16 +4,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Everything that `fringe web` runs, begun and ended together."""
-from .addresses import known_names, lines_for_user
+from .addresses import known_names, lines_for_user, network_urls
 from .dump_taker import dump_taker
+from .qr_code import as_lines, qr_code
 from .server import RATE, open_sockets, page_server
 from .sky_images import sky_images
 
 
 def serve(address, host, port, ending, observation=None, sources="", rate=RATE, names=(),
-          tell=print):
+          tell=print, terminal=False):
     """Serves the page of the dumps of `address` until ending() is true; tell() gets each line for
-    the user. Raises ValueError, RuntimeError and ImportError with a sentence."""
+    the user, and on a terminal, where others in the network see the page, a QR code of its address.
+    Raises ValueError, RuntimeError and ImportError with a sentence."""
     images = sky_images(observation, sources)
     sockets = open_sockets(host, port)
     try:
@@ -22,9 +24,13 @@ def serve(address, host, port, ending, observation=None, sources="", rate=RATE, 
         for connection in sockets:
             connection.close()
         raise
-    for line in (f"dumps of {address}", *lines_for_user(host, sockets[0].getsockname()[1])):
+    port = sockets[0].getsockname()[1]
+    urls = network_urls(host, port)
+    code = qr_code(urls[0]) if terminal and urls else None
+    for line in (f"dumps of {address}", *lines_for_user(host, port),
+                 *(as_lines(code) if code is not None else ())):
         tell(line)
-    server = page_server(taker, images, sockets, known_names(names), rate)
+    server = page_server(taker, images, sockets, known_names(names), rate, urls=urls)
     taker.start()
     images.start()
     try:

@@ -6,10 +6,7 @@
 """Serves the page, and sends each viewer what it looks at."""
 import asyncio
 import errno
-import hashlib
 import logging
-import mimetypes
-import pathlib
 import socket
 import time
 
@@ -20,15 +17,14 @@ from tornado.web import Application, RequestHandler
 
 from ..ground.colours import colour_table
 from .messages import encode, finite
+from .page_files import page_files
 from .viewers import MAX_BYTES, viewer
 
-PAGE = pathlib.Path(__file__).parent / "page"
 RATE = 5.0            # frames a second, at most
 STATE_EVERY = 1.0     # seconds
 VIEWERS = CONNECTIONS = 200
 SEND_BUFFER = 1 << 18    # bytes in the kernel for each viewer
 PING, SILENT = 15, 45    # seconds until a viewer is asked whether it is there, and given up
-TEXTS = {".html", ".css", ".js", ".svg"}
 
 
 class page_file(RequestHandler):
@@ -116,18 +112,6 @@ class viewer_set(set):
         task.add_done_callback(self._tasks.discard)
 
 
-def page_files():
-    """{name: (type, bytes, etag)} of the files of the page."""
-    files = {}
-    for path in PAGE.iterdir():
-        if path.suffix in TEXTS:
-            content = path.read_bytes()
-            kind = "text/javascript" if path.suffix == ".js" else mimetypes.guess_type(path.name)[0]
-            files[path.name] = (kind + "; charset=utf-8", content,
-                                f'"{hashlib.sha1(content).hexdigest()}"')
-    return files
-
-
 def open_sockets(host, port):
     """Sockets that listen there. ValueError for a host that is none of this computer's;
     RuntimeError where the port cannot be had."""
@@ -153,20 +137,21 @@ def open_sockets(host, port):
 
 class page_server:
     """Serves `taker` (a dump_taker) and `images` (sky_images) on sockets that listen; run() goes on
-    until `ending()` is true. names: those by which browsers may call this computer."""
+    until `ending()` is true. names: those by which browsers may call this computer; urls: by which
+    it is reached in networks."""
 
     def __init__(self, taker, images, sockets, names, rate=RATE, viewers=VIEWERS,
-                 connections=CONNECTIONS):
+                 connections=CONNECTIONS, urls=()):
         self._taker, self._images, self._sockets = taker, images, sockets
         self._interval = 1 / rate
         self.viewers = viewer_set()
         self._recent, self._points, self._number, self._restarts = None, 0, 0, 0
         self._stream = self._state = None
         self._sky_count, self._state_at = 0, 0.0
-        tables = page_files()
+        tables, self._codes = page_files(urls)
         self._application = Application(
             [("/live", viewer, {"viewers": self.viewers, "names": names, "most": viewers}),
-             ("/([a-z_.]*)", page_file, {"files": tables, "names": names}),
+             ("/([a-z0-9_.]*)", page_file, {"files": tables, "names": names}),
              ("/(.*)", page_file, {"files": {}, "names": names})],
             names=names, log_function=lambda _: None, websocket_max_message_size=MAX_BYTES,
             websocket_ping_interval=PING, websocket_ping_timeout=SILENT)
@@ -224,7 +209,7 @@ class page_server:
             client.has_header = False
 
     def _send_frames(self, recent):
-        """Frames of the newest dump, each pair once for all who look at it."""
+        """Frames of the newest dump, once for all who look at the same inputs."""
         inputs, more = len(recent.names), self._numbers()
         news = recent.points != self._points or recent.restarts != self._restarts
         since = self._points if recent.restarts == self._restarts else None
@@ -233,23 +218,23 @@ class page_server:
         more["number"] = self._number
         made = {}
 
-        def message(kind, pair):
-            if (kind, pair) not in made:
-                made[kind, pair] = (recent.history(*pair, **more) if kind == "history" else
-                                    recent.frame(*pair, recent.points if kind == "now" else since,
-                                                 **more))
-            return made[kind, pair]
+        def message(kind, inputs):
+            if (kind, inputs) not in made:
+                made[kind, inputs] = (
+                    recent.history(*inputs, **more) if kind == "history" else
+                    recent.frame(*inputs, recent.points if kind == "now" else since, **more))
+            return made[kind, inputs]
 
         for client in self.viewers:
             if not client.has_header:
                 client.offer("stream", self._stream)
-            if client.pair is None or max(client.pair) >= inputs:
+            if client.inputs is None or max(client.inputs[:2]) >= inputs:
                 continue
             if client.may_have_history() or (news and since is None):
-                client.offer("history", message("history", client.pair))
-                client.offer("frame", message("now", client.pair))
+                client.offer("history", message("history", client.inputs))
+                client.offer("frame", message("now", client.inputs))
             elif news:
-                client.offer("frame", message("frame", client.pair))
+                client.offer("frame", message("frame", client.inputs))
         self._points, self._restarts = recent.points, recent.restarts
 
     def _numbers(self):
@@ -270,7 +255,7 @@ class page_server:
         now = time.monotonic()
         state = {"sentence": self._taker.sentence(), "viewers": len(self.viewers),
                  "sky": self._images.why if self._images.message is None else "",
-                 "has_sky": self._images.message is not None}
+                 "has_sky": self._images.message is not None, "addresses": self._codes}
         if state != self._state or now - self._state_at >= STATE_EVERY:
             self._state, self._state_at = state, now
             for client in self.viewers:

@@ -22,8 +22,8 @@ class viewer(WebSocketHandler):
     def initialize(self, viewers, names, most):
         self._viewers, self._names, self._most = viewers, names, most
         self._waiting, self._sending = {}, False
-        #: the inputs that it looks at, None = none yet
-        self.pair = None
+        #: the inputs that it looks at, (i, j, third or None); None = none yet
+        self.inputs = None
         #: it asks for all that there is of them
         self.wants_history, self._had_history = False, 0.0
         self.lost, self.has_header = 0, False
@@ -47,15 +47,19 @@ class viewer(WebSocketHandler):
         self._waiting.clear()
 
     def on_message(self, message):
-        """{"pair": [i, j]}: these inputs from now on, with all that there is of them."""
+        """{"pair": [i, j], "third": k}: these inputs from now on, with all that there is of them;
+        the third, for the closure phase, may be left out."""
         try:
-            i, j = json.loads(message)["pair"]
-            if not (type(i) is type(j) is int and 0 <= i < 1 << 16 and 0 <= j < 1 << 16):
-                raise ValueError
-        except (ValueError, TypeError, KeyError, RecursionError):
+            asked = json.loads(message)
+            i, j = asked["pair"]
+            k = asked.get("third")
+            for number in (i, j, k) if k is not None else (i, j):
+                if type(number) is not int or not 0 <= number < 1 << 16:
+                    raise ValueError
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             self.close(1003, "not a pair of inputs")
             return
-        self.pair, self.wants_history = (i, j), True
+        self.inputs, self.wants_history = (i, j, k), True
 
     def may_have_history(self):
         """True when it asks for the history, and had none a moment ago."""

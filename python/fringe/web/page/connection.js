@@ -30,7 +30,7 @@ export class connection {
   constructor(take, lost) {
     this.take = take;
     this.lost = lost;
-    this.pair = null;
+    this.inputs = null;
     this.came = 0;
     this.open();
     setInterval(() => this.look(), 1000);
@@ -59,14 +59,15 @@ export class connection {
     if (this.socket && performance.now() - this.came > PATIENCE) this.socket.close();
   }
 
-  // Asks for all that there is of these two inputs, and for what comes.
-  choose(i, j) {
-    this.pair = [i, j];
+  // Asks for all that there is of these two inputs, and for what comes; third: for the closure
+  // phase, or null.
+  choose(i, j, third) {
+    this.inputs = { pair: [i, j], third };
     this.send();
   }
 
   send() {
-    if (this.pair && this.socket && this.socket.readyState === WebSocket.OPEN)
-      this.socket.send(JSON.stringify({ pair: this.pair }));
+    if (this.inputs && this.socket && this.socket.readyState === WebSocket.OPEN)
+      this.socket.send(JSON.stringify(this.inputs));
   }
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// What has come of the two inputs so far: the fringe in time, and spectra for the waterfall.
+// What has come of the inputs so far: the fringe in time, spectra for the waterfall, closure phases.
 
 const POINTS = 8000, ROWS = 512;   // that are kept
 
@@ -14,6 +14,7 @@ export class history {
   clear() {
     this.points = [];   // {start, interval, mean: [re, im], coefficient: [re, im]}
     this.rows = [];     // {start, interval, re, im, i, j}
+    this.closures = []; // {start, interval, value: [re, im]}
   }
 
   add_points(arrays) {
@@ -23,6 +24,14 @@ export class history {
                          mean: [mean_re[k], mean_im[k]],
                          coefficient: [coefficient_re[k], coefficient_im[k]] });
     if (this.points.length > POINTS) this.points.splice(0, this.points.length - POINTS);
+  }
+
+  // The closure phases of a message, where it has any; a frame may bring some once more.
+  add_closures({ closure_times: times, closure_mean_re: re, closure_mean_im: im }) {
+    for (let k = 0; times && 2 * k < times.length; k++)
+      this.closures.push({ start: times[2 * k], interval: times[2 * k + 1],
+                           value: [re[k], im[k]] });
+    if (this.closures.length > POINTS) this.closures.splice(0, this.closures.length - POINTS);
   }
 
   add_rows(times, arrays, bins) {
@@ -52,6 +61,14 @@ export class history {
     };
   }
 
+  // Times before the end, and closure phases (degrees) of the last `seconds`.
+  closure(seconds) {
+    const end = this.end();
+    const part = this.closures.filter((one) => one.start + one.interval > end - seconds);
+    return { times: part.map((one) => one.start + one.interval / 2 - end),
+             phase: part.map((one) => degrees(...one.value)) };
+  }
+
   // Amplitudes and phases [row][bin] of `rows` even times of the last `seconds`, newest first.
   waterfall(seconds, rows, bins, shown) {
     const end = this.end(), longest = leap(this.rows);
@@ -73,7 +90,7 @@ export class history {
   }
 }
 
-function degrees(re, im) { return Math.atan2(im, re) * 180 / Math.PI; }
+export function degrees(re, im) { return Math.atan2(im, re) * 180 / Math.PI; }
 
 // The longest time from one to the next that is no gap: dumps that come too fast are not all shown.
 function leap(entries) {

@@ -6,57 +6,22 @@
 
 // A plot on a canvas: axes with round numbers, labels with units, a colour bar.
 
+import { ticks, words } from "./numbers.js";
+import { drawn } from "./readings.js";
+import { series } from "./series.js";
+
 const TOP = 10, BOTTOM = 42, LEFT = 62, RIGHT = 12, BAR = 74;
 const FONT = "13px system-ui, sans-serif";
-
-// Round numbers from low to high: 1, 2 or 5 times a power of ten apart.
-export function ticks(low, high, most) {
-  if (!(high > low)) return [low];
-  const raw = (high - low) / Math.max(1, most);
-  const ten = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * ten).find((s) => s >= raw * (1 - 1e-9));
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9; k++) found.push(k * step);
-  return found;
-}
-
-// The numbers of an axis, all with as many decimals.
-export function words(values) {
-  const step = values.length > 1 ? values[1] - values[0] : Math.abs(values[0]) || 1;
-  const decimals = Math.min(12, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
-  return values.map((v) => (Math.abs(v) < step / 1e6 ? 0 : v).toFixed(decimals));
-}
-
-// The upper end of an axis that follows the largest value: it grows at once, and shrinks when
-// nothing has come near a third of it for a while. As auto_scale of the displays.
-export class auto_scale {
-  constructor(patience = 40, steps = [1, 2, 5, 10]) {
-    Object.assign(this, { limit: 0, idle: 0, patience, steps });
-  }
-
-  of(values) {
-    let top = 0;
-    for (const v of values) if (Number.isFinite(v) && Math.abs(v) > top) top = Math.abs(v);
-    if (top > 0) {
-      this.idle = top > this.limit / 3 ? 0 : this.idle + 1;
-      if (top > this.limit || this.idle >= this.patience) {
-        const ten = 10 ** Math.floor(Math.log10(1.05 * top));
-        this.limit = this.steps.map((m) => m * ten).find((s) => s >= 1.05 * top);
-        this.idle = 0;
-      }
-    }
-    return this.limit || 1;
-  }
-}
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-export class plot {
+export class plot extends series {
   // x, y: [left, right], [bottom, top]; their labels; bar: {table, low, high, label} or null;
   // whole_turn: y are degrees.
   constructor(canvas, { x, y, x_label, y_label, bar = null, whole_turn = false }) {
+    super(canvas);
     Object.assign(this, { x, y, x_label, y_label, bar, whole_turn });
     const scale = window.devicePixelRatio || 1;
     const box = canvas.getBoundingClientRect();
@@ -71,6 +36,7 @@ export class plot {
     this.top = TOP;
     this.bottom = Math.max(TOP + 10, box.height - BOTTOM);
     this.grid();
+    drawn(this);
   }
 
   at_x(value) {
@@ -177,7 +143,8 @@ export class plot {
   }
 
   // A line through the points, broken where a value is none and where x leaps by more than `leap`.
-  curve(xs, ys, name, leap = Infinity) {
+  curve(xs, ys, name, leap = Infinity, of = "") {
+    this.add({ xs, ys, name: of });
     this.inside((p) => {
       p.strokeStyle = colour(name);
       p.lineWidth = 1.6;
@@ -198,6 +165,7 @@ export class plot {
 
   // Dots: for phases, which jump from one end to the other, where a line would only confuse.
   dots(xs, ys, name) {
+    this.add({ xs, ys });
     this.inside((p) => {
       p.fillStyle = colour(name);
       for (let k = 0; k < xs.length; k++)
@@ -217,8 +185,11 @@ export class plot {
     });
   }
 
-  // An image (a canvas) over all of the axes.
-  image(picture) {
+  // Values [row][column], the first row at the top, as an image over all of the axes.
+  image(values, columns, rows) {
+    const { low, high, table } = this.bar;
+    this.add({ values, columns, rows });
+    const picture = coloured(values.map((v) => (v - low) / (high - low)), columns, rows, table);
     this.inside((p) => {
       p.imageSmoothingEnabled = false;
       p.drawImage(picture, this.left, this.top, this.right - this.left, this.bottom - this.top);

@@ -7,17 +7,15 @@
 // The sky as seen from below: north up, east to the left, as the Sky Display draws it.
 
 import { coloured } from "./plots.js";
+import { drawn } from "./readings.js";
 
 const HALF = 1.13;      // half the width of the map: the horizon and the letters around it
 const MARK = "#7fe7ff";
 
 export class sky_map {
-  constructor(canvas, under) {
+  constructor(canvas) {
     this.canvas = canvas;
-    this.under = under;
     this.sky = null;
-    for (const name of ["pointermove", "pointerdown"])
-      canvas.addEventListener(name, (event) => this.point(event));
   }
 
   // header and pixels of a message of kind "sky"; table: 256 colours; limit: of the colours.
@@ -68,6 +66,7 @@ export class sky_map {
       p.fillText(name, this.x - 1.065 * l * this.radius, this.y - 1.065 * m * this.radius);
     this.notes(p, ink, box.width, side);
     this.bar(p, ink, box, side);
+    drawn(this);
   }
 
   circles(p, grey) {
@@ -139,21 +138,39 @@ export class sky_map {
     p.fillText("Correlation coefficient", this.x, y + 13);
   }
 
-  // Azimuth, elevation and value under the finger.
-  point(event) {
-    if (!this.sky) return;
-    const box = this.canvas.getBoundingClientRect();
-    const l = (this.x - (event.clientX - box.left)) / this.radius;
-    const m = (this.y - (event.clientY - box.top)) / this.radius;
-    if (l * l + m * m >= 1) {
-      this.under.textContent = "Point at the sky to see where that is";
-      return;
-    }
-    const { size, high } = this.sky.header, at = (c) => Math.round((c + 1) / 2 * (size - 1));
-    const azimuth = (Math.atan2(l, m) * 180 / Math.PI + 360) % 360;
-    const elevation = Math.acos(Math.min(1, Math.hypot(l, m))) * 180 / Math.PI;
-    const level = this.sky.pixels[at(m) * size + at(l)];
-    this.under.textContent = `azimuth ${azimuth.toFixed(1)}°, elevation ${elevation.toFixed(1)}°`
-      + (level === 255 ? "" : `, value ${(level / 254 * high).toPrecision(3)}`);
+  // The value of a pixel [row m][column l]; NaN below the horizon.
+  value(m, l) {
+    const level = this.sky.pixels[m * this.sky.header.size + l];
+    return level === 255 ? NaN : level / 254 * this.sky.header.high;
   }
+
+  // Azimuth, elevation and value under the pointer.
+  reading(px, py) {
+    const l = (this.x - px) / this.radius, m = (this.y - py) / this.radius;
+    if (!this.sky || !(l * l + m * m < 1)) return null;
+    const at = (c) => Math.round((c + 1) / 2 * (this.sky.header.size - 1));
+    const value = this.value(at(m), at(l));
+    return horizontal(l, m).map(([name, angle]) => `${name} ${angle.toFixed(1)}°`).join(", ")
+      + (Number.isFinite(value) ? `, value ${value.toPrecision(3)}` : "");
+  }
+
+  // The numbers shown: a row for each pixel above the horizon.
+  tables() {
+    if (!this.sky) return [];
+    const size = this.sky.header.size, rows = [];
+    for (let m = 0; m < size; m++)
+      for (let l = 0; l < size; l++)
+        if (Number.isFinite(this.value(m, l)))
+          rows.push([...horizontal(...[l, m].map((k) => 2 * k / (size - 1) - 1))
+            .map(([, angle]) => angle), this.value(m, l)]);
+    const column = (k) => rows.map((row) => row[k]);
+    return [{ axes: [["Azimuth (degrees)", column(0)], ["Elevation (degrees)", column(1)]],
+              values: ["Correlation coefficient", column(2)] }];
+  }
+}
+
+// Azimuth and elevation in degrees of a direction.
+function horizontal(l, m) {
+  return [["azimuth", (Math.atan2(l, m) * 180 / Math.PI + 360) % 360],
+          ["elevation", Math.acos(Math.min(1, Math.hypot(l, m))) * 180 / Math.PI]];
 }
