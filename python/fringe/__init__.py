@@ -33,10 +33,11 @@ from .image_blocks.image_sink import image_sink  # noqa: F401
 from .image_blocks.imager import imager  # noqa: F401
 from .image_blocks.peeler import peeler  # noqa: F401
 from .image_blocks.visibility_gridder import visibility_gridder  # noqa: F401
+from .plots.live_plot import live_plot  # noqa: F401
 from .visibility_files.join import join  # noqa: F401
 from .ground.new_file import new_file  # noqa: F401
 from .publishing.dump_reader import dump_reader  # noqa: F401
-from .visibility_files.read_visibilities import read_visibilities  # noqa: F401
+from .describing.visibilities import read_visibilities  # noqa: F401
 from .simulating.simulator import simulator, simulate  # noqa: F401
 from .simulating.sky_source import raw_sky_source, sky_source  # noqa: F401
 from .chains.spectra_correlator import spectra_correlator  # noqa: F401
@@ -56,7 +57,7 @@ __all__ = [
     "find_devices", "fit_beam", "format_by_content", "format_by_ending", "fx_correlator",
     "fx_engine", "gains_of", "gpu_block_spectra", "gridder", "image_sink", "imager",
     "imaging", "imaging_weights", "input", "integrator", "item_sizes", "itrf_from_enu",
-    "itrf_from_wgs84", "join", "kurtosis_flagger", "kurtosis_search", "link_rates",
+    "itrf_from_wgs84", "join", "kurtosis_flagger", "kurtosis_search", "link_rates", "live_plot",
     "local_sidereal_time", "new_file", "observation", "packet_layout", "packet_presets",
     "packet_sink", "peeler", "phase_center", "phase_center_direction", "phase_center_radec",
     "point_source", "pulse_phase", "radec_of_azel", "raw_broadcast", "raw_sky_source",

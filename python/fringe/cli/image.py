@@ -19,7 +19,8 @@ from ..images.cleaning import clean_level, describe_clean
 from ..images.gridders import NAMES, error_of
 from ..images import mirrored
 from ..images.known import known_sources, read_known
-from ..images.make import as_picture, describe, without_folder
+from ..images.as_picture import as_picture
+from ..images.make import describe, without_folder
 from ..images.outputs import NUMBER, cube_file, image_output
 from ..images.series import image_series
 from ..images.stretch import STRETCHES

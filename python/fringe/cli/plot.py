@@ -10,7 +10,7 @@ import os
 from ..images.frame import frame_of
 from ..images.imaging import check_sources, find_sources, peaks
 from ..images.known import known_sources, places_of_known, read_known
-from ..images.make import as_picture
+from ..images.as_picture import as_picture
 from ..images.sky_image import sky_image
 from ..images.stretch import STRETCHES
 from ..ground.new_file import check_new_file

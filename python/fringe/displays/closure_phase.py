@@ -9,7 +9,7 @@ import numpy as np
 
 from .curves import curve, side_by_side
 from .display import coefficients, display, mean_over_channels, pair_columns
-from .history import history
+from ..ground.history import history
 from .spectrum import stretched
 
 POINTS = 512

@@ -10,7 +10,7 @@ from gnuradio import gr
 from PyQt5 import QtCore, QtGui
 
 from .colours import BLUE, FAINT
-from .dumps import NO_VALUE
+from ..ground.dump_tap import NO_VALUE
 from .plots import plot
 
 

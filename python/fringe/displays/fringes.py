@@ -7,7 +7,7 @@
 
 from .curves import amplitude_and_phase
 from .display import coefficients, display, mean_over_channels, pair_columns
-from .history import history
+from ..ground.history import history
 
 POINTS = 512
 

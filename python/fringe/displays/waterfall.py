@@ -9,7 +9,7 @@ import numpy as np
 
 from .curves import auto_scale, side_by_side
 from .display import coefficients, display, pair_columns
-from .history import history
+from ..ground.history import history
 from .time_map import ROWS, neighbours_together, time_map
 
 

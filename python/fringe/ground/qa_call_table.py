@@ -164,6 +164,7 @@ def calls(folder):
         "kurtosis_flagger": {**sizes, "block_spectra": BLOCK},
         "kurtosis_search": {"window": 0, "false_alarm": 1e-3},
         "link_rates": {"gpus": ["cuda:0", "cuda:1"], "bytes": 1 << 20},
+        "live_plot": {"observation": obs, "channels": CHANNELS},
         "local_sidereal_time": {"observation": obs, "time": when},
         "new_file": {"path": path(".txt"), "overwrite": False, "text": True},
         "observation": {},

@@ -11,7 +11,7 @@ from .. import fringe_python as fp
 from ..calibration.sources import is_file_name, sources_of
 from .imaging import true_positions
 from .frame import axes_towards
-from .make import as_picture
+from .as_picture import as_picture
 
 
 def sky_of(text):

@@ -21,7 +21,7 @@ from .cleaning import clean_image, clean_settings
 from .frame import frame_of, longest_baseline
 from .gridders import centred_psf
 from .mask import read_mask
-from .middle import cosines_of, middle_of
+from .middle import cosines_of
 from .passes import passes
 from .sky_image import image_settings, sky_image
 
@@ -223,26 +223,6 @@ def gaussian_beam(moments):
     return float(major), float(minor), float(np.arctan2(east, north) % np.pi)
 
 
-def as_picture(made):
-    """One image as fringe.imaging.image: the mean over planes of frequency, of the first
-    polarisation. It is square, with its middle at l = m = 0: parts without sky are not a
-    number."""
-    from .imaging import image
-    mean = made.mean()
-    side = max(mean.shape) // 2 * 2 + 1
-    values = np.full((side, side), np.nan, mean.dtype)
-    column, row = (side // 2 - middle for middle in middle_of(*mean.shape[::-1]))
-    values[row:row + mean.shape[0], column:column + mean.shape[1]] = mean
-    axis = (np.arange(side) - side // 2) * made.pixel
-    return image(values=values, axis=axis,
-                 beam=float(np.sqrt(made.beam[0] * made.beam[1])),
-                 frequency=float(made.frequencies.mean()), unit='',
-                 rotation=np.eye(3) if made.frame.rotation is None else made.frame.rotation,
-                 phased=made.frame.phased, instant=made.middle,
-                 note='; '.join(made.remarks), groups=[],
-                 kind=made.kind)
-
-
 def describe(made, paths):
     """Sentences about an image for people."""
     rows, columns = made.values.shape[2:]
@@ -262,5 +242,4 @@ def without_folder(paths):
     return [os.path.basename(os.path.normpath(p)) for p in paths]
 
 
-__all__ = ['image_settings', 'sky_image', 'clean_settings', 'make_image', 'as_picture', 'describe',
-           'replace']
+__all__ = ['image_settings', 'sky_image', 'clean_settings', 'make_image', 'describe', 'replace']

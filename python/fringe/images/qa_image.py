@@ -22,7 +22,7 @@ from gnuradio.fringe.images import fits_bytes, gridders, image_settings, make_im
 from gnuradio.fringe.images.angles import unit_of
 from gnuradio.fringe.images.frame import frame_of
 from gnuradio.fringe.images.known import known_sources
-from gnuradio.fringe.images.make import as_picture
+from gnuradio.fringe.images.as_picture import as_picture
 from gnuradio.fringe.images.mirrored import mirrored_sources
 from gnuradio.fringe.images.imaging import check_sources, dirty_image, peaks
 from qa_imagers import ANTENNAS
