@@ -64,6 +64,13 @@ class dump_stream:
         return np.dtype(self.dtype).itemsize * per_item * self.row
 
 
+def use_whole_pages(block, port, item_bytes):
+    """An output's buffer is of whole pages, else GNU Radio warns that it made it longer."""
+    whole = PAGE // math.gcd(item_bytes, PAGE)
+    least = max(16, 65536 // item_bytes)
+    block.set_min_output_buffer(port, -(-least // whole) * whole)
+
+
 class dump_tap(gr.basic_block):
     """Hands dumps to a display or a live_plot, and its curves on to sinks of vectors.
 
@@ -97,10 +104,7 @@ class dump_tap(gr.basic_block):
                                           stream.fields))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         for port, length in enumerate(lengths):
-            # Buffers of whole pages, else GNU Radio warns that it made them longer.
-            whole = PAGE // math.gcd(4 * length, PAGE)
-            least = max(16, 65536 // (4 * length))
-            self.set_min_output_buffer(port, -(-least // whole) * whole)
+            use_whole_pages(self, port, 4 * length)
 
     def forecast(self, noutput_items, ninputs):
         """One item is enough to be called."""

@@ -146,8 +146,20 @@ class qa_line(scratch_case):
             self.assertEqual(np.count_nonzero(~there), abs(shift))
             self.assertEqual(np.nanargmax(folded), channels // 2)
             near = abs(k - channels // 2) < 6
-            expected = (line + line / (1 + line)) / 2  # the reference has the line, too
-            np.testing.assert_allclose(folded[near], expected[near], atol=1e-6)
+            np.testing.assert_allclose(folded[near], line[near], atol=1e-6)
+
+    def test_the_band_outside_of_a_line(self):
+        x = np.linspace(-1, 1, 101)
+        for order, terms in ((0, (3,)), (1, (3, 0.4)), (3, (2, -0.1, 0.7, 0.3))):
+            band = np.polynomial.polynomial.polyval(x, terms)
+            line = abs(x - 0.2) < 0.1
+            spectrum = band + 5 * line
+            spectrum[[0, 50]] = np.nan
+            np.testing.assert_allclose(lab.band_outside_line(spectrum, line, order), band,
+                                       atol=1e-9)
+        with self.assertRaisesRegex(ValueError, "2 channels are left outside of the line; a "
+                                    "polynomial of order 2 needs 3"):
+            lab.band_outside_line(np.ones(5), [0, 1, 1, 1, 0], 2)
 
 
 class qa_interferometer(scratch_case):
