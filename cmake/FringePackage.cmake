@@ -15,9 +15,10 @@ set(CPACK_DEBIAN_PACKAGE_SECTION hamradio)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "gnuradio (>= 3.10), python3, python3-numpy, python3-h5py, python3-yaml, python3-matplotlib, python3-tqdm, python3-casacore, python3-zmq, python3-tornado")
-# For the Tab key after fringe, and QR codes of the web page; to read .uvfits.
+# For the Tab key after fringe, and QR codes of the web page; to read .uvfits, and for
+# vis.to_xarray().
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-argcomplete, python3-qrcode")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-astropy)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-astropy, python3-xarray")
 # The pages that scripts/package has made with scripts/html, where it has.
 set(fringe_doc share/doc/gr-fringe)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/html/ DESTINATION ${fringe_doc}/html OPTIONAL)

@@ -104,7 +104,7 @@ def main(recording, folder="."):
     sources = fringe.read_catalogue(os.path.join(HERE, "tart_satellites.yml"))
     found = fringe.calibrate_by_sources(vis, obs, sources, reference=0, phases_only=True,
                                         free_spectra=True, max_unexplained=0.7)
-    print("\n".join(table(found, vis) + [quality(found)]))
+    print("\n".join(table(found) + [quality(found)]))
     new = calibrated(obs, found.receivers)
     write_calibrated(os.path.join(folder, "tart_calibrated.yml"), new,
                      os.path.join(HERE, "tart.yml"))

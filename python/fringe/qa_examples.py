@@ -471,6 +471,31 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertAlmostEqual(off, 0.3 / 1.3, delta=0.02)
         self.assertAlmostEqual(on, 1.3 / 2.3, delta=0.03)
 
+    def test_one_receiver(self):
+        y, receiver, system, peak, velocity, noise = in_window(
+            "one_receiver", "meter, line, got = flowgraph.radiometer, flowgraph.line, []\n"
+            "def keep(spectrum, measured=line.measured):\n"
+            "    values = measured(spectrum)\n"
+            "    got.extend([] if values is None else [np.array(values[0])])\n"
+            "    return values\n"
+            "line.measured = keep\n"
+            "wait(lambda: len(meter._powers['cold']) > 8)\n"
+            "flowgraph.set_sees('hot')\n"
+            "wait(lambda: len(meter._powers['hot']) > 8)\n"
+            "flowgraph.set_sees('line')\n"
+            "wait(lambda: min(line.seconds()) > 1.2)\n"
+            "v, last = line.velocities() / 1e3, got[-1]\n"
+            "weight = np.where(abs(v) < 12, last, 0)\n"
+            "print(meter.y_factor(), meter.receiver_temperature(), flowgraph.t_sys, last.max(),\n"
+            "      (v * weight).sum() / weight.sum(), last[v > 35].std())")
+        # 390 K over 110 K, of channels of 237 kHz together.
+        self.assertAlmostEqual(y, 390 / 110, delta=0.06)
+        self.assertAlmostEqual(receiver, 100, delta=3)
+        self.assertAlmostEqual(system, 110, delta=5)
+        self.assertAlmostEqual(peak, 49, delta=5)  # 50 K, a little wider by the channels
+        self.assertAlmostEqual(velocity, 0, delta=1)
+        self.assertLess(noise, 3)
+
     @needs_casacore
     @unittest.skipUnless(os.path.exists(RECORDING), "the TART recording is not there")
     def test_tart_all_sky(self):

@@ -25,7 +25,7 @@ stacked_block::stacked_block(std::size_t inputs,
       d_end(samples)
 {
     for (std::size_t i = 0; i < inputs; ++i) {
-        d_inputs.emplace_back(i, sample_bytes, samples);
+        d_inputs.emplace_back(i, sample_bytes, samples, inputs == 1);
     }
 }
 

@@ -120,7 +120,7 @@ void stacked_input::go_on_at(std::int64_t place)
 void stacked_input::follow(const item_tags& tags, const stack_axis& axis)
 {
     check_rate(tags, axis);
-    if (tags.rx_freq && d_freq != 0 && *tags.rx_freq != d_freq) {
+    if (!d_alone && tags.rx_freq && d_freq != 0 && *tags.rx_freq != d_freq) {
         d_warning = text("input ",
                          d_number,
                          ": tuned from ",

@@ -57,8 +57,11 @@ public:
         std::size_t run() const;
     };
 
-    stacked_input(std::size_t number, std::size_t sample_bytes, std::size_t block)
-        : d_number(number), d_sample_bytes(sample_bytes), d_block(block)
+    stacked_input(std::size_t number,
+                  std::size_t sample_bytes,
+                  std::size_t block,
+                  bool alone = false)
+        : d_number(number), d_sample_bytes(sample_bytes), d_block(block), d_alone(alone)
     {
     }
 
@@ -105,6 +108,7 @@ private:
     const std::size_t d_number;
     const std::size_t d_sample_bytes;
     const std::size_t d_block;
+    const bool d_alone;      // no other input waits to be tuned alike
     bool d_dated = false;    // began with an rx_time
     bool d_at_first = false; // the tags of the next sample were used by begin()
     bool d_lost =

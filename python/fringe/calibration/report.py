@@ -8,16 +8,21 @@
 import numpy as np
 
 
-def table(found, vis):
+def in_words(found):
+    """Lines of text on a `calibration`: what `fringe calibrate` prints."""
+    return table(found) + fluxes(found) + [quality(found)] + advice(found)
+
+
+def table(found):
     """Lines of text: every input, what was found and how well."""
     r = found.receivers
     delays = bool((np.nan_to_num(r.delay) != 0).any())
-    width = max(5, *(len(vis.input_name(k)) for k in range(len(vis.inputs))))
+    width = max(5, *map(len, found.names))
     head = f"{'input':{width}}  {'phase':>16}"
     head += f"  {'delay':>18}" if delays else ""
     lines = [f"{head}  {'gain':>7}  {'S/N':>7}"]
-    for k in range(len(vis.inputs)):
-        name = f"{vis.input_name(k):{width}}"
+    for k, name in enumerate(found.names):
+        name = f"{name:{width}}"
         if k in found.bad:
             lines.append(f"{name}  bad: {found.bad[k]}")
             continue

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..ground.words import as_html
 from ..readers.polarisations import in_order
 from .common_signal import deaf_input, solve_common_signal
 from .data import chosen_channels, mean_dump, prepared
 from .delays import of_band, receiver_gains
 from .gains import MAX_UNEXPLAINED, unsolved
 from .hand import hand_solver
+from .report import in_words
 from .sources import check_inputs, source_delays
 from .trust import MIN_COHERENCE, check_coherence
 
@@ -30,7 +32,11 @@ class calibration:
     misfit: float              #: how far the means of single products differ from the model
     chi2: float                #: 1 where noise alone is left
     closure: tuple             #: closure phases over the model, degrees rms; those of noise
+    names: list                #: of the inputs
     flux: dict = field(default_factory=dict)  #: fitted flux of each source, by name
+
+    def _repr_html_(self):
+        return as_html('\n'.join(in_words(self)))
 
 
 def calibrate_by_sources(vis, observation, sources, channels=None, reference=None,
@@ -152,7 +158,8 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
     i, j = vis.products
     count = len(vis.inputs)
     out = receiver_gains(*(np.full(count, np.nan) for _ in range(6)), float(middle))
-    whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, 0.0, (np.nan, np.nan))
+    whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, 0.0, (np.nan, np.nan),
+                        [vis.input_name(k) for k in range(count)])
     quality = []
     for hand in in_order(hands):
         inputs = np.array([k for k, name in enumerate(hands) if name == hand])

@@ -11,7 +11,7 @@ from .. import fringe_python as fp
 from ..calibration.common_signal import calibrated, inner_band
 from ..calibration.file import write_calibrated
 from ..calibration.gains import MAX_MISFIT, MAX_UNEXPLAINED, unsolved
-from ..calibration.report import advice, fluxes, quality, table
+from ..calibration.report import in_words
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import source_at, sources_of
 from ..calibration.trust import MIN_COHERENCE
@@ -119,8 +119,7 @@ def run(options):
     except unsolved as error:
         options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
         return UNSOLVED
-    lines = vis.remarks + table(found, vis) + fluxes(found) + [quality(found)] + advice(found)
-    options.say("\n".join(lines))
+    options.say("\n".join(vis.remarks + in_words(found)))
     if options.output:
         bad = found.bad if options.mark_bad else ()
         write_calibrated(options.output, calibrated(obs, found.receivers, bad),

@@ -16,7 +16,6 @@ from tqdm import tqdm
 from .. import fringe_python as fp
 from ..runs.describe_run import describe_run
 from ..images.outputs import ENDINGS
-from ..ground.losses import sentences
 from ..runs.engines import ENGINES, run_dask, submit_slurm
 from ..runs.merge import merge
 from ..runs.plan import plan_run
@@ -225,10 +224,5 @@ def plan_of(options, settings, history):
 
 def show(result, say=print):
     """Says what became of a run. say: see words.sayer()."""
-    for line in [f"wrote {path}" for path in result.files] + list(result.images):
-        say(line)
-    say(result)
-    for line in result.notes:
-        say(f"note: {line}")
-    for line in sentences(result.losses, result.samples * result.values):
+    for line in result.in_words():
         say(line)

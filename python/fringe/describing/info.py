@@ -92,7 +92,12 @@ def _missing(recording):
 
 
 def _describe_visibilities(vis, inputs, channels, one_of_several):
-    kind = required_kind(vis.path).name
+    return describe_content(vis, required_kind(vis.path).name + ' of visibilities',
+                            flagged_in_words(vis, inputs, channels), one_of_several)
+
+
+def describe_content(vis, what, flagged, one_of_several=False):
+    """What is in `visibilities`, as lines of text. flagged: how many, in words."""
     hands = in_order(p for _, p in vis.inputs)
     antennas = sorted({a for a, _ in vis.inputs})
     names = [vis.antennas[a] for a in antennas]
@@ -111,12 +116,12 @@ def _describe_visibilities(vis, inputs, channels, one_of_several):
              ('baselines', _baselines(vis, antennas)),
              ('phase centre', _phase_center(vis)),
              ('known bad', ', '.join(vis.input_name(k) for k in vis.bad_inputs))]
-    facts.append(('flagged', flagged_in_words(vis, inputs, channels)))
+    facts.append(('flagged', flagged))
     facts += [('remark', remark) for remark in vis.remarks]
     if vis.partial:
         facts.append(('remark', 'not finished: it holds what had been written when its maker '
                                 'stopped'))
-    return lines(f'{vis.path}: {kind} of visibilities', facts)
+    return lines(f'{vis.path}: {what}', facts)
 
 
 def _part(chosen):

@@ -5,14 +5,14 @@
 #
 """What an observation says of itself, also in a notebook: the binding calls these."""
 import difflib
-import html
 
+from ..ground.words import as_html
 from ..observing.observation_words import describe_parts
 
 
 def observation_html(obs):
     """The observation in words, as `fringe info OBS.yml` says it."""
-    return f"<pre>{html.escape(describe_parts('observation', obs))}</pre>"
+    return as_html(describe_parts('observation', obs))
 
 
 def refuse_field(obs, name):

@@ -9,8 +9,8 @@ import numpy as np
 
 from .curves import curve, over_time, padded, side_by_side
 from .display import display
-from .history import history
-from .products import coefficients, mean_over_channels, pair_columns
+from ..ground.history import history
+from ..ground.dump_values import coefficients, mean_over_channels, pair_columns
 
 POINTS = 512
 

@@ -9,7 +9,7 @@ import numpy as np
 from gnuradio import gr
 from PyQt5 import QtCore, QtGui
 
-from .dumps import NO_VALUE
+from ..ground.dump_tap import NO_VALUE
 from .numbers_of_axes import in_words
 from .plots import plot
 

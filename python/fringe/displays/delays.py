@@ -14,7 +14,7 @@ from ..radio_astronomy.delay_spectrum import (OVERSAMPLING, delay_axis, delay_sp
 from .curves import curve, side_by_side
 from .display import display
 from .numbers_of_axes import quantity
-from .products import coefficients, pair_columns
+from ..ground.dump_values import coefficients, pair_columns
 from .scales import amplitude_axis
 
 #: s, between two values in the title: it is to be read.

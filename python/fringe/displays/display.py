@@ -12,7 +12,8 @@ from PyQt5 import QtCore, QtWidgets
 from .. import fringe_python as fp
 from ..observing.observation_words import input_name
 from .display_window import display_window
-from .dumps import dump_stream, dump_tap
+from ..ground.dump_tap import dump_stream, dump_tap
+from ..ground.dump_values import frequencies_of  # noqa: F401
 from .window_size import first_size
 
 
@@ -167,11 +168,3 @@ class display(gr.hier_block2):
         if len(self.frequencies):
             return self.frequencies / 1e6, "Sky frequency (MHz)"
         return np.arange(self.channels, dtype=float), "Channel"
-
-
-def frequencies_of(middle, width, complex_samples, channels):
-    """Sky frequencies of channels so far apart, Hz, with the band's middle at one frequency."""
-    band = fp.observation()
-    band.center_frequency = middle
-    band.sample_rate = width * channels * (1 if complex_samples else 2)
-    return np.array(band.channel_frequencies(channels, complex_samples))

@@ -7,8 +7,8 @@
 
 from .curves import amplitude_and_phase, over_time
 from .display import display
-from .history import history
-from .products import coefficients, mean_over_channels, pair_columns
+from ..ground.history import history
+from ..ground.dump_values import coefficients, mean_over_channels, pair_columns
 from .scales import amplitude_axis
 
 POINTS = 512

@@ -11,7 +11,7 @@ from .curves import side_by_side
 from .display import display
 from .heat_map import heat_map
 from .plots import LEFT
-from .products import mean_over_channels
+from ..ground.dump_values import mean_over_channels
 from .scales import auto_scale
 
 

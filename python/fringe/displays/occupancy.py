@@ -7,8 +7,8 @@
 
 from .curves import side_by_side
 from .display import display
-from .dumps import dump_stream
-from .history import history, joined_rows
+from ..ground.dump_tap import dump_stream
+from ..ground.history import history, joined_rows
 from .time_map import ROWS, neighbours_together, time_map
 
 

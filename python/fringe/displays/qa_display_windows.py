@@ -20,7 +20,7 @@ if HAVE_QT:
     from gnuradio import fringe
     from gnuradio.fringe import displays
     from gnuradio.fringe.displays.curve_plot import curve_plot, thinned
-    from gnuradio.fringe.displays.dumps import NO_VALUE
+    from gnuradio.fringe.ground.dump_tap import NO_VALUE
     APPLICATION = QtWidgets.QApplication.instance() or QtWidgets.QApplication([])
 BLUE = 0x1f5fbf
 

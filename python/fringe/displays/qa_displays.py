@@ -33,7 +33,7 @@ except ImportError:
     QtWidgets = None
 else:
     from gnuradio.fringe import displays
-    from gnuradio.fringe.displays import dumps
+    from gnuradio.fringe.ground import dump_tap as dumps
     from gnuradio.fringe.displays.curve_plot import curve_plot
     # Before any widget, and for all tests: Qt has one only.
     APPLICATION = QtWidgets.QApplication(sys.argv[:1])

@@ -14,7 +14,7 @@ import numpy as np
 from ..radio_astronomy.delay_spectrum import delay_unit, fit_delay
 from ..radio_astronomy.fringe_scatter import fringe_scatter
 from .display import display
-from .products import coefficients, mean_over_channels, pair_columns
+from ..ground.dump_values import coefficients, mean_over_channels, pair_columns
 from .readout_table import readout_table
 
 #: s, between two readings: numbers are to be read.

@@ -7,7 +7,7 @@
 
 from .curves import amplitude_and_phase
 from .display import display
-from .products import coefficients, pair_columns
+from ..ground.dump_values import coefficients, pair_columns
 from .scales import amplitude_axis
 from .velocity_axis import HYDROGEN_LINE, velocity_axis
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from .curves import side_by_side
 from .display import display
-from .history import history
-from .products import coefficients, pair_columns
+from ..ground.history import history
+from ..ground.dump_values import coefficients, pair_columns
 from .scales import auto_scale
 from .time_map import ROWS, neighbours_together, time_map
 

@@ -90,6 +90,7 @@ def calls(folder):
     common = fringe.solve_common_signal(ones, frequencies)
     when = fringe.epoch.from_iso(NOON)
     axes = fringe.dump_axes(obs, CHANNELS)
+    horn = fringe.observation.from_file(fringe.example_file("one_receiver.yml"))
     mesh = dict(columns=64, rows=64, pixel_l=1e-3, pixel_m=1e-3)
     sky = {"observation": obs, "channels": CHANNELS, "size": 64}
     sizes = {"inputs": INPUTS, "channels": CHANNELS}
@@ -165,7 +166,9 @@ def calls(folder):
                           "sample_rate": 1e6},
         "kurtosis_flagger": {**sizes, "block_spectra": BLOCK},
         "kurtosis_search": {"window": 0, "false_alarm": 1e-3},
+        "line_spectrometer": {"observation": horn, "channels": CHANNELS},
         "link_rates": {"gpus": ["cuda:0", "cuda:1"], "bytes": 1 << 20},
+        "live_plot": {"observation": obs, "channels": CHANNELS},
         "local_sidereal_time": {"observation": obs, "time": when},
         "new_file": {"path": path(".txt"), "overwrite": False, "text": True},
         "observation": {},
@@ -178,6 +181,7 @@ def calls(folder):
         "phase_center_radec": {"observation": obs, "time": when},
         "point_source": {"l": 0.1, "m": 0.2, "flux": 1.0, "name": "A"},
         "radec_of_azel": {"observation": obs, "az": 0.1, "el": 1.2, "time": when},
+        "radiometer": {"observation": obs, "channels": CHANNELS},
         "raw_broadcast": {"item_bytes": 4096, "devices": ["cuda:0", "cuda:1"]},
         "raw_sky_source": {"observation": obs, "format": "ci8", "block_samples": SAMPLES},
         "read_catalogue": {"path": _catalogue(folder)},

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Numbers and facts as text."""
+import html
 
 
 def with_unit(value, unit):
@@ -51,3 +52,8 @@ def numbers_in_words(numbers, most=20):
 def lines(heading, facts):
     """A heading, and a line for each (name, value) that has a value."""
     return '\n'.join([heading] + [f'  {name:12} {value}' for name, value in facts if value])
+
+
+def as_html(text):
+    """Lines of text as a notebook shows them."""
+    return f'<pre>{html.escape(text)}</pre>'

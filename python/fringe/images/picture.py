@@ -28,13 +28,19 @@ SMALL = 1.0
 STEPS = np.array([30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001])
 
 
-def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=None,
-               stretch='auto'):
-    """Draws a `sky_image` as PNG into an open file: the first polarisation, the mean over
-    groups of channels. sources: (name, l, m) to be marked; reports: of check_sources(); top: where
-    the colours end; None: at the highest pixel; stretch: of colours, see colour_scale."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+def draw_image(made, file, *arguments, **words):
+    """Draws a `sky_image` as PNG into an open file; the other arguments are those of
+    image_figure()."""
+    figure = image_figure(made, *arguments, **words)
+    figure.savefig(file, format='png', metadata={'Software': 'gr-fringe'})
+
+
+def image_figure(made, sources=None, reports=None, unit='', title=None, top=None,
+                 stretch='auto'):
+    """A `sky_image` as a figure of matplotlib: the first polarisation, the mean over groups of
+    channels. sources: (name, l, m) to be marked; reports: of check_sources(); top: where the
+    colours end; None: at the highest pixel; stretch: of colours, see colour_scale."""
+    from ..ground.shown_figure import shown_figure
     shown = as_picture(made)
     shown.unit, shown.top, shown.note = unit, top, ''
     whole_sky = made.frame.all_sky and abs(shown.axis[0]) > 0.99
@@ -47,8 +53,7 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=
         table = 0.3 * (len(sources) + 1) if sources and len(sources) <= 12 else 0
         below = 0.5 + LINE * len(notes)
         high = ABOVE + 9.3 + table + below
-    figure = Figure(figsize=(PAGE, high), dpi=100, facecolor='white')
-    FigureCanvasAgg(figure)
+    figure = shown_figure(figsize=(PAGE, high), dpi=100, facecolor='white')
     if whole_sky:
         from .sky_panel import sky_panel
         grid = figure.add_gridspec(1, 1, left=0.10, right=0.95, top=1 - ABOVE / high,
@@ -71,7 +76,7 @@ def draw_image(made, file, sources=None, reports=None, unit='', title=None, top=
              made.planes[0], f'{made.visibilities} visibilities']
     figure.text(0.02, 0.21 / high, '   |   '.join(facts), fontsize=9.5, color='0.25', va='center')
     figure.text(0.02, 0.36 / high, '\n'.join(notes), fontsize=8, color='0.35', va='bottom')
-    figure.savefig(file, format='png', metadata={'Software': 'gr-fringe'})
+    return figure
 
 
 def _draw_beam(panel, made, l, m, colour):

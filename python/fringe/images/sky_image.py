@@ -71,3 +71,16 @@ class sky_image:
     def mean(self):
         """[m][l]: the mean over the groups of channels, by weight, of the first plane."""
         return np.average(self.values[0], axis=0, weights=self.total_weight[0])
+
+    def plot(self, **words):
+        """The picture that `fringe image` makes, as a figure of matplotlib.
+
+        sources: (name, l, m) to be marked. unit: of the values, by default that of the
+        visibilities a beam. title: a line above it. top: where the colours end. stretch: auto,
+        linear, sqrt or asinh.
+        """
+        from .picture import image_figure
+        return image_figure(self, **{'unit': f'{self.unit}/beam', **words})
+
+    def _repr_png_(self):
+        return self.plot()._repr_png_()

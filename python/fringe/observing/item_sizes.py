@@ -41,6 +41,12 @@ def formats():
     return [form.name for form in fp.recording_formats()]
 
 
+def velocities(axis):
+    """Values of the axis of a line_spectrometer, (lowest, highest, step)."""
+    low, high, step = axis
+    return len(np.arange(low, high + step / 2, step))
+
+
 def endings():
     """Endings of the visibility files that can be written, a tuple."""
     return tuple(ending for ending, _ in fp.visibility_formats())

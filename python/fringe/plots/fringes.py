@@ -7,9 +7,10 @@
 
 import numpy as np
 
-from ..ground.colours import TITLE, colour_map
+from ..ground.colours import TITLE
 from ..ground.words import three_digits
 from ..readers.visibilities import is_dated
+from .rasters import binned, raster
 from .parts import (COLOURS, amplitude_in_words, decibels, frequency_axis, frequency_ticks,
                     mean_power, say, time_of_day)
 
@@ -89,12 +90,12 @@ def fringe_panels(figure, left, right, vis, fringes, in_decibels=False):
     if count * instants <= 3:
         _fringe_curves(panels, vis, fringes, x, in_decibels)
     else:
-        values = _binned(fringes.values.reshape(count * instants, channels), COLUMNS)
+        values = binned(fringes.values.reshape(count * instants, channels), COLUMNS)
         if in_decibels:
-            _raster(figure, panels[0], decibels(np.abs(values)), x, 'dB')
+            raster(figure, panels[0], decibels(np.abs(values)), x, 'dB')
         else:
-            _raster(figure, panels[0], np.abs(values), x, None)
-        _raster(figure, panels[1], np.degrees(np.angle(values)), x, 'phase')
+            raster(figure, panels[0], np.abs(values), x, None)
+        raster(figure, panels[1], np.degrees(np.angle(values)), x, 'phase')
         for panel in panels:
             _baseline_axis(panel, vis, fringes)
     amplitude = amplitude_in_words(vis, fringes.unit == 'coefficient')
@@ -121,39 +122,6 @@ def _fringe_curves(panels, vis, fringes, x, in_decibels):
     for panel in panels:
         panel.grid(color='0.9')
         panel.margins(x=0)
-
-
-def _binned(rows, most):
-    """[row][channel] averaged to at most `most` channels."""
-    channels = rows.shape[1]
-    if channels <= most:
-        return rows
-    edges = np.linspace(0, channels, most + 1).astype(int)[:-1]
-    valid = np.isfinite(rows)
-    count = np.add.reduceat(valid, edges, axis=1)
-    with np.errstate(invalid='ignore', divide='ignore'):
-        return np.add.reduceat(np.where(valid, rows, 0), edges, axis=1) / count
-
-
-def _raster(figure, panel, values, x, kind):
-    step = (x[-1] - x[0]) / (len(x) - 1) if len(x) > 1 else 1.0
-    extent = (x[0] - step / 2, x[-1] + step / 2, len(values), 0)
-    finite = values[np.isfinite(values)]
-    if kind == 'phase':
-        colours, low, high = colour_map('phase'), -180, 180
-    elif kind == 'dB':
-        colours = colour_map('heat')
-        low, high = np.percentile(finite, [2, 99.5]) if len(finite) else (-1, 0)
-    else:
-        colours, low = colour_map('heat'), 0
-        high = np.percentile(finite, 99.5) if len(finite) else 1
-    colours.set_bad('0.75')
-    shown = panel.imshow(values, aspect='auto', interpolation='nearest', extent=extent,
-                         cmap=colours, vmin=low,
-                         vmax=high if kind == 'dB' else high or 1)
-    bar = figure.colorbar(shown, ax=panel, pad=0.02, fraction=0.05)
-    if kind == 'phase':
-        bar.set_ticks(range(-180, 181, 90))
 
 
 def _baseline_axis(panel, vis, fringes):

@@ -43,22 +43,20 @@ def picture_of(vis):
     return imaging.dirty_image(vis)
 
 
-def plot_page(vis, path, sources=None, title=None, picture=None, reports=None, baselines=None,
-              in_decibels=False, stretch='auto'):
-    """Draws `visibilities` as one page, PNG, PDF or SVG by its ending, and returns its path.
+def plot_figure(vis, sources=None, title=None, picture=None, reports=None, baselines=None,
+                in_decibels=False, stretch='auto'):
+    """The page of `visibilities` as a figure of matplotlib.
 
     sources: (name, l, m) or (name, l, m, flux) of the true positions to mark. picture: of
     picture_of(), where the caller has it already (default: made here). stretch: of its colours,
     auto, linear, sqrt or asinh. reports: what imaging.check_sources() said, to mark what was
     found and what was not. baselines: of chosen_baselines(), at most 14: the page shows these
     alone, against time and frequency. in_decibels: amplitudes as 10 log10.
-    Throws ValueError with a sentence when the page cannot be written.
+    Throws ValueError with a sentence.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from ..ground.shown_figure import shown_figure
 
-    figure = Figure(figsize=(16, 9.6), dpi=100, facecolor='white')
-    FigureCanvasAgg(figure)
+    figure = shown_figure(figsize=(16, 9.6), dpi=100, facecolor='white')
     if baselines is None:
         _everything(figure, vis, picture, sources or [], reports, in_decibels, stretch)
     else:
@@ -71,6 +69,16 @@ def plot_page(vis, path, sources=None, title=None, picture=None, reports=None, b
     fit(figure, figure.text(0.012, 0.955, name, fontsize=17, fontweight='bold', va='center'), 0.988)
     for line, y in zip((_footer(vis), '   |   '.join(alike(vis.remarks))), (0.03, 0.012)):
         fit(figure, figure.text(0.012, y, line, fontsize=10, color='0.25', va='center'), 0.988)
+    return figure
+
+
+def plot_page(vis, path, *arguments, **words):
+    """Draws `visibilities` as one page, PNG, PDF or SVG by its ending, and returns its path.
+
+    The other arguments are those of plot_figure(). Throws ValueError with a sentence when the page
+    cannot be written.
+    """
+    figure = plot_figure(vis, *arguments, **words)
     path = os.fspath(path)
     ending = os.path.splitext(path)[1].lower()
     try:

@@ -77,11 +77,16 @@ def frequency_axis(vis):
     """Values of the frequency axis and its label."""
     if vis.frequencies is None:
         return np.arange(vis.data.shape[1], dtype=float), 'channel'
-    unit, scale = ('GHz', 1e9) if vis.frequencies.max() > 5e9 else ('MHz', 1e6)
-    if np.abs(vis.frequencies).max() < 1e5:
+    return in_unit(vis.frequencies)
+
+
+def in_unit(frequencies):
+    """Frequencies in a unit that suits them, and the label of their axis."""
+    unit, scale = ('GHz', 1e9) if frequencies.max() > 5e9 else ('MHz', 1e6)
+    if np.abs(frequencies).max() < 1e5:
         unit, scale = 'kHz', 1e3
-    known = 'sky frequency' if vis.frequencies.min() >= 0 else 'frequency from the centre'
-    return vis.frequencies / scale, f'{known} ({unit})'
+    known = 'sky frequency' if frequencies.min() >= 0 else 'frequency from the centre'
+    return frequencies / scale, f'{known} ({unit})'
 
 
 def frequency_ticks(panel, label):

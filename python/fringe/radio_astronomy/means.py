@@ -61,8 +61,8 @@ def loaded(vis, with_data=True):
     """The content of a visibility file, by its name if it is not read yet."""
     if isinstance(vis, (str, os.PathLike)):
         return read_visibilities(os.fspath(vis), with_data=with_data)
-    if with_data and vis.data is None:
-        raise ValueError(f'{vis.path}: was read without its data; use read_visibilities(path)')
+    if with_data:
+        vis.require_data()
     return vis
 
 

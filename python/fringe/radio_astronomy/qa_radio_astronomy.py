@@ -10,6 +10,7 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe import radio_astronomy as lab
+from gnuradio.fringe.radio_astronomy import spectral_line
 from qa_scratch import scratch_case
 
 try:
@@ -114,6 +115,22 @@ class qa_line(scratch_case):
                 "m/s", doppler_convention="radio", doppler_rest=lab.HYDROGEN_LINE * u.Hz)
             self.assertLess(abs(lab.lsr_velocity(received, obs) - lsr), 10)
 
+    def test_the_motion_of_the_sun(self):
+        """20 km/s towards 18h +30d of 1900, precessed to 2000: Lieske et al., A&A 58, 1 (1977)."""
+        t = -1.0  # centuries from 2000 to 1900
+        first, second, third = (np.radians(t * (a + t * (b + t * c)) / 3600) for a, b, c in (
+            (2306.2181, 0.30188, 0.017998), (2306.2181, 1.09468, 0.018203),
+            (2004.3109, -0.42665, -0.041833)))
+
+        def about_z(angle):
+            return np.array([[np.cos(angle), np.sin(angle), 0],
+                             [-np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+        about_y = np.array([[np.cos(third), 0, -np.sin(third)], [0, 1, 0],
+                            [np.sin(third), 0, np.cos(third)]])
+        towards = np.array([0, -np.cos(np.radians(30)), np.sin(np.radians(30))])
+        velocity = (about_z(-second) @ about_y @ about_z(-first)).T @ (20e3 * towards)
+        np.testing.assert_allclose(spectral_line.SUN_IN_LSRK, velocity, atol=0.1)
+
     def test_the_poles_of_the_ecliptic_see_no_orbit(self):
         obs = self.place(center=fringe.phase_center.at_radec(np.radians(270), np.radians(66.5607)))
         velocity = np.array(fringe.site_velocity(obs, obs.start_time))
@@ -146,8 +163,20 @@ class qa_line(scratch_case):
             self.assertEqual(np.count_nonzero(~there), abs(shift))
             self.assertEqual(np.nanargmax(folded), channels // 2)
             near = abs(k - channels // 2) < 6
-            expected = (line + line / (1 + line)) / 2  # the reference has the line, too
-            np.testing.assert_allclose(folded[near], expected[near], atol=1e-6)
+            np.testing.assert_allclose(folded[near], line[near], atol=1e-6)
+
+    def test_the_band_outside_of_a_line(self):
+        x = np.linspace(-1, 1, 101)
+        for order, terms in ((0, (3,)), (1, (3, 0.4)), (3, (2, -0.1, 0.7, 0.3))):
+            band = np.polynomial.polynomial.polyval(x, terms)
+            line = abs(x - 0.2) < 0.1
+            spectrum = band + 5 * line
+            spectrum[[0, 50]] = np.nan
+            np.testing.assert_allclose(lab.band_outside_line(spectrum, line, order), band,
+                                       atol=1e-9)
+        with self.assertRaisesRegex(ValueError, "2 channels are left outside of the line; a "
+                                    "polynomial of order 2 needs 3"):
+            lab.band_outside_line(np.ones(5), [0, 1, 1, 1, 0], 2)
 
 
 class qa_interferometer(scratch_case):

@@ -61,14 +61,15 @@ def lsr_velocity(frequencies, obs, time=None, rest=HYDROGEN_LINE):
 def frequency_switched(signal, reference, shift):
     """A spectrum without the shape of the band, from two that are tuned apart.
 
-        T = (S - R) / R,    folded = (T[k] - T[k + shift]) / 2
+        T = (S - R) / R,    U = (R - S) / S,    folded = (T[k] + U[k + shift]) / 2
 
-    In T the line stands at channel k upright, and `shift` channels further inverted. Folded, both
-    count, with half the noise in power of either. In units of the system temperature: times T_sys
-    it is kelvin. signal, reference: spectra [channel], mean powers of equal channels of the
-    receiver, numbered in order of rising frequency. shift: how many channels higher in the band
-    the line is in the reference, a whole number: (centre of S - centre of R) / channel width. The
-    `shift` channels without a partner are nan. Raises ValueError.
+    In T the line stands upright at channel k, where R is without it, and in U `shift` channels
+    further, where S is. Folded, both count, with half the noise in power of either. In units of the
+    system temperature without the line: times T_sys it is kelvin, also of a line that is strong.
+    signal, reference: spectra [channel], mean powers of equal channels of the receiver, numbered in
+    order of rising frequency. shift: how many channels higher in the band the line is in the
+    reference, a whole number: (centre of S - centre of R) / channel width. The `shift` channels
+    without a partner are nan. Raises ValueError.
     """
     signal, reference = np.asarray(signal, float), np.asarray(reference, float)
     if signal.ndim != 1 or signal.shape != reference.shape:
@@ -78,9 +79,43 @@ def frequency_switched(signal, reference, shift):
         raise ValueError(f'frequency_switched: shift {shift}; it must be a whole number of '
                          f'channels, not 0 and below {len(signal)}')
     with np.errstate(invalid='ignore', divide='ignore'):
-        difference = np.where(reference > 0, (signal - reference) / reference, np.nan)
+        upright = np.where(reference > 0, signal / reference - 1, np.nan)
+        moved = np.where(signal > 0, reference / signal - 1, np.nan)
     partner = np.arange(len(signal)) + int(shift)
     folded = np.full(len(signal), np.nan)
     there = (partner >= 0) & (partner < len(signal))
-    folded[there] = (difference[there] - difference[partner[there]]) / 2
+    folded[there] = (upright[there] + moved[partner[there]]) / 2
     return folded
+
+
+def band_outside_line(spectrum, line, order=1):
+    """A polynomial through a spectrum, fitted outside of a line: the shape that is not the line.
+
+        B[k] = sum_n a_n x^n,   x = -1 ... 1 over the channels k,   least squares where not `line`
+
+    Subtract it from a difference, or divide a spectrum by it. spectrum: [channel], nan where there
+    are no data. line: True for the channels of the line, which are not fitted. order: of the
+    polynomial. Raises ValueError where fewer channels are left than it has terms.
+    """
+    spectrum = np.asarray(spectrum, float)
+    x = np.linspace(-1, 1, len(spectrum))
+    fitted = np.isfinite(spectrum) & ~np.asarray(line, bool)
+    if fitted.sum() <= order:
+        raise ValueError(f'band_outside_line: {fitted.sum()} channels are left outside of the '
+                         f'line; a polynomial of order {order} needs {order + 1}')
+    return np.polynomial.chebyshev.chebval(x, np.polynomial.chebyshev.chebfit(
+        x[fitted], spectrum[fitted], order))
+
+
+def line_alone(signal, reference, shift, line, order=1):
+    """A line in units of the system temperature, without the band and what is left of it.
+
+        frequency_switched(S, R) - B,    or without a reference (None):    S / B - 1 - B'
+
+    B: band_outside_line() of what stands before it. The arguments are those of these functions.
+    """
+    if reference is None:
+        ratio = signal / band_outside_line(signal, line, order) - 1
+    else:
+        ratio = frequency_switched(signal, reference, shift)
+    return ratio - band_outside_line(ratio, line, order)

@@ -111,6 +111,25 @@ class visibilities:
         rows = np.where((first > second)[:, None], -rows, rows)
         return np.where(np.isfinite(rows), rows, uvw)
 
+    def require_data(self):
+        """Raises ValueError where only the description was read."""
+        if self.data is None:
+            raise ValueError(f'{self.path}: was read without its data; use '
+                             'read_visibilities(path)')
+
+    def to_xarray(self):
+        """The same as a Dataset of xarray, which does not copy the data.
+
+        visibility, weight, flag: [time][frequency][baseline]; exposure, interval: s, [time]; uvw:
+        m, [time][baseline][u, v, w], where it is known; position: m, [antenna][east, north, up].
+        time is datetime64 in UTC (seconds from the first dump where no date is known), frequency
+        in Hz; a baseline is called A-B, after its inputs, with coordinates antenna_1, antenna_2
+        and polarisation. Units and conventions are attributes. Raises ValueError where the data
+        were not read, ImportError, naming the package, where xarray is not installed.
+        """
+        from .as_xarray import as_xarray
+        return as_xarray(self)
+
     def lost(self):
         """True where nothing was measured: no weight, [dump][channel][product]."""
         return self.flags & (self.weights <= 0)

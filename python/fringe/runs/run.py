@@ -11,8 +11,10 @@ import time
 from gnuradio import gr
 
 from .. import fringe_python as fp
+from ..ground.losses import sentences
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
+from ..ground.words import as_html
 from ..images.outputs import ENDINGS
 from ..observing.phase_centers import paths_towards
 from ..observing.settings import check_outputs
@@ -55,6 +57,15 @@ class totals:
                 f"{self.samples_lost} samples lost, "
                 f"{self.real_time_factor:.3g} times real time on the "
                 f"{self.where}")
+
+    def in_words(self):
+        """Lines of text: what `fringe correlate` prints."""
+        return [*(f"wrote {path}" for path in self.files), *self.images, str(self),
+                *(f"note: {line}" for line in self.notes),
+                *sentences(self.losses, self.samples * self.values)]
+
+    def _repr_html_(self):
+        return as_html("\n".join(self.in_words()))
 
     @property
     def where(self):

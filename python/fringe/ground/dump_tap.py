@@ -13,8 +13,8 @@ import numpy as np
 import pmt
 from gnuradio import gr
 
-from ..ground.dump_items import dump_items, dump_times, edge_channel
-from ..ground.streams import dump_fields, expected_streams, tags_of
+from .dump_items import dump_items, dump_times, edge_channel
+from .streams import dump_fields, expected_streams, tags_of
 
 #: Dumps shown per second, and how many more at once after a pause, as dumps often come in
 #: bunches. So there are never more than RATE + BURST = 20 in a second.
@@ -64,8 +64,15 @@ class dump_stream:
         return np.dtype(self.dtype).itemsize * per_item * self.row
 
 
+def use_whole_pages(block, port, item_bytes):
+    """An output's buffer is of whole pages, else GNU Radio warns that it made it longer."""
+    whole = PAGE // math.gcd(item_bytes, PAGE)
+    least = max(16, 65536 // item_bytes)
+    block.set_min_output_buffer(port, -(-least // whole) * whole)
+
+
 class dump_tap(gr.basic_block):
-    """Hands dumps to a display, and its curves on to sinks of vectors.
+    """Hands dumps to a display or a live_plot, and its curves on to sinks of vectors.
 
     As in files, the channel that holds both edges of the band (the first of an even number of
     channels of complex samples) is left out: it has NaN. That the samples are complex the stream
@@ -89,6 +96,7 @@ class dump_tap(gr.basic_block):
         self._show, self._products, self._ended, self._keep = show, products, ended, keep
         self._number, self._passed, self._shown = 0, 0, True
         self._tokens, self._last = BURST, time.monotonic()
+        self.running = None  #: whether its flowgraph runs; None = not yet
         gr.basic_block.__init__(self, name="fringe_display",
                                 in_sig=[(stream.dtype, per_item * stream.row)],
                                 out_sig=[(np.float32, length) for length in lengths])
@@ -96,10 +104,7 @@ class dump_tap(gr.basic_block):
                                           stream.fields))
         self.set_tag_propagation_policy(gr.TPP_DONT)
         for port, length in enumerate(lengths):
-            # Buffers of whole pages, else GNU Radio warns that it made them longer.
-            whole = PAGE // math.gcd(4 * length, PAGE)
-            least = max(16, 65536 // (4 * length))
-            self.set_min_output_buffer(port, -(-least // whole) * whole)
+            use_whole_pages(self, port, 4 * length)
 
     def forecast(self, noutput_items, ninputs):
         """One item is enough to be called."""
@@ -109,10 +114,12 @@ class dump_tap(gr.basic_block):
         """Forgets what is left of an earlier run."""
         self._streams.restart(self)
         self._dump.restart()
+        self.running = True
         return True
 
     def stop(self):
         """The run has ended: nothing more is shown."""
+        self.running = False
         if self._ended:
             self._ended()
         return True

@@ -3,9 +3,19 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Values of pairs of inputs, from the products of a dump."""
+"""The values of a dump that are shown: those of some baselines, their means and frequencies."""
 
 import numpy as np
+
+from .. import fringe_python as fp
+
+
+def frequencies_of(middle, width, complex_samples, channels):
+    """Sky frequencies of channels so far apart, Hz, with the band's middle at one frequency."""
+    band = fp.observation()
+    band.center_frequency = middle
+    band.sample_rate = width * channels * (1 if complex_samples else 2)
+    return np.array(band.channel_frequencies(channels, complex_samples))
 
 
 def mean_over_channels(values):
