@@ -37,6 +37,7 @@ from .visibility_files.join import join  # noqa: F401
 from .ground.new_file import new_file  # noqa: F401
 from .publishing.dump_reader import dump_reader  # noqa: F401
 from .visibility_files.read_visibilities import read_visibilities  # noqa: F401
+from .labs.simulate_lab import simulate_lab  # noqa: F401
 from .simulating.simulator import simulator, simulate  # noqa: F401
 from .simulating.sky_source import raw_sky_source, sky_source  # noqa: F401
 from .chains.spectra_correlator import spectra_correlator  # noqa: F401
@@ -63,10 +64,9 @@ __all__ = [
     "read_catalogue", "read_visibilities", "readable_visibility_formats", "recording_format",
     "recording_format_by_name", "recording_formats", "recording_info", "recording_info_fields",
     "recording_power", "recording_times", "recording_times_found", "restore", "rfi_flagger",
-    "sample_encoding", "satellite_track", "set_threads", "simulate", "simulator", "site_velocity",
-    "sky_source", "solve_common_signal", "solve_gains", "source_direction", "source_names",
-    "spectra_correlator", "stack", "start_aligner", "sum_join", "tcp_source", "threads", "totals",
-    "tracking", "udp_source", "unpack", "unsolved", "upload_rate", "van_vleck",
-    "visibility_formats", "visibility_gridder", "visibility_reducer", "visibility_sink",
-    "web_page", "window_names", "xengine"
-]
+    "sample_encoding", "satellite_track", "set_threads", "simulate", "simulate_lab", "simulator",
+    "site_velocity", "sky_source", "solve_common_signal", "solve_gains", "source_direction",
+    "source_names", "spectra_correlator", "stack", "start_aligner", "sum_join", "tcp_source",
+    "threads", "totals", "tracking", "udp_source", "unpack", "unsolved", "upload_rate",
+    "van_vleck", "visibility_formats", "visibility_gridder", "visibility_reducer",
+    "visibility_sink", "web_page", "window_names", "xengine"]

@@ -166,7 +166,7 @@ class qa_docs(unittest.TestCase):
                     self.assertEqual(made, [os.path.basename(page)[:-3] + "_window.png"])
 
     def test_the_tutorial_runs(self):
-        for page in ("tutorial", "signs", "tracking", "course"):
+        for page in ("tutorial", "signs", "tracking", "course", "labs"):
             with self.subTest(page=page):
                 self.check_page(os.path.join(DOCS, f"{page}.md"))
 
@@ -191,7 +191,7 @@ class qa_docs(unittest.TestCase):
                                     for k in range(len(words) - size + 1)))
 
     def test_pages_can_be_pasted_into_a_prompt(self):
-        for page in ("tutorial", "signs", "tracking", "course"):
+        for page in ("tutorial", "signs", "tracking", "course", "labs"):
             prompt = pasted()
             for line, kind, code in self.runner.snippets(os.path.join(DOCS, f"{page}.md")):
                 if kind == "python":

@@ -43,9 +43,14 @@ std::vector<std::string> members_of(const std::string& path)
     return members;
 }
 
-// A name without its last number: "north.0007.sigmf-meta" -> "north.\n.sigmf-meta".
-std::string without_number(const std::string& name)
+// A name without its last number: "north.0007.sigmf-meta" -> "north.\n.sigmf-meta". The file
+// that was being written when fringe record stopped is one of its others.
+std::string without_number(std::string name)
 {
+    const std::string partial = ".partial.sigmf-meta";
+    if (name.size() > partial.size() &&
+        name.compare(name.size() - partial.size(), partial.size(), partial) == 0)
+        name = name.substr(0, name.size() - partial.size()) + ".sigmf-meta";
     const char* digits = "0123456789";
     const std::size_t last = name.find_last_of(digits);
     if (last == std::string::npos)
@@ -119,25 +124,25 @@ class sigmf_collection : public recording
 {
 public:
     sigmf_collection(const std::string& path, const recording_hints& hints)
-        : d_set_owner(set_of(path)), d_set(*d_set_owner), d_info(d_set.info())
+        : d_set(set_of(path)), d_info(d_set->info())
     {
         d_info.has_index = false; // each receiver has its own
-        d_info.encoding = d_set.encoding().name;
-        d_info.parts = d_set.parts();
-        d_info.streams = d_set.streams();
-        d_info.samples = d_set.samples();
-        d_info.missing = d_set.missing();
-        d_info.sample_rate = d_set.times().sample_rate();
-        d_info.has_start_time = d_set.times().has_start_time();
-        d_info.start_time = d_set.times().start_time();
-        for (std::size_t k = 0; k < d_set.files(); ++k) {
-            if (std::abs(d_set.info(k).center_frequency - d_info.center_frequency) > 1)
+        d_info.encoding = d_set->encoding().name;
+        d_info.parts = d_set->parts();
+        d_info.streams = d_set->streams();
+        d_info.samples = d_set->samples();
+        d_info.missing = d_set->missing();
+        d_info.sample_rate = d_set->times().sample_rate();
+        d_info.has_start_time = d_set->times().has_start_time();
+        d_info.start_time = d_set->times().start_time();
+        for (std::size_t k = 0; k < d_set->files(); ++k) {
+            if (std::abs(d_set->info(k).center_frequency - d_info.center_frequency) > 1)
                 throw std::invalid_argument(
                     path +
                     ": its recordings have different frequencies (core:frequency); "
                     "those of one can be correlated. Give their names");
         }
-        for (const std::string& note : d_set.times().notes())
+        for (const std::string& note : d_set->times().notes())
             d_info.remarks += (d_info.remarks.empty() ? "" : ", ") + note;
         if (hints.streams != 0 && hints.streams != d_info.streams)
             throw std::invalid_argument(
@@ -154,17 +159,16 @@ public:
               std::vector<lost_samples>* lost) const override
     {
         std::vector<lost_samples> ignored;
-        d_set.read(first, count, count, out, lost ? *lost : ignored);
+        d_set->read(first, count, count, out, lost ? *lost : ignored);
     }
 
     sample_range gap_at(std::uint64_t sample) const override
     {
-        return d_set.gap_at(sample);
+        return d_set->gap_at(sample);
     }
 
 private:
-    const std::unique_ptr<const recording_set> d_set_owner;
-    const recording_set& d_set;
+    const std::unique_ptr<const recording_set> d_set;
     recording_info d_info;
 };
 

@@ -88,6 +88,15 @@ def band(text):
             f"'{text}': give two frequencies in Hz, as in 137e6,138e6") from None
 
 
+def place(text):
+    """A place on the Earth: latitude, longitude and, if given, height."""
+    values = [number(word) for word in text.split(",")]
+    if len(values) not in (2, 3):
+        raise argparse.ArgumentTypeError(f"'{text}' must be LATITUDE,LONGITUDE in degrees, or with "
+                                         ",HEIGHT in m")
+    return (*values, 0.0)[:3]
+
+
 def wholes(text):
     """Whole numbers with commas between them."""
     try:

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""fringe simulate: a sky of point sources over an array, as a raw recording."""
+"""fringe simulate: a sky of point sources over an array, or a lab of a course, as recordings."""
 import argparse
 import os
 
@@ -11,20 +11,34 @@ from tqdm import tqdm
 
 from .. import fringe_python as fp
 from ..ground.new_file import check_new_file
+from ..labs.simulate_lab import LABS, simulate_lab
 from ..observing.settings import MAX_SAMPLES, positive
 from ..simulating.simulator import simulate
-from .numbers import number, whole
+from .numbers import number, place, whole
 
 DESCRIPTION = """\
 Simulates the array and the sky of an observation file (its section `sky`, see
 docs/observation.md) with exact broadband delays, and writes a raw recording; beside it,
 RECORDING.yml, the observation it is to be correlated with.
+
+With --lab NAME it makes the data set of an exercise, a folder: recordings with flaws, observation
+files, README.md with the task, and answers.yml, which is for instructors: take it out before
+students get the folder (docs/labs.md).
+
+  sun        two dishes on the Sun: fringes, the length of the baseline
+  cas-a      a drift scan of Cas A: the width of the beam
+  hydrogen   21 cm along the Milky Way: the rotation curve
+  closure    three antennas: the closure phase
+  y-factor   hot and cold: the noise temperature of a receiver
 """
 
 EXAMPLES = """\
 examples:
   fringe simulate examples/images/simulated_sky.yml -o sky.ci8
   fringe simulate two_antennas.yml -o two.cu8 --format cu8 --seconds 2 --seed 5
+  fringe simulate --lab sun -o sun_lab
+  fringe simulate --lab hydrogen -o group7 --seed 7 --site 40,-105,1600 \\
+         --start-time 2026-06-21T08:00:00Z
 """
 
 
@@ -33,20 +47,34 @@ def add_parser(commands):
         "simulate", help="a simulated recording", description=DESCRIPTION, epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("obs", metavar="OBS.yml", help="observation file with a sky")
-    p.add_argument("-o", "--output", required=True, metavar="RECORDING")
+    p.add_argument("obs", nargs="?", metavar="OBS.yml", help="observation file with a sky")
+    p.add_argument("-o", "--output", required=True, metavar="RECORDING",
+                   help="the recording; of a lab, the folder")
+    p.add_argument("--lab", metavar="NAME", help="instead of OBS.yml: the data set of an exercise, "
+                   "see above")
+    p.add_argument("--start-time", metavar="UTC", help="of a lab; default: when its source is up")
+    p.add_argument("--site", type=place, metavar="LAT,LON[,H]", help="of a lab, degrees and m; "
+                   "default 50,8,100")
     p.add_argument("--format", metavar="NAME", help="recording format; default: OBS.yml's, "
                    "else the ending of the output")
     length = p.add_mutually_exclusive_group()
     length.add_argument("--samples", type=whole, metavar="K", help="default 1048576")
     length.add_argument("--seconds", type=number, metavar="T")
-    p.add_argument("--seed", type=whole, default=1, help="the same seed gives the same recording")
+    p.add_argument("--seed", type=whole, default=1, help="the same seed gives the same recording; "
+                   "of a lab, another one has other answers")
     p.add_argument("--level", type=number, help="factor from voltages to the format's numbers")
     p.add_argument("--overwrite", action="store_true", help="replace files that are there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(options):
+    if options.lab:
+        _run_lab(options)
+        return
+    if not options.obs:
+        raise ValueError("OBS.yml: not given; give an observation file with a sky, or --lab NAME, "
+                         f"one of {', '.join(LABS)}")
+    _refuse(options, "start_time", "site", why="is for --lab; write it into the observation file")
     obs = fp.observation.from_file(options.obs)
     positive("seconds", options.seconds, "number of seconds")
     positive("samples", options.samples, "number of samples")
@@ -69,6 +97,27 @@ def run(options):
           f"{made.samples / obs.sample_rate:.6g} s of {_count(len(obs.sky), 'source')}, "
           f"{_count(made.clipped, 'value')} clipped")
     print(f"correlate it with: fringe correlate {made.path} --obs {made.path}.yml -o OUT.ms")
+
+
+def _run_lab(options):
+    _refuse(options, "obs", "format", "samples", "seconds", "level",
+            why=f"--lab {options.lab} has its own; leave it out")
+    names = simulate_lab(options.lab, options.output, options.seed, options.start_time,
+                         options.site, options.overwrite)
+    for name in names:
+        path = os.path.join(options.output, name)
+        print(f"wrote {path}: {os.path.getsize(path)} bytes")
+    print(f"the task is in {os.path.join(options.output, 'README.md')}; "
+          f"{os.path.join(options.output, 'answers.yml')} is for instructors: take it out before "
+          "students get the folder")
+
+
+def _refuse(options, *names, why):
+    for name in names:
+        value = getattr(options, name)
+        if value is not None:
+            word = "OBS.yml" if name == "obs" else "--" + name.replace("_", "-")
+            raise ValueError(f"{word}: {value}: {why}")
 
 
 def _check_output(options):

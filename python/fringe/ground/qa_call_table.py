@@ -193,6 +193,8 @@ def calls(folder):
                             "itrf": [[7e6, 1e4 * k, 0.0] for k in range(12)]},
         "set_threads": {"count": 0},
         "simulate": {"obs": obs, "path": path(".ci8"), "samples": 100},
+        "simulate_lab": {"name": "y-factor", "folder": path("_lab"), "seed": 1,
+                         "site": (50, 8, 100), "overwrite": True},
         "simulator": {"obs": obs, "complex_samples": True, "seed": 1},
         "site_velocity": {"observation": obs, "time": when},
         "sky_source": {"observation": obs, "complex_samples": True, "seed": 1},

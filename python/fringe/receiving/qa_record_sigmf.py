@@ -5,17 +5,25 @@
 #
 """fringe record to SigMF: in parts or whole, the same visibilities; what stops half-way is called
 partial and can be read; an independent reader takes it."""
+import contextlib
 import json
 import os
+import signal
 import socket
 import struct
+import subprocess
+import sys
 import threading
+import time
 import unittest
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.receiving.read_samples import read_samples
 from gnuradio.fringe.receiving.record import record
 
+from qa_cli import FRINGE
+from qa_live import wait_until
 from qa_live_packets import GPS
 from qa_packets import mwa
 from qa_record import packets_case
@@ -32,8 +40,8 @@ except ImportError:
 class rtl_tcp:
     """A stand-in of the program rtl_tcp, of one client, written from its protocol."""
 
-    def __init__(self, data):
-        self.data, self.commands = data, []
+    def __init__(self, data, endless=False):
+        self.data, self.endless, self.commands = data, endless, []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.thread = threading.Thread(target=self.serve, daemon=True)
@@ -47,6 +55,10 @@ class rtl_tcp:
             while len(self.commands) < 4:
                 self.commands.append(struct.unpack(">BI", connection.recv(5, socket.MSG_WAITALL)))
             connection.sendall(self.data.tobytes())
+            with contextlib.suppress(OSError):
+                while self.endless:
+                    time.sleep(0.01)
+                    connection.sendall(self.data.tobytes())
 
 
 class qa_rtl_tcp(scratch_case):
@@ -147,6 +159,41 @@ class qa_rtl_tcp(scratch_case):
         self.assertNotIn("x.sigmf-collection", os.listdir(self.folder))
         info = fringe.recording_info(self.path("x.partial.sigmf-collection"), "sigmf")
         self.assertEqual(info.samples, 400000)
+
+    def ended_by(self, number):
+        """fringe record of an endless receiver, which gets a signal in its third part."""
+        server = rtl_tcp(np.arange(20000).astype(np.uint8), endless=True)
+        url = f"rtl_tcp://127.0.0.1:{server.port}?sample_rate=1e6&frequency=1e9&gain=1&settle=0"
+        with subprocess.Popen([sys.executable, FRINGE, "record", "--live", url, "--minutes",
+                               "0.0025", "-o", "x.sigmf-collection", "--quiet"], cwd=self.folder,
+                              stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            # Two parts and words on the third are there, and samples of it.
+            path = self.path("x.0002.partial.sigmf-data")
+            wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0)
+            process.send_signal(number)
+            process.communicate(timeout=PATIENCE)
+        server.endless = False
+        return process.returncode
+
+    def check_counting(self, name, least):
+        """The samples count on from part to part."""
+        self.assertEqual(fringe.format_by_content(self.path(name)), "sigmf")
+        x, *_ = read_samples(self.path(name))
+        self.assertGreaterEqual(len(x), least)
+        expected = np.resize(np.arange(20000).astype(np.uint8), 2 * len(x)) - np.float32(127.4)
+        np.testing.assert_allclose(x.view(np.float32), expected, rtol=1e-6)
+
+    def test_interrupted(self):
+        """Ctrl-C ends the recording, which is whole."""
+        self.assertEqual(self.ended_by(signal.SIGINT), 130)
+        self.check_counting("x.sigmf-collection", 300001)
+        self.assertEqual([n for n in os.listdir(self.folder) if "partial" in n], [])
+
+    def test_killed(self):
+        """What is there after a crash does not look whole, and can be read."""
+        self.assertEqual(self.ended_by(signal.SIGKILL), -signal.SIGKILL)
+        self.assertNotIn("x.sigmf-collection", os.listdir(self.folder))
+        self.check_counting("x.partial.sigmf-collection", 300000)
 
     def test_refusals(self):
         self.SAMPLES = 100
