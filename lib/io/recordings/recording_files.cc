@@ -15,22 +15,6 @@
 
 namespace gr::fringe::io {
 
-namespace {
-
-bool is_there(const std::string& path)
-{
-    std::error_code ignored;
-    return std::filesystem::exists(path, ignored) ||
-           std::filesystem::exists(path + ".sigmf-meta", ignored);
-}
-
-bool ends_with(const std::string& text, const std::string& ending)
-{
-    return text.size() > ending.size() &&
-           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
-// Numbers in names count as numbers: x9 is in front of x10.
 bool natural_less(const std::string& a, const std::string& b)
 {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -58,6 +42,21 @@ bool natural_less(const std::string& a, const std::string& b)
         }
     }
     return i == a.size() && j < b.size();
+}
+
+namespace {
+
+bool is_there(const std::string& path)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored) ||
+           std::filesystem::exists(path + ".sigmf-meta", ignored);
+}
+
+bool ends_with(const std::string& text, const std::string& ending)
+{
+    return text.size() > ending.size() &&
+           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
 // Two files that are one recording: the one that describes the other stands for both.
@@ -132,10 +131,11 @@ std::vector<std::string> files_of_recording(const std::string& path)
     return files;
 }
 
-std::unique_ptr<recording> open_files(const recording_format& format,
-                                      const std::vector<std::string>& files,
-                                      const recording_hints& hints)
+std::unique_ptr<recording> open_recording(const recording_format& format,
+                                          const std::string& path,
+                                          const recording_hints& hints)
 {
+    const std::vector<std::string> files = files_of_recording(path);
     if (files.size() == 1)
         return format.open(files[0], hints);
     std::vector<recording_part> parts;
@@ -154,13 +154,6 @@ std::unique_ptr<recording> open_files(const recording_format& format,
         std::to_string(files.size()) + " files of one receiver" +
             (timed ? ""
                    : ", taken to follow each other closely: not all state their time"));
-}
-
-std::unique_ptr<recording> open_recording(const recording_format& format,
-                                          const std::string& path,
-                                          const recording_hints& hints)
-{
-    return open_files(format, files_of_recording(path), hints);
 }
 
 } // namespace gr::fringe::io

@@ -7,9 +7,9 @@
 
 // SigMF collections: recordings of several receivers, each in one file or in several.
 #include "io/recordings/json_object.h"
-#include "io/recordings/recording_files.h"
 #include "io/recordings/recording_set.h"
 #include "io/recordings/sigmf_files.h"
+#include "io/recordings/successive.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -61,12 +61,14 @@ std::string without_number(std::string name)
 }
 
 // Whether recordings lie one after the other, by their times.
-bool follow_each_other(std::vector<recording_info> infos)
+bool follow_each_other(const std::vector<recording_part>& parts)
 {
-    if (!std::all_of(infos.begin(), infos.end(), [](const recording_info& info) {
-            return info.has_start_time && info.sample_rate > 0;
-        }))
-        return false;
+    std::vector<recording_info> infos;
+    for (const recording_part& part : parts) {
+        infos.push_back(part.samples->info());
+        if (!infos.back().has_start_time || infos.back().sample_rate <= 0)
+            return false;
+    }
     std::sort(infos.begin(), infos.end(), [](const auto& a, const auto& b) {
         return a.start_time < b.start_time;
     });
@@ -80,41 +82,36 @@ bool follow_each_other(std::vector<recording_info> infos)
     return true;
 }
 
-// The files of each receiver. Recordings whose names differ in their last number are of one
-// receiver when they lie one after the other, and of several when they overlap.
-std::vector<std::vector<std::string>> files_of_receivers(const std::string& path)
-{
-    std::vector<std::vector<std::string>> alike;
-    std::map<std::string, std::size_t> place;
-    for (const std::string& member : members_of(path)) {
-        const auto [at, is_new] = place.emplace(without_number(member), alike.size());
-        if (is_new)
-            alike.emplace_back();
-        alike[at->second].push_back(member);
-    }
-    std::vector<std::vector<std::string>> receivers;
-    for (const std::vector<std::string>& files : alike) {
-        std::vector<recording_info> infos;
-        for (const std::string& file : files)
-            infos.push_back(open_sigmf_pair(file, {})->info());
-        if (follow_each_other(std::move(infos))) {
-            receivers.push_back(files);
-            continue;
-        }
-        for (const std::string& file : files)
-            receivers.push_back({file});
-    }
-    return receivers;
-}
-
-std::unique_ptr<const recording_set> set_of(const std::string& path)
+// Recordings whose names differ in their last number are of one receiver when they lie one
+// after the other, and of several when they overlap.
+std::unique_ptr<const recording_set> set_of(std::vector<recording_part> members)
 {
     const recording_format& sigmf = format_by_name("sigmf");
+    std::vector<std::vector<recording_part>> alike;
+    std::map<std::string, std::size_t> place;
+    for (recording_part& member : members) {
+        const auto [at, is_new] =
+            place.emplace(without_number(member.name), alike.size());
+        if (is_new)
+            alike.emplace_back();
+        alike[at->second].push_back(std::move(member));
+    }
     std::vector<std::string> names;
     std::vector<std::unique_ptr<recording>> receivers;
-    for (const std::vector<std::string>& files : files_of_receivers(path)) {
-        names.push_back(files[0]);
-        receivers.push_back(open_files(sigmf, files, {}));
+    for (std::vector<recording_part>& parts : alike) {
+        if (parts.size() > 1 && follow_each_other(parts)) {
+            place_by_times(parts, sigmf);
+            names.push_back(parts[0].name);
+            const std::string what =
+                std::to_string(parts.size()) + " files of a receiver";
+            receivers.push_back(
+                one_after_the_other(std::move(parts), sigmf, "files", what));
+            continue;
+        }
+        for (recording_part& part : parts) {
+            names.push_back(part.name);
+            receivers.push_back(std::move(part.samples));
+        }
     }
     return std::make_unique<const recording_set>(
         names, std::move(receivers), sigmf, time_settings());
@@ -123,8 +120,10 @@ std::unique_ptr<const recording_set> set_of(const std::string& path)
 class sigmf_collection : public recording
 {
 public:
-    sigmf_collection(const std::string& path, const recording_hints& hints)
-        : d_set(set_of(path)), d_info(d_set->info())
+    sigmf_collection(const std::string& path,
+                     std::vector<recording_part> members,
+                     const recording_hints& hints)
+        : d_set(set_of(std::move(members))), d_info(d_set->info())
     {
         d_info.has_index = false; // each receiver has its own
         d_info.encoding = d_set->encoding().name;
@@ -174,10 +173,24 @@ private:
 
 } // namespace
 
+std::unique_ptr<recording> join_sigmf(const std::string& path,
+                                      std::vector<recording_part> members,
+                                      const recording_hints& hints)
+{
+    return std::make_unique<sigmf_collection>(path, std::move(members), hints);
+}
+
 std::unique_ptr<recording> open_sigmf_collection(const std::string& path,
                                                  const recording_hints& hints)
 {
-    return std::make_unique<sigmf_collection>(path, hints);
+    std::vector<recording_part> members;
+    for (const std::string& name : members_of(path)) {
+        recording_part member;
+        member.name = name;
+        member.samples = open_sigmf_pair(name, {});
+        members.push_back(std::move(member));
+    }
+    return join_sigmf(path, std::move(members), hints);
 }
 
 } // namespace gr::fringe::io

@@ -6,12 +6,14 @@
  */
 
 #include "io/recordings/sigmf_files.h"
+#include "io/recordings/recording_files.h"
 #include "io/recordings/recording_set.h"
 #include "io/recordings/sigmf_metadata.h"
 #include "io/recordings/successive.h"
 #include "io/recordings/tar_file.h"
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace gr::fringe::io {
 
@@ -46,6 +48,25 @@ std::string read_text(const std::string& path)
 std::string beside(const std::string& path, const std::string& name)
 {
     return (std::filesystem::path(path).parent_path() / name).string();
+}
+
+// One of the recordings of an archive; `meta`: its metadata.
+std::unique_ptr<recording> open_member(const std::shared_ptr<const input_file>& file,
+                                       const std::vector<tar_member>& members,
+                                       const tar_member& meta,
+                                       const recording_hints& hints)
+{
+    const std::string where = file->path() + ": " + meta.name;
+    const sigmf_metadata metadata(where, read_text(*file, meta.begin, meta.end));
+    const std::string data = metadata.dataset().empty()
+                                 ? sigmf_base(meta.name) + data_ending
+                                 : beside(meta.name, metadata.dataset());
+    for (const tar_member& m : members) {
+        if (m.name == data)
+            return open_sigmf_samples(where, metadata, {file, m.begin, m.end}, hints);
+    }
+    throw damaged_recording(file->path() + ": is an archive without " + data +
+                            ", the samples that " + meta.name + " describes");
 }
 
 } // namespace
@@ -137,28 +158,27 @@ std::unique_ptr<recording> open_sigmf_archive(const std::string& path,
 {
     const auto file = std::make_shared<const input_file>(path);
     const auto members = tar_members(*file);
-    std::vector<const tar_member*> described;
-    for (const tar_member& m : members) {
-        if (ends_with(m.name, meta_ending))
-            described.push_back(&m);
+    std::vector<tar_member> described;
+    std::copy_if(members.begin(),
+                 members.end(),
+                 std::back_inserter(described),
+                 [](const tar_member& m) { return ends_with(m.name, meta_ending); });
+    if (described.empty())
+        throw damaged_recording(path + ": is an archive without SigMF metadata");
+    if (described.size() == 1)
+        return open_member(file, members, described[0], hints);
+    // The order in which an archive was packed says nothing.
+    std::sort(described.begin(), described.end(), [](const auto& a, const auto& b) {
+        return natural_less(a.name, b.name);
+    });
+    std::vector<recording_part> recordings;
+    for (const tar_member& meta : described) {
+        recording_part one;
+        one.name = path + ": " + meta.name;
+        one.samples = open_member(file, members, meta, {});
+        recordings.push_back(std::move(one));
     }
-    if (described.size() != 1)
-        throw std::invalid_argument(path + ": is an archive of " +
-                                    std::to_string(described.size()) +
-                                    " SigMF recordings; those of one can be read. Unpack "
-                                    "it, and give their names");
-    const tar_member& meta = *described[0];
-    const std::string where = path + ": " + meta.name;
-    const sigmf_metadata metadata(where, read_text(*file, meta.begin, meta.end));
-    const std::string data = metadata.dataset().empty()
-                                 ? sigmf_base(meta.name) + data_ending
-                                 : beside(meta.name, metadata.dataset());
-    for (const tar_member& m : members) {
-        if (m.name == data)
-            return open_sigmf_samples(where, metadata, {file, m.begin, m.end}, hints);
-    }
-    throw damaged_recording(path + ": is an archive without " + data +
-                            ", the samples that " + meta.name + " describes");
+    return join_sigmf(path, std::move(recordings), hints);
 }
 
 } // namespace gr::fringe::io

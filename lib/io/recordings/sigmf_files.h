@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_IO_SIGMF_FILES_H
 
 #include "io/recordings/headerless.h"
+#include "io/recordings/successive.h"
 
 namespace gr::fringe::io {
 
@@ -29,9 +30,14 @@ std::unique_ptr<recording> open_sigmf_samples(const std::string& path,
 //! A recording that is the files x.sigmf-meta and x.sigmf-data.
 std::unique_ptr<recording> open_sigmf_pair(const std::string& path,
                                            const recording_hints& hints);
-//! A recording that is an archive of both files.
+//! A recording that is an archive of both files, or several in one archive, which are joined
+//! as those of a collection.
 std::unique_ptr<recording> open_sigmf_archive(const std::string& path,
                                               const recording_hints& hints);
+//! Recordings of several receivers, or parts of them, as one; `path`: for sentences.
+std::unique_ptr<recording> join_sigmf(const std::string& path,
+                                      std::vector<recording_part> members,
+                                      const recording_hints& hints);
 //! A collection: recordings of several receivers, the streams of one after those of another.
 std::unique_ptr<recording> open_sigmf_collection(const std::string& path,
                                                  const recording_hints& hints);

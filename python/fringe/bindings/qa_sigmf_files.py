@@ -90,9 +90,18 @@ class qa_sigmf_files(header_case):
             self.assertEqual(fringe.format_by_content(path), "sigmf")
             self.check_input(path, 0, self.x)
         self.refused(self.archive("a.sigmf-meta"), "a.sigmf-data")
-        self.sigmf("b", self.raw)
-        self.refused(self.archive("a.sigmf-data", "a.sigmf-meta", "b.sigmf-meta", "b.sigmf-data"),
-                     "2 SigMF recordings")
+        # Several recordings are those of a collection, by their names, however they are packed.
+        y = self.noise(SAMPLES).astype("<i2")
+        self.sigmf("b10", y.tobytes())
+        self.sigmf("b9", self.raw)
+        path = self.archive(*(f"{name}.sigmf-{end}" for name in ("b10", "b9")
+                              for end in ("data", "meta")))
+        self.assertEqual(fringe.recording_info(path, "sigmf").streams, 2)
+        self.check_input(path, 0, self.x)
+        self.check_input(path, 1, y)
+        self.sigmf("b10", self.raw, [{"frequency": 1.5e9}])
+        self.refused(self.archive("b9.sigmf-meta", "b9.sigmf-data", "b10.sigmf-meta",
+                                  "b10.sigmf-data"), "core:frequency")
         path = self.archive("a.sigmf-meta", "a.sigmf-data")
         os.truncate(path, os.path.getsize(path) // 2)
         self.refused(path, "truncated")

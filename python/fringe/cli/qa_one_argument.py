@@ -136,6 +136,15 @@ class qa_one_argument(in_a_folder):
     def test_an_archive(self):
         self.check(self.archive())
 
+    def test_an_archive_of_receivers_in_parts(self):
+        """What fringe record wrote, packed by tar."""
+        self.parts()
+        with tarfile.open(self.path("x.sigmf"), "w") as out:
+            for name in sorted(os.listdir(self.folder), reverse=True):
+                if "sigmf-" in name:
+                    out.add(self.path(name), "x/" + name)
+        self.check("x.sigmf")
+
     def test_file_meta_sink(self):
         self.check(self.file_meta(False))
 
