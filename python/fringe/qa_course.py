@@ -15,7 +15,7 @@ from qa_docs import DOCS, LINK, pasted, read, script
 SESSIONS = sorted(glob.glob(os.path.join(DOCS, "course", "[0-9]*.md")))
 #: The quick ones run every day, and all of them where other random numbers are asked for, too:
 #: their own stay the same.
-DAILY = ("01", "05", "07", "10")
+DAILY = ("01", "07")
 NAMES = [os.path.basename(page)[:2] for page in SESSIONS]
 HEADINGS = ["Check the set-up", "Do", "Expect", "Typical mistakes, and how they look", "Questions"]
 
