@@ -12,8 +12,6 @@ from ..readers.visibilities import SPEED_OF_LIGHT
 STEPS, TOLERANCE = 30, 1e-9
 #: Cells further from the fit than this many times the noise, squared, are left out.
 OUTLIER = 25.0
-#: A direction in which a position is this many times worse known than in the best one is held.
-WORST = 1e3
 
 
 class baseline_fit:

@@ -11,6 +11,8 @@ from .. import fringe_python as fp
 
 #: Directions whose phases change so little are held, against the best one (sigma).
 WORST = 1e3
+#: Radians by which a source has to move.
+STILL = 1e-3
 
 
 def free_directions(fit, observation, reference, fix, search):
@@ -20,8 +22,8 @@ def free_directions(fit, observation, reference, fix, search):
     matrix = _weights_alone(fit, x)
     wide = any(len(one.bands) > 1 for one in fit.sets)
     if not wide and "delays" not in fix:
-        held.append("cable delays: there is one channel, and a delay is the slope of the phase over "
-                    "channels; phases take them up")
+        held.append("cable delays: there is one channel, and a delay is the slope of the phase "
+                    "over channels; phases take them up")
     for k in range(fit.inputs):
         if fit.antenna[k] == reference:
             continue
@@ -74,7 +76,8 @@ def _axes(fit, matrix, observation, a, others, without_up, search):
     known = basis.T @ matrix[np.ix_(rows, rows)] @ basis - cross @ np.linalg.pinv(
         inner, rcond=1e-13, hermitian=True) @ cross.T
     size, vectors = np.linalg.eigh(known)
-    good = size > max(size.max(), 1e-30) / WORST ** 2
+    whole = np.trace(matrix[np.ix_(rows, rows)])
+    good = size > max(size.max() / WORST ** 2, whole * STILL ** 2, 1e-30)
     lost = [f"positions {_name(basis @ vectors[:, k], up)}" for k in np.flatnonzero(~good)]
     return [basis @ vectors[:, k] for k in np.flatnonzero(good)], lost
 

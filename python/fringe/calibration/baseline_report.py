@@ -84,8 +84,8 @@ def _closure(found):
     wrong = [one for one in found.closure if not one.closes]
     for one in wrong[:4]:
         lines.append(f"note: {'-'.join(names[k] for k in one.inputs)} does not close: "
-                     f"{1e9 * one.delay:+.3g} ns, {one.phase:+.1f} degrees: an error of the data of "
-                     "one baseline, which no position and no cable explains")
+                     f"{1e9 * one.delay:+.3g} ns, {one.phase:+.1f} degrees: an error of the data "
+                     "of one baseline, which no position and no cable explains")
     return lines
 
 

@@ -14,7 +14,8 @@ from .baseline_checks import check_fit, closure_of, exchanged, signal_of
 from .baseline_data import tracked_set
 from .baseline_fit import baseline_fit
 from .baseline_free import free_directions
-from .baseline_search import MIN_LEAD, candidates, coarse, largest_search
+from .baseline_places import first_places
+from .baseline_search import coarse, largest_search
 from .gains import unsolved
 
 #: m around the positions of the observation in which antennas are looked for.
@@ -36,10 +37,10 @@ class baselines:
     moved: np.ndarray        #: m east, north, up against the observation as it was
     delay: np.ndarray        #: cable delay, s, against the reference, [input]
     delay_error: np.ndarray
-    phase: np.ndarray        #: degrees in the middle of the band, which the observation lacks, [input]
+    phase: np.ndarray        #: degrees in the middle of the band that were missing
     phase_error: np.ndarray
     held: list               #: sentences: what these data do not say, and stays as it was
-    lead: tuple              #: m to the next best place of an antenna, by how many sigma it is worse
+    lead: tuple              #: m to the next best place of an antenna, sigma it is worse by
     chi2: float              #: over its degrees of freedom; 1 where noise alone is left
     misfit: list             #: (path, source, degrees rms of the phases, noise taken off), a set
     outliers: int            #: cells left out, of
@@ -117,9 +118,9 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
     fit = baseline_fit(tracked, count, antenna, phase_per_set)
     start = np.zeros(fit.size)
     free, held = free_directions(fit, observation, reference, fix, search)
-    lead = (np.inf, np.inf)
+    lead, doubt = (np.inf, np.inf), None
     if "positions" not in fix:
-        start, lead = _searched(fit, observation, reference, free, search)
+        start, lead, doubt = first_places(fit, observation, reference, free, search)
     signal_of(fit, start, observation)
     cells = sum(int((one.w > 0).sum()) for one in tracked)
     x, _ = fit.solve(start, free)
@@ -129,6 +130,8 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
         x, _ = fit.solve(x, free)
     covariance, chi2 = fit.covariance(x, free)
     misfit = check_fit(fit, x, max_misfit)
+    if doubt:
+        raise unsolved(doubt)
     return _result(fit, x, covariance, observation, reference, position, delay,
                    {"held": held, "lead": lead, "chi2": chi2, "misfit": misfit,
                     "outliers": fit.outliers, "cells": cells,
@@ -160,63 +163,6 @@ def _one_each(sets, sources):
     return sources
 
 
-def _searched(fit, observation, reference, free, search):
-    """Where the fit of all begins, and how far the second best place of an antenna is behind."""
-    start, lead = np.zeros(fit.size), (np.inf, np.inf)
-    for a in range(fit.antennas):
-        if a == reference or not free[3 * a:3 * a + 3].any():
-            continue
-        pairs = {(i, j) for one in fit.sets for i, j in zip(one.i, one.j)
-                 if {fit.antenna[i], fit.antenna[j]} == {a, reference}}
-        mine = (np.abs(free[3 * a:3 * a + 3]).sum(axis=0) > 0)
-        for k in np.flatnonzero(fit.antenna == a):
-            mine |= np.abs(free[[fit.delay(k)] + [fit.phase(k, g) for g in range(fit.groups)]]
-                           ).sum(axis=0) > 0
-        basis, own = free[3 * a:3 * a + 3], free[:, mine]
-        tried = []
-        for place in candidates(fit, reference, a, search):
-            x = np.zeros(fit.size)
-            x[3 * a:3 * a + 3] = basis @ (basis.T @ place)  # what is held stays
-            _begin(fit, x, a, pairs)
-            x, like = fit.solve(x, own, pairs)
-            tried.append((like, x))
-        if not tried:
-            raise unsolved(f"{observation.antennas[a].name}: there is no signal on its baseline to "
-                           f"{observation.antennas[reference].name}")
-        tried.sort(key=lambda one: one[0])
-        best, wave = tried[0][1], 299792458.0 / fit.f0
-        _, _, _, chi2, cells = fit.normal(best, pairs)
-        scale = max(1.0, chi2 / max(cells, 1))
-        for like, x in tried[1:]:
-            apart = np.linalg.norm(x[3 * a:3 * a + 3] - best[3 * a:3 * a + 3])
-            if apart > 0.1 * wave:
-                ahead = (like - tried[0][0]) / scale
-                if ahead < MIN_LEAD:
-                    raise unsolved(
-                        f"{observation.antennas[a].name}: two places {apart:.2f} m apart fit alike "
-                        f"(they differ by {np.sqrt(max(ahead, 0)):.1f} sigma, and "
-                        f"{np.sqrt(MIN_LEAD):g} are needed): more sources, more hours, a wider "
-                        "band, or a smaller search (search=METRES) tell them apart")
-                lead = min(lead, (float(apart), float(np.sqrt(ahead))), key=lambda one: one[1])
-                break
-        start += best
-    return start, lead
-
-
-def _begin(fit, x, a, pairs):
-    """The phases of an antenna's inputs that suit its position in x."""
-    for k in np.flatnonzero(fit.antenna == a):
-        for group in range(fit.groups):
-            total = 0
-            for number, one in enumerate(fit.sets):
-                for p, (i, j) in enumerate(zip(one.i, one.j)):
-                    if (i, j) in pairs and k in (i, j) and (fit.groups == 1 or number == group):
-                        z, w, _ = fit.turned(number, p, x)
-                        mean = (z * w).sum()
-                        total += mean if i == k else mean.conj()
-            x[fit.phase(k, group)] = np.angle(total) if total else 0.0
-
-
 def _result(fit, x, covariance, observation, reference, position, delay, facts):
     """baselines of the errors x that were found around the coarse ones."""
     n = fit.antennas
@@ -240,11 +186,9 @@ def _result(fit, x, covariance, observation, reference, position, delay, facts):
         one.phase = float(np.remainder(one.phase + np.degrees(psi[k]) + 360 * np.remainder(
             fit.f0 * x[fit.delay(k)], 1) + 180, 360) - 180)
     new.antennas, new.inputs = antennas, inputs
-    first = [int(np.flatnonzero([fit.antenna[m] == reference and observation.inputs[m].polarisation
-                                 == entry.polarisation for m in range(fit.inputs)])[0])
-             if any(fit.antenna[m] == reference and observation.inputs[m].polarisation
-                    == entry.polarisation for m in range(fit.inputs)) else k
-             for k, entry in enumerate(observation.inputs)]
+    first = [next((m for m, other in enumerate(inputs) if other.antenna == reference
+                   and other.polarisation == entry.polarisation), k)
+             for k, entry in enumerate(inputs)]
     cable = np.array([entry.cable_delay for entry in inputs])
     return baselines(
         new, reference, (before - before[reference]) + moved @ turn.T,
