@@ -17,6 +17,8 @@ from .sources import calibration_source, source_delays
 BANDS, BLOCKS = 16, 16
 #: Points of the delay spectrum to a resolution, and the height of its peak in medians.
 OVERSAMPLING, LOWEST_PEAK = 8, 4.0
+#: Amplitude, in medians of a baseline, of what is neither noise nor source.
+LOUDEST = 6.0
 
 
 def source_of(vis, source):
@@ -68,11 +70,15 @@ class tracked_set:
         self.i, self.j = i[usable], j[usable]
 
     def _pair(self, p):
-        """Visibilities over the model and their weights, [dump][channel]."""
+        """Visibilities over the model and their weights, [dump][channel], and how many are so
+        loud that they are interference and get the weight 0."""
         at = np.s_[:, self._use, self._products[p]]
         tau = self._tau[:, self.i[p]] - self._tau[:, self.j[p]]
         w = np.where(self.vis.flags[at], 0.0, self.vis.weights[at])
-        return self.vis.data[at] * _turn(np.outer(tau, self.f)), w
+        z = self.vis.data[at] * _turn(np.outer(tau, self.f))
+        size = np.abs(z)
+        loud = (w > 0) & (size > LOUDEST * np.median(size[w > 0])) if w.any() else w > 0
+        return z, np.where(loud, 0, w), int(loud.sum())
 
     def coarse_delays(self):
         """Peaks of the delay spectra: (pair, mean s, delay of i against j), a row a block of time.
@@ -86,7 +92,7 @@ class tracked_set:
         size = OVERSAMPLING * (places.max() + 1)
         delays, found = np.fft.fftfreq(size, width), []
         for p in range(len(self.i)):
-            z, w = self._pair(p)
+            z, w, _ = self._pair(p)
             for some in np.array_split(np.arange(len(z)), min(BLOCKS, len(z))):
                 spectrum = np.zeros((len(some), size), complex)
                 spectrum[:, places] = w[some] * z[some]
@@ -107,9 +113,10 @@ class tracked_set:
         shape = (len(self.s), len(parts), len(self.i))
         self.bands = np.array([self.f[part].mean() for part in parts])
         self.z, self.w = np.zeros(shape, complex), np.zeros(shape)
-        self.noise = np.full(len(self.i), np.nan)
+        self.noise, self.loud = np.full(len(self.i), np.nan), 0
         for p in range(len(self.i)):
-            z, w = self._pair(p)
+            z, w, loud = self._pair(p)
+            self.loud += loud
             z = z * _turn(np.outer(late[:, self.i[p]] - late[:, self.j[p]], self.f))
             scatter = freedom = 0
             for b, part in enumerate(parts):

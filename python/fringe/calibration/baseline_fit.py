@@ -31,7 +31,7 @@ class baseline_fit:
         self.groups = len(sets) if phase_per_set else 1
         self.f0 = float(np.mean([one.bands.mean() for one in sets]))
         self.size = 3 * antennas + self.inputs * (1 + self.groups)
-        self.outliers = 0
+        self.outliers = sum(one.loud for one in sets)
 
     def delay(self, k):
         """Number of the delay of an input."""

@@ -26,8 +26,8 @@ def write_calibrated(path, new, original="", stated="", overwrite=True):
     original: path of the observation file that `new` is, but for the antennas' positions and the
     inputs' delays, gains, phases and bad ones. Its text and comments are kept, and only those
     fields changed or added; where that cannot be done (flow style at the top, anchors), and without
-    an original, the
-    observation is written anew. stated: for a comment on the first line of what is written anew.
+    an original, the observation is written anew. stated: for a comment on the first line of what is
+    written anew.
     overwrite: as for new_file, which raises what this does, ValueError, OSError or RuntimeError.
     """
     new, text = _rounded(new), None

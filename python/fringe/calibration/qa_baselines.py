@@ -93,23 +93,23 @@ class qa_baselines(unittest.TestCase):
             self.assertEqual(found.held, [])
 
     def test_errors_are_honest(self):
-        """Of 120 fits: what is off by one error, rms, within 10 % (three numbers of each)."""
+        """Positions of 110 fits are off by their errors, rms, within 10 %."""
         obs, off = array(LAB), []
-        for _ in range(120):
-            found = solved(obs, LAB, [0, 5e-9], dumps=16, channels=8, noise=0.3,
-                           more={"search": 0.5})
+        for _ in range(110):  # The search has one place to look at, which is quick.
+            found = solved(obs, LAB, [0, 5e-9], dumps=12, channels=8, noise=0.3,
+                           more={"search": 0.05})
             off.append((found.positions - LAB)[1] / found.errors[1])
-        self.assertLess(abs(np.sqrt(np.mean(np.square(off))) - 1), 0.1 * 1.5)
+        self.assertLess(abs(np.sqrt(np.mean(np.square(off))) - 1), 0.1)
 
     def test_four_antennas_and_exchanged_cables(self):
         true = np.array([[0, 0, 0], [3, 1, 0], [2, -1.5, .2], [-4, 2, -.1]])
         delays = np.array([0, 37e-9, -12e-9, 250e-9])
         obs = array(true)
-        found = solved(obs, true, delays)
+        found = solved(obs, true, delays, more={"search": 3})
         self.assertEqual(len(found.closure), 4)
         self.assertTrue(all(one.closes for one in found.closure))
         self.assertLess(np.abs((found.positions - true)[1:] / found.errors[1:]).max(), 5)
-        swapped = solved(obs, true[[0, 2, 1, 3]], delays)
+        swapped = solved(obs, true[[0, 2, 1, 3]], delays, more={"search": 3})
         self.assertIn("ant1 is where ant2 should be", swapped.remarks[0])
 
     def test_a_triangle_that_does_not_close(self):
@@ -156,7 +156,8 @@ class qa_baselines(unittest.TestCase):
         with self.assertRaises(fringe.unsolved):
             solved(obs, LAB, [0, 0], noise=300)
         one = observed(obs, LAB, 0, [0, 0])
-        for words, text in (({"fix": ("gain",)}, "fix: gain"), ({"search": 99}, "search: 99"),
+        for words, text in (({"fix": ("gain",)}, "fix: gain"),
+                            ({"search": 99, "sources": [source(0)]}, "search: 99"),
                             ({"reference": 2}, "reference: 2"), ({}, "phased to no direction"),
                             ({"sources": [source(0)] * 2}, "sources: 2 for 1")):
             with self.assertRaisesRegex(ValueError, text):
@@ -171,7 +172,7 @@ class qa_command(scratch_case):
         """A narrow band, so that hours are few samples; the delays of cables stay."""
         files = []
         true = np.array([[0, 0, 0], [5.2, 2.1, 0.3]])
-        text = (SITE.replace("1e6", "500.0") + "antennas: # by tape\n  - [0, 0, 0]\n"
+        text = (SITE.replace("1e6", "100.0") + "antennas: # by tape\n  - [0, 0, 0]\n"
                 "  - [%g, 2.1, 0.3]\n"
                 "format: cf32\nchannels: 8\nintegration: 120\nstart_time: 2026-06-12T00:00:00\n"
                 "phase_center: {ra: %.6f, dec: %.6f}\n"
@@ -181,7 +182,7 @@ class qa_command(scratch_case):
             known = text % (5.2, *place)
             obs = fringe.observation.from_text(known)
             raw, out = self.path(f"{k}.cf32"), self.path(f"{k}.ms")
-            fringe.simulate(obs, raw, int(500 * 3600 * 3))
+            fringe.simulate(obs, raw, int(100 * 3600 * 3))
             with open(self.path(f"{k}.yml"), "w", encoding="utf-8") as file:
                 file.write(text % (5.05, *place))
             fringe.correlate(raw, out, self.path(f"{k}.yml"))
