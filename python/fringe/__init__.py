@@ -15,6 +15,7 @@ from .fringe_python import __version__  # noqa: F401
 from .images import imaging  # noqa: F401
 from .observing import item_sizes  # noqa: F401
 from .calibration.apply import apply_gains, gains_of  # noqa: F401
+from .calibration.baselines import solve_baselines  # noqa: F401
 from .calibration.calibrator import calibrator  # noqa: F401
 from .calibration.common_signal import calibrated, solve_common_signal  # noqa: F401
 from .calibration.gains import solve_gains, unsolved  # noqa: F401
@@ -70,9 +71,9 @@ __all__ = [
     "recording_formats", "recording_info", "recording_info_fields", "recording_power",
     "recording_times", "recording_times_found", "restore", "rfi_flagger", "sample_encoding",
     "satellite_track", "set_threads", "simulate", "simulate_lab", "simulator", "site_velocity",
-    "sky_source", "solve_common_signal", "solve_gains", "source_direction", "source_names",
-    "spectra_correlator", "stack", "start_aligner", "sum_join", "tcp_source", "threads", "totals",
-    "tracking", "udp_source", "unpack", "unsolved", "upload_rate", "van_vleck",
+    "sky_source", "solve_baselines", "solve_common_signal", "solve_gains", "source_direction",
+    "source_names", "spectra_correlator", "stack", "start_aligner", "sum_join", "tcp_source",
+    "threads", "totals", "tracking", "udp_source", "unpack", "unsolved", "upload_rate", "van_vleck",
     "visibility_formats", "visibility_gridder", "visibility_reducer", "visibility_sink", "web_page",
     "window_names", "xengine"
 ]

@@ -12,6 +12,7 @@ import yaml
 
 from .. import fringe_python as fp
 from ..ground.new_file import new_file
+from .antenna_text import ROUNDED, antenna_changes
 
 #: The fields of an input that a calibration changes: name, attribute, what it is without.
 FIELDS = (("cable_delay", "cable_delay", 0.0), ("gain", "gain", 1.0), ("phase", "phase", 0.0),
@@ -22,10 +23,11 @@ HEADER = "# Delays, phases and gains of the inputs: {}\n"
 def write_calibrated(path, new, original="", stated="", overwrite=True):
     """Writes the observation `new` to `path`, whole or not at all.
 
-    original: path of the observation file that `new` is, but for the inputs' delays, gains,
-    phases and bad ones. Its text and comments are kept, and only those fields changed or added;
-    where that cannot be done (flow style at the top, anchors), and without an original, the
-    observation is written anew. stated: for a comment on the first line of what is written anew.
+    original: path of the observation file that `new` is, but for the antennas' positions and the
+    inputs' delays, gains, phases and bad ones. Its text and comments are kept, and only those
+    fields changed or added; where that cannot be done (flow style at the top, anchors), and without
+    an original, the observation is written anew. stated: for a comment on the first line of what is
+    written anew.
     overwrite: as for new_file, which raises what this does, ValueError, OSError or RuntimeError.
     """
     new, text = _rounded(new), None
@@ -52,7 +54,13 @@ def edited(text, new, folder=".", new_folder="."):
         same = fp.observation.from_text(re.sub(r"(?m)^earth_orientation:.*$", "", text))
     except ValueError:
         return None
-    return text if _inputs(same) == _inputs(new) else None
+    return text if _inputs(same) == _inputs(new) and _alike(same, new) else None
+
+
+def _alike(one, other):
+    """Whether antennas are at the same places."""
+    return all(abs(a - b) < 2 * ROUNDED for first, second in zip(one.antennas, other.antennas)
+               for a, b in zip(first.enu, second.enu))
 
 
 def _rounded(observation):
@@ -87,15 +95,17 @@ def _changes(text, root, new):
     top = _fields(root)
     if root.flow_style:
         raise _Unusual
+    changes = antenna_changes(top["antennas"][1], new.antennas) if "antennas" in top else None
+    if changes is None:
+        raise _Unusual
     if "inputs" not in top:
-        return [_new_inputs(text, top, new)]
+        return changes + [_new_inputs(text, top, new)]
     listed = top["inputs"][1]
     if not isinstance(listed, yaml.SequenceNode) or len(set(map(id, listed.value))) < len(
             listed.value):
         raise _Unusual
     names = {antenna.name: k for k, antenna in enumerate(new.antennas)}
     inputs = {(entry.antenna, entry.polarisation): entry for entry in new.inputs}
-    changes = []
     for node in listed.value:
         fields = _fields(node)
         hand = fields["polarisation"][1].value if "polarisation" in fields else "X"

@@ -28,7 +28,7 @@ BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADire
 GROUPS = {
     "record and look": ("simulate", "record", "info", "web"),
     "correlate": ("correlate", "plot", "join", "export"),
-    "calibrate": ("align", "calibrate"),
+    "calibrate": ("align", "calibrate", "baseline"),
     "image": ("image", "predict", "peel"),
     "many hosts": ("plan", "work", "merge"),
 }
@@ -47,8 +47,8 @@ EPILOG = """\
 fringe COMMAND --help says more of one.
 
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
-3 (plot, image --check) a source is not where it should be, (calibrate) no gains that can be
-trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
+3 (plot, image --check) a source is not where it should be, (calibrate, baseline) nothing that
+can be trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
 """
 
 

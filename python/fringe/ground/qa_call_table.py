@@ -205,6 +205,9 @@ def calls(folder):
         "simulator": {"obs": obs, "complex_samples": True, "seed": 1},
         "site_velocity": {"observation": obs, "time": when},
         "sky_source": {"observation": obs, "complex_samples": True, "seed": 1},
+        "solve_baselines": {"sets": [vis], "observation": obs, "sources": fringe.read_catalogue(
+            _catalogue(folder, "az: 30.0, el: 80.0")), "reference": 0, "channels": None,
+            "fix": ("positions",)},
         "solve_common_signal": {"visibilities": ones, "channel_frequencies": frequencies},
         "solve_gains": {"visibilities": ones[None, None],
                         "model": ones[None, None, None]},

@@ -1,0 +1,70 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The place of each antenna where its phases agree, and whether another one is as good."""
+
+import numpy as np
+
+from ..readers.visibilities import SPEED_OF_LIGHT
+from .baseline_search import MIN_LEAD, candidates
+from .gains import unsolved
+
+
+def first_places(fit, observation, reference, free, search):
+    """Where the fit of all begins; (m, sigma) by which the second best place of an antenna is away
+    and behind; a sentence where that is too little, or None."""
+    start, lead, doubt = np.zeros(fit.size), (np.inf, np.inf), None
+    for a in range(fit.antennas):
+        if a == reference or not free[3 * a:3 * a + 3].any():
+            continue
+        pairs = {(i, j) for one in fit.sets for i, j in zip(one.i, one.j)
+                 if {fit.antenna[i], fit.antenna[j]} == {a, reference}}
+        mine = (np.abs(free[3 * a:3 * a + 3]).sum(axis=0) > 0)
+        for k in np.flatnonzero(fit.antenna == a):
+            mine |= np.abs(free[[fit.delay(k)] + [fit.phase(k, g) for g in range(fit.groups)]]
+                           ).sum(axis=0) > 0
+        basis, own = free[3 * a:3 * a + 3], free[:, mine]
+        tried = []
+        for place in candidates(fit, reference, a, search):
+            x = np.zeros(fit.size)
+            x[3 * a:3 * a + 3] = basis @ (basis.T @ place)  # what is held stays
+            _begin(fit, x, a, pairs)
+            x, like = fit.solve(x, own, pairs)
+            tried.append((like, x))
+        if not tried:
+            raise unsolved(f"{observation.antennas[a].name}: there is no signal on its baseline to "
+                           f"{observation.antennas[reference].name}")
+        tried.sort(key=lambda one: one[0])
+        best, wave = tried[0][1], SPEED_OF_LIGHT / fit.f0
+        _, _, _, chi2, cells = fit.normal(best, pairs)
+        scale = max(1.0, chi2 / max(cells, 1))
+        for like, x in tried[1:]:
+            apart = np.linalg.norm(x[3 * a:3 * a + 3] - best[3 * a:3 * a + 3])
+            if apart > 0.1 * wave:
+                ahead = (like - tried[0][0]) / scale
+                if ahead < MIN_LEAD:
+                    doubt = (
+                        f"{observation.antennas[a].name}: two places {apart:.2f} m apart fit alike "
+                        f"(they differ by {np.sqrt(max(ahead, 0)):.1f} sigma, and "
+                        f"{np.sqrt(MIN_LEAD):g} are needed): more sources, more hours, a wider "
+                        "band, or a smaller search (search=METRES) tell them apart")
+                lead = min(lead, (float(apart), float(np.sqrt(ahead))), key=lambda one: one[1])
+                break
+        start += best
+    return start, lead, doubt
+
+
+def _begin(fit, x, a, pairs):
+    """The phases of an antenna's inputs that suit its position in x."""
+    for k in np.flatnonzero(fit.antenna == a):
+        for group in range(fit.groups):
+            total = 0
+            for number, one in enumerate(fit.sets):
+                for p, (i, j) in enumerate(zip(one.i, one.j)):
+                    if (i, j) in pairs and k in (i, j) and (fit.groups == 1 or number == group):
+                        z, w, _ = fit.turned(number, p, x)
+                        mean = (z * w).sum()
+                        total += mean if i == k else mean.conj()
+            x[fit.phase(k, group)] = np.angle(total) if total else 0.0
