@@ -166,7 +166,7 @@ def answer(said):
 
 
 def missing_driver(path):
-    """What a flowgraph needs that is not here: "NAME.grc: block ... is in ...", or "" if nothing."""
+    """What a flowgraph needs that is not here, "NAME.grc: block ... is in ...", or ""."""
     with open(path, encoding="utf-8") as file:
         used = set(re.findall(r"^  id: (\w+)$", file.read(), re.MULTILINE))
     folders = os.environ["GR_CONF_GRC_GLOBAL_BLOCKS_PATH"].split(os.pathsep)

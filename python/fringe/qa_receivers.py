@@ -66,15 +66,14 @@ flowgraph.correlator.set_integration(0.02)  # a quarter of a second takes the te
 wait(lambda: len(flowgraph.fringes.means) > 2)
 {ready}
 rate = flowgraph.obs.sample_rate
-seen = flowgraph.delay.tap.seen() + 2
-wait(lambda: flowgraph.delay.tap.seen() > seen)
+wait(lambda: abs(flowgraph.delay.peak()[0] * rate - {delay}) < 0.5)  # what was on its way is through
 before = flowgraph.delay.peak()[0]
 flowgraph.set_calibrate(1)
 flowgraph.set_calibrate(0)
 wait(lambda: flowgraph.calibrator.found or flowgraph.calibrator.error)
 found = flowgraph.calibrator.found
 wait(lambda: abs(np.angle(flowgraph.fringes.means[-1])) < 0.02)
-rates = {{max(one[1:]) for one in calls if one[0].startswith("set_samp")}}
+rates = {{max(one[1:]) for one in calls if one[0].endswith("rate")}}
 tuned = [float(one[1] if len(one) == 2 or "center" in one[0] else one[2]) for one in calls
          if one[0] in ("set_frequency", "set_center_freq")]
 print(before * rate, found.delay[1] * rate, found.gain[1], flowgraph.delay.peak()[0] * rate,
@@ -83,9 +82,9 @@ print(before * rate, found.delay[1] * rate, found.gain[1], flowgraph.delay.peak(
 
 # The receivers of one radio start together. Two radios start when they like: the Start Aligner
 # takes out the samples between them.
-ONE_RADIO = STEPS.format(ready=""), STAND_IN.format(late=LATE)
+ONE_RADIO = STEPS.format(ready="", delay=LATE), STAND_IN.format(late=LATE)
 TWO_RADIOS = (STEPS.format(ready="wait(lambda: flowgraph.aligner.aligned)\n"
-                                 "assert flowgraph.aligner.delays == [1234, 0]"),
+                                 "assert flowgraph.aligner.delays == [1234, 0]", delay=0),
               STAND_IN.format(late=1234))
 
 
