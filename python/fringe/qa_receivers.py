@@ -66,13 +66,14 @@ flowgraph.correlator.set_integration(0.02)  # a quarter of a second takes the te
 wait(lambda: len(flowgraph.fringes.means) > 2)
 {ready}
 rate = flowgraph.obs.sample_rate
-wait(lambda: abs(flowgraph.delay.peak()[0] * rate - {delay}) < 0.5)  # what was on its way is through
+wait(lambda: abs(flowgraph.delay.peak()[0] * rate - {delay}) < 0.5)  # the old ones are through
 before = flowgraph.delay.peak()[0]
 flowgraph.set_calibrate(1)
 flowgraph.set_calibrate(0)
 wait(lambda: flowgraph.calibrator.found or flowgraph.calibrator.error)
 found = flowgraph.calibrator.found
-wait(lambda: abs(np.angle(flowgraph.fringes.means[-1])) < 0.02)
+wait(lambda: abs(np.angle(flowgraph.fringes.means[-1])) < 0.02
+     and abs(flowgraph.delay.peak()[0] * rate) < 0.1)
 rates = {{max(one[1:]) for one in calls if one[0].endswith("rate")}}
 tuned = [float(one[1] if len(one) == 2 or "center" in one[0] else one[2]) for one in calls
          if one[0] in ("set_frequency", "set_center_freq")]
