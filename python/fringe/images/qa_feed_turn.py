@@ -20,9 +20,11 @@ from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import clean_settings, image_settings, make_image
 from gnuradio.fringe.images.feed_turn import position_angles
 from gnuradio.fringe.images.turned_planes import maker_of, turned_maker
+from gnuradio.fringe.readers.fits_image import read_fits_image
+from gnuradio.fringe.sky_model.predict import predict
 from qa_polarised_sky import (ANTENNAS, DEC, LATITUDE, LONGITUDE, RA, TIMES, observed,
                               parallactic_angle, pole_of_date)
-from qa_scratch import scratch_case
+from qa_scratch import PATIENCE, scratch_case
 
 #: l, m in pixels of an image of SIZE; I, Q, U, V.
 SIZE, PIXEL = 192, 2.5e-4
@@ -74,6 +76,22 @@ class qa_feed_turn(scratch_case):
         path = self.observed(angles=angles)
         self.change(path, "FEED", "RECEPTOR_ANGLE", [[a, a + np.pi / 2] for a in angles])
         self.assert_four(path)
+
+    def test_a_predicted_sky(self):
+        """The model of an image of the sky is what feeds receive, by Jones matrices."""
+        for kind in ("XY", "RL"):
+            path = self.observed(f"{kind}.ms", kind=kind)
+            made = self.imaged(path)
+            made.values[:] = 0
+            for place, stokes in SOURCES:
+                made.values[:, 0][(slice(None), *at(place))] = stokes
+            with open(self.path("model.fits"), "wb") as file:
+                file.write(fringe.images.fits_bytes(made, unit="Jy/pixel"))
+            predict(self.path("model.fits"), path, self.path(f"model-{kind}.ms"))
+            data = fringe.read_visibilities(path)
+            model = fringe.read_visibilities(self.path(f"model-{kind}.ms"), column="MODEL_DATA")
+            # The test has one parallactic angle for the array; over it they differ by 5e-4.
+            self.assertLess(np.abs(model.data - data.data).max(), 5e-3)
 
     def test_uvfits_and_uvh5(self):
         place, stokes = SOURCES[0]
@@ -145,6 +163,22 @@ class qa_feed_turn(scratch_case):
         self.assertEqual(len(turned.pairs), len(plain.pairs))
         self.assertLess(np.abs(weights[use] / wanted[1][use] - 1).max(), 0.05)
         self.assertLess(np.abs(data[use] + wanted[0][use]).max(), 0.01)
+
+    @unittest.skipUnless(shutil.which("wsclean"), "wsclean is not installed")
+    def test_the_feeds_as_they_stood_are_those_of_wsclean(self):
+        """WSClean does not turn feeds."""
+        path = self.observed()
+        made = subprocess.run(
+            ["wsclean", "-size", str(SIZE), str(SIZE), "-scale", f"{PIXEL}rad", "-pol", "iquv",
+             "-weight", "natural", "-niter", "0", "-name", "ws", "-use-wgridder",
+             "-no-small-inversion", path], cwd=self.folder, text=True, capture_output=True,
+            env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), timeout=PATIENCE, check=False)
+        self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
+        ours = self.imaged(path, pol_frame="feed")
+        for plane, name in enumerate("IQUV"):
+            # Columns of a FITS file rise to the west.
+            theirs = read_fits_image(self.path(f"ws-{name}-dirty.fits"))[0][0, 0, :, ::-1]
+            np.testing.assert_allclose(ours.values[plane, 0], theirs, atol=2e-3, err_msg=name)
 
     def test_angles_of_distant_antennas(self):
         vis = fringe.read_visibilities(self.observed(sources=SOURCES[:1]), with_data=False)

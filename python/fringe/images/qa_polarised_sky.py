@@ -58,7 +58,7 @@ def observed(folder, generator, name="sky.ms", kind="XY", sources=(), angles=0.0
 
     angles: radians of the first receptors, [antenna];  mount: whether they turn.
     """
-    noise = snapshot(folder, ANTENNAS, generator, "noise" + os.path.splitext(name)[1], DUMPS, 4,
+    noise = snapshot(folder, ANTENNAS, generator, "noise-" + name, DUMPS, 4,
                      600.0, {"ra": float(np.degrees(RA)), "dec": float(np.degrees(DEC))}, kind)
     _spread(noise)
     vis = fringe.read_visibilities(noise)
