@@ -74,6 +74,9 @@ def add_parser(commands):
                    help="natural (default), uniform, or briggs:R with R from -2 to 2")
     p.add_argument("--pol", default="I", metavar="NAME",
                    help="I (default) Q U V XX YY RR LL, IQUV, or XX,YY")
+    p.add_argument("--pol-frame", choices=("sky", "feed"), default="sky", help="sky (default): Q "
+                   "and U count from the north of the sky, feeds that turn against it are turned "
+                   "back; feed: as the feeds stood")
     p.add_argument("--band", metavar="HZ,HZ", help="channels from one frequency to another; by "
                    "default all")
     p.add_argument("--channels-out", type=whole, default=1, metavar="N",
@@ -238,7 +241,8 @@ def _settings(options):
     if (options.support or options.w_planes) and options.gridder != "wprojection":
         raise ValueError("--support, --w-planes: go with --gridder wprojection")
     return image_settings(size=_size(options.size), scale=_scale(options.scale), weight=weight,
-                          robust=robust, pol=options.pol, band=frequency_band(options.band),
+                          robust=robust, pol=options.pol, pol_frame=options.pol_frame,
+                          band=frequency_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
                           backend=options.backend,

@@ -24,6 +24,7 @@ from .mask import read_mask
 from .middle import cosines_of
 from .passes import passes
 from .sky_image import image_settings, sky_image
+from .turned_planes import remarks_of_frame
 
 #: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
 PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
@@ -76,6 +77,8 @@ class image_maker:
             check_files(vis, files[0])
         first = files[0]
         names = planes_of(s.pol)
+        if s.pol_frame not in ('sky', 'feed'):
+            raise ValueError(f'pol_frame: {s.pol_frame}: must be sky or feed')
         frame = frame or frame_of(first, s.all_sky)
         channels = channels_of(first, s.band)
         if not 1 <= s.channels_out <= len(channels):
@@ -97,7 +100,8 @@ class image_maker:
             width_of_channels(first.frequencies) * len(channels) / s.channels_out, total,
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
-            remarks + sorted({r for v in files for r in v.remarks}), psf)
+            remarks + sorted({r for v in files for r in
+                              v.remarks + remarks_of_frame(v, names, s.pol_frame)}), psf)
         made.unit, made.frequency_frame = first.unit, first.frequency_frame
         if s.clean:
             clean_image(made, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))

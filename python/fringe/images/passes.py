@@ -15,7 +15,7 @@ from ..readers.visibilities import SPEED_OF_LIGHT
 from .frame import image_frame, turned_baselines
 from .gridders import chosen, make_gridder
 from .middle import middle_of
-from .planes import plane_maker
+from .turned_planes import maker_of
 
 
 @dataclass
@@ -185,7 +185,9 @@ class passes:
         return self.known[key]
 
     def _maker(self, vis, name):
-        return self._once((name, tuple(vis.inputs)), lambda: plane_maker(vis, name))
+        frame = self.settings.pol_frame
+        return self._once((name, vis.path, frame, tuple(vis.inputs)),
+                          lambda: maker_of(vis, name, frame))
 
     def _weighted(self, begin=None, end=None, only=None):
         """As _parts(), with weights for the image; what fits into the memory stays there.

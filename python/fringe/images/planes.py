@@ -44,8 +44,7 @@ class plane_maker:
         self.conjugated = np.array(conjugated).T
         self.mean = name == 'I'
 
-    @staticmethod
-    def _parts(vis, name, hands):
+    def _parts(self, vis, name, hands):
         if len(name) == 2:
             return ((name, 1),)
         if len(hands) == 1:

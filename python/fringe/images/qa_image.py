@@ -277,7 +277,8 @@ class qa_image(scratch_case):
 
     def test_planes_and_groups_of_channels(self):
         path, _ = simulate(self.folder, polarisations="XY")
-        made = make_image([path], image_settings(size=(64, 64), pol="IQUV", channels_out=4))
+        made = make_image([path], image_settings(size=(64, 64), pol="IQUV", channels_out=4,
+                                                 pol_frame="feed"))
         self.assertEqual(made.values.shape, (4, 4, 64, 64))
         xx, yy = (make_image([path], image_settings(size=(64, 64), pol=p, channels_out=4)).values[0]
                   for p in ("XX", "YY"))

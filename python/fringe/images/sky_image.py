@@ -22,6 +22,7 @@ class image_settings:
     weight: str = 'natural'    #: natural, uniform or briggs
     robust: float = 0.0        #: of briggs
     pol: str = 'I'
+    pol_frame: str = 'sky'     #: Q and U to the north of the sky; feed = of the feeds as they stand
     band: tuple = None         #: (lowest, highest) frequency in Hz that counts; None = all
     channels_out: int = 1
     epsilon: float = 1e-4

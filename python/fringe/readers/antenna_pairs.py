@@ -11,6 +11,8 @@ from .visibilities import SPEED_OF_LIGHT, pair_number
 
 #: Waves, of the highest frequency, by which uvw of baselines may differ from those of antennas.
 CLOSES = 1e-3
+#: Places nearer to the centre of the Earth than this (m) are not on the ground.
+ON_EARTH = 1e6
 
 
 def products_of_rows(vis, correlations, ant1, ant2):
@@ -126,17 +128,21 @@ def put_rows(vis, products, rows, dump, data, weights, flags, channels=slice(Non
 def enu_of_itrf(positions):
     """East, north, up (m) around the mean of ITRF positions (m), [antenna][3]."""
     centre = positions.mean(axis=0)
-    distance = np.hypot(centre[0], centre[1])
-    if np.hypot(distance, centre[2]) < 1e6:
+    if np.linalg.norm(centre) < ON_EARTH:
         # Not on the Earth's surface: local coordinates were written as they were.
         return positions - centre
-    longitude = np.arctan2(centre[1], centre[0])
-    # Bowring's formula for the WGS84 latitude; exact to 1e-9 rad near the ground.
+    return (positions - centre) @ enu_axes(*latitude_longitude(centre)).T
+
+
+def latitude_longitude(place):
+    """Of a place in ITRF (m), by WGS84: radians."""
+    x, y, z = place
+    distance = np.hypot(x, y)
+    # Bowring's formula; exact to 1e-9 rad near the ground.
     a, b = 6378137.0, 6356752.314245
-    theta = np.arctan2(centre[2] * a, distance * b)
-    latitude = np.arctan2(centre[2] + (a * a - b * b) / b * np.sin(theta)**3,
-                          distance - (a * a - b * b) / a * np.cos(theta)**3)
-    return (positions - centre) @ enu_axes(latitude, longitude).T
+    theta = np.arctan2(z * a, distance * b)
+    return (np.arctan2(z + (a * a - b * b) / b * np.sin(theta)**3,
+                       distance - (a * a - b * b) / a * np.cos(theta)**3), np.arctan2(y, x))
 
 
 def enu_axes(latitude, longitude):

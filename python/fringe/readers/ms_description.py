@@ -10,6 +10,7 @@ import numpy as np
 from .antenna_pairs import enu_of_itrf
 from .measurement_set import read_cell, read_column, subtable
 from .ms_direction import north_of_uvw, phase_center
+from .ms_feeds import feeds_of_ms
 from .ms_measures import factors, read_frequencies, reference, utc
 from .polarisations import in_order
 from .visibilities import is_dated, is_partial, one_width, visibilities
@@ -36,6 +37,7 @@ def describe_ms(main, path, found):
     hands = in_order(''.join(vis.correlations))
     vis.inputs = [(a, hand) for a in range(len(names)) for hand in hands]
     vis.remarks += found.remarks
+    vis.feeds = feeds_of_ms(main, path, found, positions)
     return vis, north_of_uvw(main, path, found.field, vis, site)
 
 

@@ -9,10 +9,14 @@ import numpy as np
 
 from .aips_units import METRES, factor_of
 from .antenna_pairs import enu_of_itrf
+from .feeds import feeds_in_trouble, feeds_of
 from .row_index import indices_of
 from .selection import part
 
 NAME = 'AIPS AN'
+#: Of MNTSTA; 6 and above are not in AIPS Memo 117, but in use.
+MOUNTS = {0: 'ALT-AZ', 1: 'EQUATORIAL', 2: 'ORBITING', 3: 'X-Y', 4: 'ALT-AZ+NASMYTH-R',
+          5: 'ALT-AZ+NASMYTH-L', 6: 'PHASED', 7: 'FIXED'}
 
 
 def numbers_of_groups(groups):
@@ -58,7 +62,13 @@ def antenna_names(table):
 
 
 def antenna_positions(path, table):
-    """East, north, up (m) around the middle; None where all antennas are at one place.
+    """East, north, up (m) around the middle; None where all antennas are at one place."""
+    positions = enu_of_itrf(itrf_positions(path, table))
+    return positions if np.ptp(positions, axis=0).max() > 1e-6 else None
+
+
+def itrf_positions(path, table):
+    """ITRF (m), [antenna][3].
 
     STABXYZ counts from the centre of the Earth, or from that of the array, with x in its meridian.
     """
@@ -79,8 +89,30 @@ def antenna_positions(path, table):
         longitude = np.arctan2(centre[1], centre[0])
         co, so = np.cos(longitude), np.sin(longitude)
         xyz = xyz @ np.array([[co, so, 0], [-so, co, 0], [0, 0, 1]]) + centre
-    positions = enu_of_itrf(xyz)
-    return positions if np.ptp(positions, axis=0).max() > 1e-6 else None
+    return xyz
+
+
+def feeds_of_table(path, table):
+    """The antenna_feeds of all antennas."""
+    return feeds_in_trouble(path, len(table.data), lambda: _feeds(path, table))
+
+
+def _feeds(path, table):
+    names = {name.strip().upper(): name for name in table.columns.names}
+
+    def column(name, default):
+        return table.data[names[name]] if name in names else [default] * len(table.data)
+    # HASMNT and HASFEED are pyuvdata's: False where it wrote what it did not know.
+    mounts = [MOUNTS.get(int(code), f'MNTSTA {code}') if 'MNTSTA' in names and
+              table.header.get('HASMNT', True) else '' for code in column('MNTSTA', 0)]
+    receptors = [{} for _ in mounts]
+    for feed in 'AB' if table.header.get('HASFEED', True) else '':
+        for k, (word, angle) in enumerate(zip(column(f'POLTY{feed}', ''),
+                                              column(f'POLA{feed}', 0.0))):
+            hand = str(word).strip().upper()
+            if hand:
+                receptors[k][hand] = float(np.radians(np.ravel(angle)[0]))
+    return feeds_of(path, mounts, receptors, itrf_positions(path, table))
 
 
 def remarks_of_feeds(table):

@@ -12,7 +12,7 @@ import numpy as np
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
-from .uvfits_antennas import antenna_names, antenna_positions, remarks_of_feeds
+from .uvfits_antennas import antenna_names, antenna_positions, feeds_of_table, remarks_of_feeds
 from .uvfits_groups import open_groups
 from .uvfits_rows import parts_of_uvfits, rows_of_uvfits
 from .uvfits_times import utc_of_groups
@@ -64,6 +64,7 @@ def _describe(path, groups, rows):
         remarks=rows.remarks + moved + turned + remarks_of_feeds(table)
         + [MOVES] * rows.source.moves + ['does not say how long its dump is'] * unknown)
     vis.channel_width = one_width(header.get(f"CDELT{groups.axes['FREQ']}", 0))
+    vis.feeds = feeds_of_table(path, table)
     vis.has_times = is_dated(vis.seconds)
     if str(header.get('BUNIT', '')).strip().upper() == 'JY':
         vis.unit = 'Jy'

@@ -15,6 +15,7 @@ from .damage import damage_said
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
 from .uvh5_centers import phase_center_of
+from .uvh5_feeds import feeds_of_header
 from .uvh5_header import positions_of, remarks_of, unit_of, utc_of, word
 from .uvh5_rows import parts_of_uvh5, rows_of_uvh5
 from .uvh5_windows import width_of
@@ -82,6 +83,7 @@ def _describe(path, file, rows):
     if 'gr-fringe' in file:
         _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(rows.at[first])))
     vis.channel_width = width_of(header, rows.window)
+    vis.feeds = feeds_of_header(path, header)
     vis.has_times = is_dated(vis.seconds)
     if vis.phase_center:
         # uvw_2 - uvw_1 in this format, the other way round here.

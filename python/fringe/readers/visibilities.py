@@ -58,6 +58,7 @@ class visibilities:
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
     frequency_frame: str = 'TOPO' #: of frequencies, by its name in a MeasurementSet
     correlations: set = None      #: of polarisations, XX, XY ..., that the file has; None = all
+    feeds: object = None          #: antenna_feeds: mounts and feeds; None = not said
     selection: part_of_file = part_of_file()  #: field, window, subarray and column that were read
 
     def __repr__(self):

@@ -18,6 +18,7 @@ from ..images.known import axes_of_source, read_known
 from ..readers.visibilities import SPEED_OF_LIGHT
 from ..images.point_sources import true_positions
 from .fits_model import read_model
+from .turned_model import received
 
 #: What a Stokes parameter adds to a product of two hands; it is 0 where it is not named.
 PARTS = {'I': {'XX': 1, 'YY': 1, 'RR': 1, 'LL': 1, 'II': 1},
@@ -182,7 +183,7 @@ class pixel_model:
                 some = v[:, place[use]]
                 some = np.where(back[use][:, None], some.conj(), some) * factor[use][:, None]
                 made[:, channels[:, None], use] += some.transpose(0, 2, 1)
-        return made
+        return received(vis, made) if {'Q', 'U', 'V'} & set(self._planes) else made
 
 
 class image_model(pixel_model):

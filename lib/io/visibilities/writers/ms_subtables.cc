@@ -33,7 +33,7 @@ void fill_antennas(casacore::MeasurementSet& ms, const observation& obs)
         columns.name().put(a, obs.antennas[a].name);
         columns.station().put(a, obs.antennas[a].name);
         columns.type().put(a, "GROUND-BASED");
-        columns.mount().put(a, "ALT-AZ");
+        columns.mount().put(a, fixed_antennas(obs) ? "FIXED" : "ALT-AZ");
         columns.position().put(a, Vector<double>{r[0], r[1], r[2]});
         columns.offset().put(a, Vector<double>(3, 0.0));
         columns.dishDiameter().put(a, 0.0);

@@ -152,7 +152,8 @@ void write_antennas(fits_memory& fits, const observation& obs, const std::string
     fits.column(1, names);
     fits.column(2, positions);
     fits.column(4, numbers);
-    fits.column(5, zero);
+    // 0 alt-az; 7 fixed, which is pyuvdata's.
+    fits.column(5, std::vector<double>(count, fixed_antennas(obs) ? 7.0 : 0.0));
     fits.column(6, zero);
     fits.column(7, std::vector<std::string>(count, linear ? "X" : "R"));
     fits.column(8, zero);

@@ -76,8 +76,9 @@ void write_feeds(hdf5_output& file, const observation& obs, const std::string& h
     file.integer("Header/Nfeeds", static_cast<std::int64_t>(feeds));
     file.texts("Header/feed_array", types, {antennas, feeds});
     file.array("Header/feed_angle", element::float64, angles.data(), {antennas, feeds});
+    const std::string mount = fixed_antennas(obs) ? "fixed" : "alt-az";
     file.texts(
-        "Header/mount_type", std::vector<std::string>(antennas, "alt-az"), {antennas});
+        "Header/mount_type", std::vector<std::string>(antennas, mount), {antennas});
     if (hands.find_first_of("XY") != std::string::npos)
         file.text("Header/x_orientation", "north");
 }
