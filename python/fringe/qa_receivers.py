@@ -9,7 +9,6 @@
 The stand-in takes the place of the driver's block in the compiled program. It notes what the
 program sets, and sends one noise that both receivers hear.
 """
-import glob
 import os
 import re
 import subprocess
@@ -90,12 +89,10 @@ TWO_RADIOS = (STEPS.format(ready="wait(lambda: flowgraph.aligner.aligned)\n"
 
 
 def pages():
-    """(name, text) of the page of every receiver that has a flowgraph of its name."""
-    for path in sorted(glob.glob(os.path.join(RECEIVERS, "*.md"))):
-        name = os.path.basename(path)[:-len(".md")]
-        if name != "index":
-            with open(path, encoding="utf-8") as file:
-                yield name, file.read()
+    """(name, text) of the page of every radio; its flowgraph has the same name."""
+    for name in ("b210", "bladerf", "hackrf", "limesdr", "pluto", "rspduo", "rtl_pair"):
+        with open(os.path.join(RECEIVERS, f"{name}.md"), encoding="utf-8") as file:
+            yield name, file.read()
 
 
 @needs_grcc
@@ -163,8 +160,7 @@ class qa_pages(unittest.TestCase):
                 with self.subTest(page=name, package=package):
                     self.assertIn(f"`{package}`", text)
             blocks = set(re.findall(r"^  id: (\w+)$", flowgraph, re.MULTILINE))
-            if name != "krakensdr":
-                self.assertTrue(blocks & set(qa_examples.DRIVERS))
+            self.assertTrue(blocks & set(qa_examples.DRIVERS))
 
 
 if __name__ == "__main__":
