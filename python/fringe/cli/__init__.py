@@ -45,7 +45,6 @@ Turns antenna voltages into visibilities and images.
 
 EPILOG = """\
 fringe COMMAND --help says more of one.
-
 exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
 3 (plot, image --check) a source is not where it should be, (calibrate, baseline) nothing that
 can be trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)

@@ -91,8 +91,8 @@ class run_settings(output_settings, correlator_settings, recording_settings):
     recordings: list = ()  #: paths, one for each receiver; none with `live`
     obs: object = None  #: an observation, the path of its file, or None
     live: str = option(
-        "live data instead of recordings: udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md), "
-        "kraken://HOST or rtl_tcp://HOST:PORT,PORT?...; Ctrl-C ends it", metavar="URL")
+        "live data instead of recordings: udp://HOST:PORT?preset=NAME&inputs=N, kraken://HOST "
+        "(docs/packets.md); Ctrl-C ends it", metavar="URL")
     seconds: float = option("of live data: how long", kind="seconds", metavar="S")
 
     def check(self):
