@@ -10,55 +10,39 @@ import types
 from .kraken_link import PORTS, kraken_link, set_receivers
 from .kraken_source import PATIENCE, kraken_source
 from .kraken_timeline import SAME_FREQUENCY
-from .live import live_packets
-
-EXAMPLE = "as in kraken://192.168.1.50 or kraken://192.168.1.50:8091?sample_rate=2.4e6"
-#: Settings of an address: name, lowest and highest value.
-LIMITS = {"version": (1, 2), "sample_rate": (1, 1e9), "frequency": (1, 1e11), "gain": (-1, 100),
-          "control": (1, 65535)}
+from .tuned_receivers import tuned_receivers
 
 
-class kraken_receivers(live_packets):
+class kraken_receivers(tuned_receivers):
     """What the address says; in the place of live packets. Version 1 says all about its samples
     in its frames, version 2 not their rate."""
 
-    def __init__(self, url, seconds=None):  # pylint: disable=super-init-not-called
-        self.url, self.seconds, self.preset, self.options = url, seconds, "kraken", {}
-        if seconds is not None and not 0 < seconds < 1e9:
-            raise ValueError(f"seconds: {seconds:g}: must be positive")
-        where, _, query = url.partition("://")[2].partition("?")
-        self.settings = self._settings(self._values(query))
+    limits = {"version": (1, 2), "sample_rate": (1, 1e9), "frequency": (1, 1e11),
+              "gain": (-1, 100), "control": (1, 65535)}
+    example = "as in kraken://192.168.1.50 or kraken://192.168.1.50:8091?sample_rate=2.4e6"
+    tolerance, preset = SAME_FREQUENCY, "kraken"
+
+    def __init__(self, url, seconds=None):
+        super().__init__(url, seconds)
         version = self.settings["version"]
         if version not in (None, 1, 2):
             raise ValueError(f"live: {url}: version: {version:g}: must be 1 or 2")
-        host, port = self._host(where.rstrip("/"))
+        host, port = self._host(self.where.rstrip("/"))
         self.version = int(version or (2 if port == str(PORTS[2][0]) else 1))
         self.addresses = [f"{host}:{port or PORTS[self.version][0]}"]
         self.control = f"{host}:{int(self.settings['control'] or PORTS[self.version][1])}"
         if self.version == 2 and not self.settings["sample_rate"]:
             raise ValueError(f"live: {url}: does not say sample_rate=HZ, which the frames of "
-                             f"version 2 do not have, {EXAMPLE}")
+                             f"version 2 do not have, {self.example}")
         self.inputs, self.frame = 0, None
-
-    def _settings(self, values):
-        found = {}
-        for name, (least, most) in LIMITS.items():
-            value = self._number(values, name, float)
-            if value is not None and not least <= value <= most:
-                raise ValueError(f"live: {self.url}: {name}: {value:g}: must be {least:g} to "
-                                 f"{most:g}")
-            found[name] = value
-        if values:
-            raise ValueError(f"live: {self.url}: '{next(iter(values))}' is no setting; there are "
-                             f"{', '.join(LIMITS)}, {EXAMPLE}")
-        return found
 
     def _host(self, where):
         host, colon, port = where.rpartition(":")
         if not colon or where.endswith("]"):
             host, port = where, ""
         if not host or port and not (port.isdigit() and 0 < int(port) < 65536):
-            raise ValueError(f"live: {self.url}: '{where}' must be HOST or HOST:PORT, {EXAMPLE}")
+            raise ValueError(f"live: {self.url}: '{where}' must be HOST or HOST:PORT, "
+                             f"{self.example}")
         return host, port
 
     def first_frame(self):
@@ -118,25 +102,12 @@ class kraken_receivers(live_packets):
             center_frequency=self.settings["frequency"] or frame.frequency)
         return self.layout
 
-    layout = None
-
-    def observation(self, settings):
-        """As of packets; the frequency is that of the frames."""
-        obs, encoding, times = super().observation(settings)
-        there = self.layout.center_frequency
-        if obs.center_frequency and abs(obs.center_frequency - there) > SAME_FREQUENCY:
-            raise ValueError(f"center_frequency: {obs.center_frequency:.12g}: the KrakenSDR is "
-                             f"tuned to {there:.12g} Hz; frequency=HZ in the address tunes it")
-        obs.center_frequency = obs.center_frequency or there
-        return obs, encoding, times
-
     def source(self, obs, block_samples, samples=0):
         """The block; it ends after so many samples, 0 = as `seconds` says."""
-        rate = self.layout.sample_rate
-        samples = samples or round((self.seconds or 0) * rate)
-        return kraken_source(self.addresses[0], self.inputs, block_samples, rate,
+        return kraken_source(self.addresses[0], self.inputs, block_samples,
+                             self.layout.sample_rate,
                              obs.center_frequency or self.layout.center_frequency, self.version,
-                             samples)
+                             self._samples(samples))
 
     def described_in_words(self):
         """What its frames say, as (fact, words)."""

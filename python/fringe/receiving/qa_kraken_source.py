@@ -214,7 +214,7 @@ class qa_kraken_source(scratch_case):
             with self.subTest(url), self.assertRaisesRegex(ValueError, words):
                 fringe.correlate([], self.path("x.uvh5"), self.obs, live=url, seconds=1)
         self.obs.center_frequency = 1.43e9
-        with self.assertRaisesRegex(ValueError, "center_frequency: 1430000000: the KrakenSDR is "):
+        with self.assertRaisesRegex(ValueError, "center_frequency: 1430000000: the receivers are "):
             fringe.correlate([], self.path("x.uvh5"), self.obs, seconds=1,
                              live=f"kraken://{server.address}")
 

@@ -77,6 +77,25 @@ class qa_rtl_tcp(scratch_case):
         with open(self.path(name), encoding="utf-8") as file:
             return json.load(file)
 
+    def test_correlated_live(self):
+        """The visibilities are those of the same bytes in files."""
+        url = self.served()
+        options = {"channels": 32, "spectra": 2000, "overwrite": True}
+        totals = fringe.correlate([], self.path("live.uvh5"), live=url, seconds=0.65, **options)
+        self.assertEqual(totals.samples, 650000)
+        for k in range(2):
+            self.bytes[k].tofile(self.path(f"{k}.cu8"))
+        fringe.correlate([self.path("0.cu8"), self.path("1.cu8")], self.path("whole.uvh5"),
+                         inputs=2, sample_rate=1e6, center_frequency=1420.4e6, samples=650000,
+                         **options)
+        live, whole = (fringe.read_visibilities(self.path(f"{n}.uvh5")) for n in ("live", "whole"))
+        np.testing.assert_allclose(live.data, whole.data, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(live.weights, whole.weights)
+        np.testing.assert_array_equal(live.frequencies, whole.frequencies)
+        with self.assertRaisesRegex(ValueError, "center_frequency: 1.4e\\+09: the receivers are "
+                                    "tuned to 1420400000 Hz|center_frequency: 1400000000: the rec"):
+            fringe.correlate([], self.path("x.uvh5"), live=url, seconds=1, center_frequency=1.4e9)
+
     def test_parts_are_the_whole(self):
         url = self.served()
         path = self.path("night.sigmf-collection")
