@@ -67,7 +67,7 @@ class qa_record_spectra(scratch_case):
         path = self.path(f"{type(engines).__name__}.h5")
         block = int(self.rng.integers(20, 50))
         with mock.patch.object(item_sizes, "spectra", lambda *_, **__: block), \
-                mock.patch("gnuradio.fringe.receiving.record.BLOCK_BYTES", 1):
+                mock.patch("gnuradio.fringe.receiving.record_forms.BLOCK_BYTES", 1):
             return path, self.received(self.packets(engines, there),
                                        lambda: record(self.url(engines), path, **more))
 
