@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t first_bytes = 1024, second_bytes = 32, second_channel_bytes = 8;
 constexpr std::uint32_t first_word = 0x2bf7b95a, second_word = 0x4d434851;
-constexpr std::uint32_t most_first_channels = 32, most_second_channels = 5;
-constexpr std::uint32_t most_first_samples = 1 << 24, most_second_samples = 65536;
+constexpr std::uint32_t max_first_channels = 32, max_second_channels = 5;
+constexpr std::uint32_t max_first_samples = 1 << 24, max_second_samples = 65536;
 
 // Where the fields of version 1 lie.
 namespace at {
@@ -120,13 +120,13 @@ kraken_frame read_first(const std::uint8_t* bytes, const std::string& who)
         [](char c) { return c < ' ' || c > '~'; },
         '?');
     const auto channels = little<std::uint32_t>(bytes + at::channels);
-    check.within(channels, 1u, most_first_channels, "active_ant_chs");
+    check.within(channels, 1u, max_first_channels, "active_ant_chs");
     f.channels = channels;
     f.left_out = type_of_first(little<std::uint32_t>(bytes + at::type),
                                little<std::uint32_t>(bytes + at::noise_source) != 0,
                                check);
     const auto samples = little<std::uint32_t>(bytes + at::samples);
-    check.within(samples, f.left_out.empty() ? 1u : 0u, most_first_samples, "cpi_length");
+    check.within(samples, f.left_out.empty() ? 1u : 0u, max_first_samples, "cpi_length");
     f.samples = samples;
     if (samples > 0) {
         const auto bits = little<std::uint32_t>(bytes + at::bits);
@@ -161,7 +161,7 @@ std::size_t channels_of_second(const std::uint8_t* bytes, const checks& check)
         big(bytes),
         "must be 1296255057 (MCHQ); is this the port of Heimdall 2's samples (8091)?");
     const std::uint32_t channels = big(bytes + 4);
-    check.within(channels, 1u, most_second_channels, "num_channels");
+    check.within(channels, 1u, max_second_channels, "num_channels");
     return channels;
 }
 
@@ -176,7 +176,7 @@ kraken_frame read_second(const std::uint8_t* bytes, const std::string& who)
     f.sample_bytes = 2;
     const std::uint32_t samples = big(bytes + 8), state = big(bytes + 12),
                         noise = big(bytes + 16), retuning = big(bytes + 28);
-    check.within(samples, 1u, most_second_samples, "samples_per_channel");
+    check.within(samples, 1u, max_second_samples, "samples_per_channel");
     check.within(noise, 0u, 1u, "noise_source");
     f.samples = samples;
     f.retuned = big(bytes + 20);

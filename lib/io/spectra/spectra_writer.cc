@@ -23,7 +23,7 @@ using element = hdf5_output::element;
 
 // Room is made for at most so many bytes of blocks at a time: what of it is not used stays a
 // hole in the file.
-constexpr std::uint64_t most_room = 64u << 20;
+constexpr std::uint64_t max_room = 64u << 20;
 
 std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
@@ -64,8 +64,8 @@ void spectra_writer::resize(std::uint64_t blocks, std::uint64_t spectra)
 
 void spectra_writer::grow()
 {
-    const std::uint64_t most = most_room / d_facts.block_bytes();
-    d_room += std::max<std::uint64_t>(1, std::min(d_room / 8, most));
+    const std::uint64_t max = max_room / d_facts.block_bytes();
+    d_room += std::max<std::uint64_t>(1, std::min(d_room / 8, max));
     resize(d_room, d_room * d_facts.block);
     d_file->publish(false);
 }

@@ -36,8 +36,8 @@ class triangle:
 def signal_of(fit, x, observation):
     """Weight 0 for baselines without signal; `unsolved` where an antenna has none left."""
     heard = set()
-    for number, one in enumerate(fit.sets):
-        for p, (i, j) in enumerate(zip(one.i, one.j)):
+    for number, entry in enumerate(fit.sets):
+        for p, (i, j) in enumerate(zip(entry.i, entry.j)):
             z, w, noise = fit.turned(number, p, x)
             total = w.sum()
             parts = np.array_split(np.arange(len(z)), max(1, len(z) // 4))
@@ -46,10 +46,10 @@ def signal_of(fit, x, observation):
             if total > 0 and power > own * (1 + LOWEST / np.sqrt(len(parts))):
                 heard |= {fit.antenna[i], fit.antenna[j]}
             else:
-                one.w[:, :, p] = 0
-    for a, one in enumerate(observation.antennas):
+                entry.w[:, :, p] = 0
+    for a, entry in enumerate(observation.antennas):
         if a not in heard and a in fit.antenna:
-            raise unsolved(f"{one.name}: hears nothing of the sources: no baseline of it has a "
+            raise unsolved(f"{entry.name}: hears nothing of the sources: no baseline of it has a "
                            f"signal of {LOWEST:g} sigma (bad: true in the observation leaves it "
                            "out)")
 
@@ -57,9 +57,9 @@ def signal_of(fit, x, observation):
 def check_fit(fit, x, limit):
     """[(path, source, degrees rms)] of the sets; `unsolved` where the phases do not fit."""
     found, sure = [], []
-    for number, one in enumerate(fit.sets):
+    for number, entry in enumerate(fit.sets):
         square, noise, count = 0.0, 0.0, 0
-        for p in range(len(one.i)):
+        for p in range(len(entry.i)):
             z, w, own = fit.turned(number, p, x)
             size = (w * z.real).sum() / max(w.sum(), 1e-300)
             for axis in (0, 1):
@@ -71,7 +71,7 @@ def check_fit(fit, x, limit):
                     square, count = square + off ** 2, count + 1
                     noise += min(own / (2 * max(size, 1e-300) ** 2 * total), np.pi ** 2 / 3)
         left = square - noise
-        found.append((one.path, one.source.name,
+        found.append((entry.path, entry.source.name,
                       float(np.degrees(np.sqrt(max(left, 0) / max(count, 1))))))
         sure.append(np.degrees(np.sqrt(max(left - SURE * noise * np.sqrt(2 / max(count, 1)), 0)
                                        / max(count, 1))))
@@ -90,10 +90,10 @@ def check_fit(fit, x, limit):
 def closure_of(fit, x, observation):
     """`triangle` of all inputs of a polarisation: baselines fitted each by itself."""
     left = {}
-    for number, one in enumerate(fit.sets):
-        for p, pair in enumerate(zip(one.i, one.j)):
+    for number, entry in enumerate(fit.sets):
+        for p, pair in enumerate(zip(entry.i, entry.j)):
             z, w, noise = fit.turned(number, p, x)
-            f = np.broadcast_to(one.bands - fit.f0, z.shape)
+            f = np.broadcast_to(entry.bands - fit.f0, z.shape)
             left.setdefault(tuple(map(int, pair)), []).append((z, w, noise, f))
     slope = {pair: _slope(parts) for pair, parts in left.items()}
     slope = {pair: found for pair, found in slope.items() if found is not None}
@@ -129,9 +129,9 @@ def _slope(parts):
 
 def exchanged(observation, places, reference):
     """A sentence for two antennas that were found where the other should be."""
-    old = np.array([one.enu for one in observation.antennas])
+    old = np.array([entry.enu for entry in observation.antennas])
     found = places - places[reference] + old[reference]
-    names, out = [one.name for one in observation.antennas], []
+    names, out = [entry.name for entry in observation.antennas], []
     for a, b in combinations(range(len(old)), 2):
         if reference in (a, b):
             continue

@@ -29,9 +29,9 @@ class baseline_fit:
         self.sets, self.antennas, self.antenna = sets, antennas, np.asarray(antenna)
         self.inputs = len(self.antenna)
         self.groups = len(sets) if phase_per_set else 1
-        self.f0 = float(np.mean([one.bands.mean() for one in sets]))
+        self.f0 = float(np.mean([entry.bands.mean() for entry in sets]))
         self.size = 3 * antennas + self.inputs * (1 + self.groups)
-        self.outliers = sum(one.loud for one in sets)
+        self.outliers = sum(entry.loud for entry in sets)
 
     def delay(self, k):
         """Number of the delay of an input."""
@@ -48,11 +48,11 @@ class baseline_fit:
 
     def design(self, number):
         """Derivatives of the phase of an input, [dump][band][5]."""
-        one = self.sets[number]
-        k = 2 * np.pi * one.bands / SPEED_OF_LIGHT
-        out = np.empty(one.z.shape[:2] + (5,))
-        out[..., :3] = one.s[:, None, :] * k[:, None]
-        out[..., 3] = -2 * np.pi * (one.bands - self.f0)
+        entry = self.sets[number]
+        k = 2 * np.pi * entry.bands / SPEED_OF_LIGHT
+        out = np.empty(entry.z.shape[:2] + (5,))
+        out[..., :3] = entry.s[:, None, :] * k[:, None]
+        out[..., 3] = -2 * np.pi * (entry.bands - self.f0)
         out[..., 4] = 1
         return out
 
@@ -60,9 +60,9 @@ class baseline_fit:
         """Normal matrix, right side, log likelihood (times -2, but for a constant), chi2, cells."""
         matrix, right = np.zeros((self.size, self.size)), np.zeros(self.size)
         like = chi2 = cells = 0.0
-        for number, one in enumerate(self.sets):
+        for number, entry in enumerate(self.sets):
             d = self.design(number)
-            for p, (i, j) in enumerate(zip(one.i, one.j)):
+            for p, (i, j) in enumerate(zip(entry.i, entry.j)):
                 if pairs is not None and (i, j) not in pairs:
                     continue
                 ci, cj = self.columns(number, i), self.columns(number, j)
@@ -85,12 +85,12 @@ class baseline_fit:
 
     def turned(self, number, p, x, design=None):
         """Cells of a baseline with the phase of x taken out, their weights and their noise."""
-        one = self.sets[number]
+        entry = self.sets[number]
         d = self.design(number) if design is None else design
-        ci, cj = (self.columns(number, k) for k in (one.i[p], one.j[p]))
-        z = one.z[:, :, p] * np.exp(-1j * (d @ (x[ci] - x[cj])))
-        noise = one.noise[p] if np.isfinite(one.noise[p]) else _of_steps(z, one.w[:, :, p])
-        return z, one.w[:, :, p], max(noise, 1e-30)
+        ci, cj = (self.columns(number, k) for k in (entry.i[p], entry.j[p]))
+        z = entry.z[:, :, p] * np.exp(-1j * (d @ (x[ci] - x[cj])))
+        noise = entry.noise[p] if np.isfinite(entry.noise[p]) else _of_steps(z, entry.w[:, :, p])
+        return z, entry.w[:, :, p], max(noise, 1e-30)
 
     def solve(self, x, free, pairs=None):
         """(x, log likelihood) from a start; free: [number][direction] that are solved."""
@@ -120,8 +120,8 @@ class baseline_fit:
         """Weight 0 for cells that no noise explains; where more than noise is left everywhere, for
         those far out of the rest."""
         count = 0
-        for number, one in enumerate(self.sets):
-            for p in range(len(one.i)):
+        for number, entry in enumerate(self.sets):
+            for p in range(len(entry.i)):
                 z, w, noise = self.turned(number, p, x)
                 if not w.any():
                     continue
@@ -130,7 +130,7 @@ class baseline_fit:
                 limit = OUTLIER * max(1.0, np.median(off[w > 0]) / np.log(2))
                 out = off > limit
                 count += int(out.sum())
-                one.w[:, :, p][out] = 0
+                entry.w[:, :, p][out] = 0
         self.outliers += count
         return count
 

@@ -20,7 +20,7 @@ def free_directions(fit, observation, reference, fix, search):
     columns, held = [], []
     x = np.zeros(fit.size)
     matrix = _weights_alone(fit, x)
-    wide = any(len(one.bands) > 1 for one in fit.sets)
+    wide = any(len(entry.bands) > 1 for entry in fit.sets)
     if not wide and "delays" not in fix:
         held.append("cable delays: there is one channel, and a delay is the slope of the phase "
                     "over channels; phases take them up")
@@ -52,10 +52,10 @@ def _placed(axis, a, size):
 def _weights_alone(fit, x):
     """The normal matrix with all amplitudes as they would be with the phases found."""
     matrix = np.zeros((fit.size, fit.size))
-    for number, one in enumerate(fit.sets):
+    for number, entry in enumerate(fit.sets):
         d = fit.design(number)
-        for p, (i, j) in enumerate(zip(one.i, one.j)):
-            w = one.w[:, :, p]
+        for p, (i, j) in enumerate(zip(entry.i, entry.j)):
+            w = entry.w[:, :, p]
             local = np.einsum("db,dbk,dbl->kl", w / max(w.mean(), 1e-30), d, d)
             for columns in (fit.columns(number, i), fit.columns(number, j)):
                 np.add.at(matrix, np.ix_(columns, columns), local)

@@ -19,7 +19,7 @@ def first_places(fit, observation, reference, free, search):
     for a in range(fit.antennas):
         if a == reference or not free[3 * a:3 * a + 3].any():
             continue
-        pairs = {(i, j) for one in fit.sets for i, j in zip(one.i, one.j)
+        pairs = {(i, j) for entry in fit.sets for i, j in zip(entry.i, entry.j)
                  if {fit.antenna[i], fit.antenna[j]} == {a, reference}}
         mine = (np.abs(free[3 * a:3 * a + 3]).sum(axis=0) > 0)
         for k in np.flatnonzero(fit.antenna == a):
@@ -36,7 +36,7 @@ def first_places(fit, observation, reference, free, search):
         if not tried:
             raise unsolved(f"{observation.antennas[a].name}: there is no signal on its baseline to "
                            f"{observation.antennas[reference].name}")
-        tried.sort(key=lambda one: one[0])
+        tried.sort(key=lambda entry: entry[0])
         best, wave = tried[0][1], SPEED_OF_LIGHT / fit.f0
         _, _, _, chi2, cells = fit.normal(best, pairs)
         scale = max(1.0, chi2 / max(cells, 1))
@@ -50,7 +50,7 @@ def first_places(fit, observation, reference, free, search):
                         f"(they differ by {np.sqrt(max(ahead, 0)):.1f} sigma, and "
                         f"{np.sqrt(MIN_LEAD):g} are needed): more sources, more hours, a wider "
                         "band, or a smaller search (search=METRES) tell them apart")
-                lead = min(lead, (float(apart), float(np.sqrt(ahead))), key=lambda one: one[1])
+                lead = min(lead, (float(apart), float(np.sqrt(ahead))), key=lambda entry: entry[1])
                 break
         start += best
     return start, lead, doubt
@@ -61,8 +61,8 @@ def _begin(fit, x, a, pairs):
     for k in np.flatnonzero(fit.antenna == a):
         for group in range(fit.groups):
             total = 0
-            for number, one in enumerate(fit.sets):
-                for p, (i, j) in enumerate(zip(one.i, one.j)):
+            for number, entry in enumerate(fit.sets):
+                for p, (i, j) in enumerate(zip(entry.i, entry.j)):
                     if (i, j) in pairs and k in (i, j) and (fit.groups == 1 or number == group):
                         z, w, _ = fit.turned(number, p, x)
                         mean = (z * w).sum()

@@ -21,7 +21,7 @@ def in_words(found):
 
 
 def _positions(found):
-    names = [one.name for one in found.observation.antennas]
+    names = [entry.name for entry in found.observation.antennas]
     width = max(7, *map(len, names))
     lines = [f"{'antenna':{width}}  {'east':>21}  {'north':>21}  {'up':>21}  {'moved by':>10}"]
     for a, name in enumerate(names):
@@ -36,7 +36,7 @@ def _positions(found):
 
 
 def _lengths(found):
-    names = [one.name for one in found.observation.antennas]
+    names = [entry.name for entry in found.observation.antennas]
     if len(names) > MOST:
         return []
     texts = []
@@ -77,15 +77,15 @@ def _closure(found):
         return []
     inputs = found.observation.inputs
     names = [found.observation.antennas[entry.antenna].name for entry in inputs]
-    delay = 1e9 * np.sqrt(np.mean([one.delay ** 2 for one in found.closure]))
-    noise = 1e9 * np.sqrt(np.mean([one.delay_error ** 2 for one in found.closure]))
+    delay = 1e9 * np.sqrt(np.mean([entry.delay ** 2 for entry in found.closure]))
+    noise = 1e9 * np.sqrt(np.mean([entry.delay_error ** 2 for entry in found.closure]))
     lines = [f"closure of {len(found.closure)} triangles: delays {delay:.3g} ns rms (noise makes "
              f"{noise:.2g})"]
-    wrong = [one for one in found.closure if not one.closes]
-    for one in wrong[:4]:
-        lines.append(f"note: {'-'.join(names[k] for k in one.inputs)} does not close: "
-                     f"{1e9 * one.delay:+.3g} ns, {one.phase:+.1f} degrees: an error of the data "
-                     "of one baseline, which no position and no cable explains")
+    wrong = [entry for entry in found.closure if not entry.closes]
+    for entry in wrong[:4]:
+        lines.append(f"note: {'-'.join(names[k] for k in entry.inputs)} does not close: "
+                     f"{1e9 * entry.delay:+.3g} ns, {entry.phase:+.1f} degrees: an error of the "
+                     "data of one baseline, which no position and no cable explains")
     return lines
 
 

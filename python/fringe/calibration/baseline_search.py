@@ -23,10 +23,10 @@ def coarse(sets, antennas, antenna, reference, search):
     """
     antenna = np.asarray(antenna)
     inputs, rows, late = len(antenna), [], []
-    peaks = [(one, peak) for one in sets for peak in one.coarse_delays()]
-    for one, (p, s, delay) in peaks:
+    peaks = [(entry, peak) for entry in sets for peak in entry.coarse_delays()]
+    for entry, (p, s, delay) in peaks:
         row = np.zeros(3 * antennas + inputs)
-        for k, sign in ((one.i[p], 1), (one.j[p], -1)):
+        for k, sign in ((entry.i[p], 1), (entry.j[p], -1)):
             row[3 * antenna[k]:3 * antenna[k] + 3] += -sign * s / SPEED_OF_LIGHT
             row[3 * antennas + k] += sign
         rows.append(row)
@@ -34,7 +34,7 @@ def coarse(sets, antennas, antenna, reference, search):
     if not rows:
         return np.zeros((antennas, 3)), np.zeros(inputs)
     rows, late = np.array(rows), np.array(late)
-    error = max(1 / (16 * np.ptp(one.f)) for one in sets if len(one.f) > 1)
+    error = max(1 / (16 * np.ptp(entry.f)) for entry in sets if len(entry.f) > 1)
     free = np.ones(3 * antennas + inputs, bool)
     free[3 * reference:3 * reference + 3] = False
     free[3 * antennas + np.flatnonzero(antenna == reference)] = False
@@ -66,17 +66,18 @@ def candidates(fit, reference, a, search):
     while size * wave / 6 < search and size < LARGEST:
         size *= 2
     step, total, tracks = 2.2 / size, np.zeros((size,) * 3), {}
-    for number, one in enumerate(fit.sets):
-        for p, (i, j) in enumerate(zip(one.i, one.j)):
+    for number, entry in enumerate(fit.sets):
+        for p, (i, j) in enumerate(zip(entry.i, entry.j)):
             ends = fit.antenna[i], fit.antenna[j]
             if ends not in ((reference, a), (a, reference)):
                 continue
-            y = (one.w[:, :, p] * one.z[:, :, p]).sum(axis=1)
+            y = (entry.w[:, :, p] * entry.z[:, :, p]).sum(axis=1)
             y = y.conj() if ends[0] == reference else y
-            hand = one.vis.inputs[i][1]
+            hand = entry.vis.inputs[i][1]
             s, z = tracks.setdefault((hand, number if fit.groups > 1 else 0), ([], []))
-            s.append(one.s * one.bands.mean() / fit.f0)
-            z.append(y / (np.sqrt(max(one.noise[p], 1e-30)) if np.isfinite(one.noise[p]) else 1))
+            s.append(entry.s * entry.bands.mean() / fit.f0)
+            noise = entry.noise[p]
+            z.append(y / (np.sqrt(max(noise, 1e-30)) if np.isfinite(noise) else 1))
     if not tracks:
         raise unsolved(f"antenna {a} has no baseline to the reference")
     tracks = [(np.concatenate(s), np.concatenate(z)) for s, z in tracks.values()]

@@ -97,7 +97,7 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
     sources = _one_each(sets, sources)
     tracked = [tracked_set(vis, observation, source, channels)
                for vis, source in zip(sets, sources)]
-    middles = [one.f.mean() for one in tracked]
+    middles = [entry.f.mean() for entry in tracked]
     if np.ptp(middles) > max(np.ptp(tracked[0].f), 1.0) / 2:
         raise ValueError(f"{tracked[int(np.argmax(np.abs(np.array(middles) - middles[0])))].path}: "
                          f"is of another band than {tracked[0].path}; they must be the same")
@@ -113,8 +113,8 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
         position[:] = 0
     if "delays" in fix:
         delay[:] = 0
-    for one in tracked:
-        one.cut(position, delay)
+    for entry in tracked:
+        entry.cut(position, delay)
     fit = baseline_fit(tracked, count, antenna, phase_per_set)
     start = np.zeros(fit.size)
     free, held = free_directions(fit, observation, reference, fix, search)
@@ -122,7 +122,7 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
     if "positions" not in fix:
         start, lead, doubt = first_places(fit, observation, reference, free, search)
     signal_of(fit, start, observation)
-    cells = sum(int((one.w > 0).sum()) for one in tracked)
+    cells = sum(int((entry.w > 0).sum()) for entry in tracked)
     x, _ = fit.solve(start, free)
     for _ in range(3):
         if not fit.drop_outliers(x):
@@ -169,21 +169,21 @@ def _result(fit, x, covariance, observation, reference, position, delay, facts):
     moved = position + x[:3 * n].reshape(-1, 3)
     turn = _to_enu(observation)
     whole = np.kron(np.eye(n), turn)
-    itrf = np.array([one.itrf for one in observation.antennas])
+    itrf = np.array([entry.itrf for entry in observation.antennas])
     ecef = itrf - itrf[reference] + moved
     late = delay + x[fit.delay(0):fit.delay(0) + fit.inputs]
     psi = x[fit.phase(0):fit.phase(0) + fit.inputs]
     errors = np.sqrt(np.diagonal(covariance))
     new = fp.observation(observation)
     antennas, inputs = new.antennas, new.inputs
-    before = np.array([one.enu for one in observation.antennas])
-    for a, one in enumerate(antennas):
-        one.enu = list(before[a] + turn @ moved[a])
-        one.itrf = list(fp.itrf_from_enu(observation, one.enu))
-    for k, one in enumerate(inputs):
-        one.cable_delay += late[k]
+    before = np.array([entry.enu for entry in observation.antennas])
+    for a, entry in enumerate(antennas):
+        entry.enu = list(before[a] + turn @ moved[a])
+        entry.itrf = list(fp.itrf_from_enu(observation, entry.enu))
+    for k, entry in enumerate(inputs):
+        entry.cable_delay += late[k]
         # arg z holds psi at the middle of the band with the coarse delay's phase out of it.
-        one.phase = float(np.remainder(one.phase + np.degrees(psi[k]) + 360 * np.remainder(
+        entry.phase = float(np.remainder(entry.phase + np.degrees(psi[k]) + 360 * np.remainder(
             fit.f0 * x[fit.delay(k)], 1) + 180, 360) - 180)
     new.antennas, new.inputs = antennas, inputs
     first = [next((m for m, other in enumerate(inputs) if other.antenna == reference

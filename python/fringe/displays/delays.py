@@ -51,7 +51,7 @@ class delays(display):
                  units="linear", kelvin_per_unit=0.0):
         if channels < 2:
             raise ValueError(f"display delays: channels {channels}; it needs 2 or more")
-        self._normalise, self._said = normalise, 0.0
+        self._normalise, self._titled = normalise, 0.0
         self._axis_y = amplitude_axis("delays", normalise, units, kelvin_per_unit, maximum)
         self._size, self._reach = OVERSAMPLING * channels, reach
         display.__init__(self, "delays", inputs, channels, channels_per_item, (self._size,),
@@ -100,8 +100,8 @@ class delays(display):
         shown = self._axis_y.of(lags)
         if self._axis_y.changed(shown[self._inside]):
             self._curve.widget.change(y=self._axis_y.ends())
-        if time.monotonic() - self._said > TITLE:
-            self._said = time.monotonic()
+        if time.monotonic() - self._titled > TITLE:
+            self._titled = time.monotonic()
             delay, height = self._peak
             name, (_, unit) = self.named(*dump.products), quantity(self._axis_y.label)
             height = f"{self._axis_y.of(height):.3g} {unit}".rstrip()

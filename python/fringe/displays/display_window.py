@@ -27,8 +27,8 @@ class display_window(QtWidgets.QWidget):
         super().__init__()
         self._inside, self._name = inside, name
         found = [inside, *inside.findChildren(QtWidgets.QWidget)]
-        self._plots = [one for one in found if isinstance(one, plot_view)]
-        self._parts = [one for one in found if isinstance(one, held_changes)]
+        self._plots = [entry for entry in found if isinstance(entry, plot_view)]
+        self._parts = [entry for entry in found if isinstance(entry, held_changes)]
         #: says what is under the pointer, and what a button has done
         self._hint = HINT if self._plots else ""
         self.line = self._text(self._hint)

@@ -50,7 +50,7 @@ class readout(display):
     def __init__(self, inputs=2, channels=128, reference=-1, normalise=True, seconds=10.0,
                  frequencies=(), channels_per_item=0, title="", observation=None):
         self._normalise, self._dumps, self._shown = normalise, collections.deque(), None
-        self._said, self._thread = 0.0, None
+        self._read_at, self._thread = 0.0, None
         display.__init__(self, "readout", inputs, channels, channels_per_item, (), frequencies,
                          title, observation)
         if inputs < 2:
@@ -102,8 +102,8 @@ class readout(display):
                or start + length - self._dumps[0][0] > self._seconds * (1 + 1e-9)
                and len(self._dumps) > 1):
             self._dumps.popleft()
-        if time.monotonic() - self._said >= EVERY and not self._reading():
-            self._said = time.monotonic()
+        if time.monotonic() - self._read_at >= EVERY and not self._reading():
+            self._read_at = time.monotonic()
             # Hundreds of fits take longer than a dump may: the flowgraph must not wait for them.
             self._thread = threading.Thread(target=self._read, args=self._content(), daemon=True)
             self._thread.start()

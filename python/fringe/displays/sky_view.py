@@ -61,14 +61,14 @@ class sky_map(heat_map):
             return None
         azimuth = np.arctan2(x, y) % (2 * np.pi)
         elevation = np.arccos(min(1.0, np.hypot(x, y)))
-        said = [f"az {np.degrees(azimuth):.1f}°  el {np.degrees(elevation):.1f}°"]
+        words = [f"az {np.degrees(azimuth):.1f}°  el {np.degrees(elevation):.1f}°"]
         picture, values = self.picture, self.values
         place = self._radec(azimuth, elevation, picture.when) if picture is not None else None
         if place is not None:
-            said.append(f"RA {hours(place[0])}  Dec {degrees(place[1])}")
+            words.append(f"RA {hours(place[0])}  Dec {degrees(place[1])}")
         if values is not None and np.isfinite(values[self.cell(x, y)]):
-            said.append(f"value {values[self.cell(x, y)]:.3g}")
-        return None, "    ".join(said)
+            words.append(f"value {values[self.cell(x, y)]:.3g}")
+        return None, "    ".join(words)
 
     def paint(self, painter):
         """The image inside the horizon, circles of elevation, sources."""

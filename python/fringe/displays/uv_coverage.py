@@ -40,13 +40,13 @@ class uv_plot(plot):
 
     def reading(self, x, y):
         """plot's: the place, and the newest baseline that is nearest."""
-        said = f"u {x:.5g}, v {y:.5g} wavelengths, length {np.hypot(x, y):.5g}"
+        place = f"u {x:.5g}, v {y:.5g} wavelengths, length {np.hypot(x, y):.5g}"
         if not self.tracks or not len(self.tracks[-1]):
-            return None, said
+            return None, place
         ends = np.mean(self.stretch) * np.concatenate([self.tracks[-1], -self.tracks[-1]])
         k = int(np.hypot(*(ends - (x, y)).T).argmin())
         name = self.baselines[k % len(self.baselines)]
-        return tuple(ends[k]), f"{name}: u {ends[k][0]:.5g}, v {ends[k][1]:.5g}   pointer: {said}"
+        return tuple(ends[k]), f"{name}: u {ends[k][0]:.5g}, v {ends[k][1]:.5g}   pointer: {place}"
 
     def columns(self):
         """plot's: the newest dump, in the middle of the channels shown."""

@@ -39,7 +39,7 @@ def maker_of(vis, name, frame='sky'):
 
 def is_turnable(vis):
     """Whether a file says enough of feeds, and has two polarisations."""
-    return bool(vis.feeds is not None and vis.feeds.said and vis.uvw is not None and vis.has_times
+    return bool(vis.feeds is not None and vis.feeds.known and vis.uvw is not None and vis.has_times
                 and kind_of(vis) and len({hand for _, hand in vis.inputs}) == 2)
 
 
@@ -53,11 +53,11 @@ def remarks_of_frame(vis, names, frame):
         return [f'{vis.path}: does not say how its antennas are mounted: Q and U are those of the '
                 'feeds']
     mounts = dict.fromkeys(vis.feeds.mounts[a].lower() for a, _ in vis.inputs)
-    said = [f'feeds are turned to the sky; mounts: {", ".join(mounts)}']
+    remarks = [f'feeds are turned to the sky; mounts: {", ".join(mounts)}']
     if 'x-y' in mounts:
-        said.append('the first axis of X-Y mounts is taken to lie east-west; dipoles that do not '
-                    'move, and are called so in some files, need pol_frame=feed')
-    return said
+        remarks.append('the first axis of X-Y mounts is taken to lie east-west; dipoles that do '
+                       'not move, and are called so in some files, need pol_frame=feed')
+    return remarks
 
 
 class turned_maker(plane_maker):

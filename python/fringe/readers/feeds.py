@@ -36,7 +36,7 @@ class antenna_feeds:
     made: tuple = field(default=None, repr=False)  #: what was last computed: (key, value)
 
     @property
-    def said(self):
+    def known(self):
         """Whether the file says how the antennas are mounted."""
         return bool(self.trouble) or any(self.mounts)
 
@@ -53,14 +53,14 @@ def feeds_of(path, mounts, receptors, itrf):
     receptors: of each antenna, {polarisation: radians}; empty = not said.
     """
     types, angles, trouble = [], np.zeros((len(mounts), 2)), ''
-    for k, one in enumerate(receptors):
-        kind = next((kind for kind in (LINEAR, CIRCULAR) if set(one) & set(kind)), '')
+    for k, feed in enumerate(receptors):
+        kind = next((kind for kind in (LINEAR, CIRCULAR) if set(feed) & set(kind)), '')
         types.append(kind)
-        if set(one) - set(kind):
-            trouble = trouble or (f'{path}: antenna {k} has a feed of {" and ".join(sorted(one))}; '
-                                  'it must be X and Y, or R and L')
+        if set(feed) - set(kind):
+            trouble = trouble or (f'{path}: antenna {k} has a feed of '
+                                  f'{" and ".join(sorted(feed))}; it must be X and Y, or R and L')
             continue
-        angles[k], why = _two_angles(kind or LINEAR, one)
+        angles[k], why = _two_angles(kind or LINEAR, feed)
         trouble = trouble or (f'{path}: the feed of antenna {k}: {why}' if why else '')
     return antenna_feeds([mount_of(word) for word in mounts], types, angles,
                          np.asarray(itrf, float), trouble)

@@ -49,13 +49,13 @@ def _receptors(table, path, found, feed):
             continue
         types = np.ravel(read_cell(table, 'POLARIZATION_TYPE', row, path)).tolist()
         angles = np.ravel(read_cell(table, 'RECEPTOR_ANGLE', row, path)) * scale
-        one = {str(hand).strip().upper(): float(angle) for hand, angle in zip(types, angles)}
-        one.pop('', None)
+        feed = {str(hand).strip().upper(): float(angle) for hand, angle in zip(types, angles)}
+        feed.pop('', None)
         for k in np.flatnonzero(found.antennas == antenna[row]):
-            if receptors[k] and any(abs(receptors[k].get(hand, np.inf) - one[hand]) > 1e-3
-                                    for hand in one):
+            if receptors[k] and any(abs(receptors[k].get(hand, np.inf) - feed[hand]) > 1e-3
+                                    for hand in feed):
                 raise ValueError(f'{path}: row {row} of its table FEED gives antenna '
                                  f'{antenna[row]} another feed than a row before it (RECEPTOR_ANGLE'
                                  ', POLARIZATION_TYPE); feeds that do not change are read')
-            receptors[k] = one
+            receptors[k] = feed
     return receptors

@@ -31,8 +31,8 @@ def _receptors(header, count):
     if has(header, 'feed_array') and has(header, 'feed_angle'):
         hands = np.reshape(_words(header, 'feed_array', (count, -1)), (count, -1))
         angles = np.reshape(header['feed_angle'][()], hands.shape)
-        return [{hand.upper(): float(angle) for hand, angle in zip(*one) if hand}
-                for one in zip(hands, angles)]
+        return [{hand.upper(): float(angle) for hand, angle in zip(*feed) if hand}
+                for feed in zip(hands, angles)]
     # Files before version 1.2 have one word for all.
     if word(header, 'x_orientation', '').lower()[:1] == 'e':
         return [{'X': np.pi / 2, 'Y': 0.0}] * count
@@ -40,6 +40,6 @@ def _receptors(header, count):
 
 
 def _words(header, name, shape):
-    found = [one.decode() if isinstance(one, bytes) else str(one)
-             for one in np.ravel(header[name][()])]
-    return np.reshape([one.strip() for one in found], shape).tolist()
+    found = [entry.decode() if isinstance(entry, bytes) else str(entry)
+             for entry in np.ravel(header[name][()])]
+    return np.reshape([entry.strip() for entry in found], shape).tolist()

@@ -101,9 +101,9 @@ class kraken_source(gr.sync_block):
 
     def warnings(self):
         """Sentences that were not asked for yet."""
-        said = self._notes + self._timeline.notes
+        notes = self._notes + self._timeline.notes
         self._notes, self._timeline.notes = [], []
-        return said
+        return notes
 
     def finish(self):
         """Ends the data."""

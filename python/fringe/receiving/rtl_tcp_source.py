@@ -41,7 +41,7 @@ class rtl_tcp_source(gr.sync_block):
                                out_sig=[(np.uint8, len(addresses) * self._bytes)])
         self._addresses, self._settings, self._samples = addresses, settings, samples
         self._sockets, self._kept, self._done = [], [], 0
-        self._began, self._ended, self._said = None, False, []
+        self._began, self._ended, self._notes = None, False, []
         self.tuners = []
         try:
             for address in addresses:
@@ -117,8 +117,8 @@ class rtl_tcp_source(gr.sync_block):
 
     def warnings(self):
         """Sentences that were not asked for yet."""
-        said, self._said = self._said, []
-        return said
+        notes, self._notes = self._notes, []
+        return notes
 
     def finish(self):
         """Ends the data."""
@@ -133,7 +133,7 @@ class rtl_tcp_source(gr.sync_block):
                 data = connection.recv(1 << 20)
                 k = self._sockets.index(connection)
                 if not data:
-                    self._said.append(f"live: {self._addresses[k]}: the connection has ended")
+                    self._notes.append(f"live: {self._addresses[k]}: the connection has ended")
                     return False
                 self._kept[k] += data
             if ready:
@@ -141,7 +141,7 @@ class rtl_tcp_source(gr.sync_block):
             if self._ended:
                 return False
             if time.monotonic() > silent:
-                self._said.append(f"live: {', '.join(self._addresses)}: no sample for "
+                self._notes.append(f"live: {', '.join(self._addresses)}: no sample for "
                                   f"{PATIENCE:g} s")
                 return False
 
@@ -172,7 +172,7 @@ class rtl_tcp_source(gr.sync_block):
             while min(map(len, self._kept)) < wanted and not self._ended:
                 self._ended = not self._take() or self._ended
         except OSError as error:
-            self._said.append(f"live: {error}")
+            self._notes.append(f"live: {error}")
             self._ended = True
         count = min(wanted, min(map(len, self._kept)) // SAMPLE * SAMPLE)
         if count == 0:
