@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_LIVE_START_H
 #define INCLUDED_FRINGE_BLOCKS_LIVE_START_H
 
+#include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ epoch clock_time();
 std::optional<epoch> live_start(const std::string& start_time);
 
 //! What the log and the history of a file say of data that are dated by the clock.
-extern const char* const dated_by_clock;
+extern FRINGE_API const char* const dated_by_clock;
 
 } // namespace gr::fringe
 

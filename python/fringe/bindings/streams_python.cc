@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "blocks/base/guarded_block.h"
 #include "blocks/dumps/frequency_axis.h"
+#include "blocks/live/live_start.h"
 #include "blocks/ports/stream_tags.h"
 #include <pybind11/stl.h>
 
@@ -35,6 +36,7 @@ stream_description description(const std::string& block,
 void bind_streams(py::module& m)
 {
     // For the blocks that are written in Python: see streams.py.
+    m.attr("_DATED_BY_CLOCK") = dated_by_clock;
     m.def("_stream_tag",
           [](const std::string& block,
              const std::string& kind,

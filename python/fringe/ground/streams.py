@@ -39,6 +39,20 @@ def describe(block, port, kind, item_bytes, **fields):
                        fp._stream_tag(block.alias(), kind, item_bytes, _text(fields)))
 
 
+def time_value(second, fraction):
+    """The value of a tag rx_time."""
+    return pmt.make_tuple(pmt.from_uint64(int(second)), pmt.from_double(float(fraction)))
+
+
+def begin(block, port, start, rate, frequency):
+    """rx_time, rx_rate and rx_freq on the next item, as a receiver sends them when it starts; start
+    is an epoch."""
+    for name, value in (("rx_time", time_value(start.seconds, start.fraction())),
+                        ("rx_rate", pmt.from_double(float(rate))),
+                        ("rx_freq", pmt.from_double(float(frequency)))):
+        block.add_item_tag(port, block.nitems_written(port), pmt.intern(name), value)
+
+
 class observed_frequencies:
     """The frequencies of dumps as an observation has them, compared with the tags of the data."""
 

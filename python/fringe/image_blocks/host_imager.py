@@ -16,7 +16,8 @@ from ..observing import item_sizes
 from ..ground.dump_items import dump_items, dump_times, edge_channel
 from ..images.dump_images import dump_images, timed_dump
 from ..images.items import TAG, tag_of
-from ..ground.streams import describe, dump_fields, expected_streams, observed_frequencies, tags_of
+from ..ground.streams import (describe, dump_fields, expected_streams, observed_frequencies,
+                              tags_of, time_value)
 from .checked_settings import checked_settings
 from .image_thread import image_thread
 from .read_ahead import read_ahead
@@ -216,8 +217,7 @@ class host_imager(gr.basic_block):
                 describe(self, port, self.KIND, image.values.nbytes, planes=planes, groups=groups,
                          rows=rows, columns=columns)
             for name, value in (
-                    ("rx_time", pmt.make_tuple(pmt.from_uint64(int(made.begin[0])),
-                                               pmt.from_double(float(made.begin[1])))),
+                    ("rx_time", time_value(*made.begin)),
                     ("interval", pmt.from_double(made.duration)), (self.TAG, tag_of(image))):
                 self.add_item_tag(port, item, pmt.intern(name), value)
         return 1

@@ -13,7 +13,7 @@ import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..ground.streams import describe, expected_streams
+from ..ground.streams import describe, expected_streams, time_value
 
 
 def is_spectra_file(path):
@@ -102,8 +102,7 @@ class spectra_source(gr.sync_block):
                      channels=facts.channels, block_spectra=facts.block, component="i8",
                      requantize=facts.bits, **described)
         if run:
-            self._tag("rx_time", pmt.make_tuple(pmt.from_uint64(run.second),
-                                                pmt.from_double(run.fraction)))
+            self._tag("rx_time", time_value(run.second, run.fraction))
             self._tag("rx_rate", pmt.from_double(run.rate))
             self._tag("rx_freq", pmt.from_double(self._frequency or run.frequency))
         if count < facts.block:

@@ -9,7 +9,7 @@ import types
 
 from .kraken_link import PORTS, kraken_link, set_receivers
 from .kraken_source import PATIENCE, kraken_source
-from .kraken_timeline import SAME_FREQUENCY
+from .kraken_timeline import SAME_FREQUENCY, epoch_of
 from .tuned_receivers import tuned_receivers
 
 
@@ -34,7 +34,7 @@ class kraken_receivers(tuned_receivers):
         if self.version == 2 and not self.settings["sample_rate"]:
             raise ValueError(f"live: {url}: does not say sample_rate=HZ, which the frames of "
                              f"version 2 do not have, {self.example}")
-        self.inputs, self.frame = 0, None
+        self.inputs = 0
 
     def _host(self, where):
         host, colon, port = where.rpartition(":")
@@ -51,7 +51,7 @@ class kraken_receivers(tuned_receivers):
         address = self.addresses[0]
         try:
             link = kraken_link(address, self.version)
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             raise ValueError(f"live: {address}: no KrakenSDR answers: {error}") from None
         frame, until = None, time.monotonic() + PATIENCE
         try:
@@ -85,7 +85,7 @@ class kraken_receivers(tuned_receivers):
         """What the frames say, as of packets. Connects."""
         if self.layout is not None:
             return self.layout
-        frame = self.frame = self.first_frame()
+        frame = self.first_frame()
         if frame.left_out or not self._is_tuned(frame):
             raise ValueError(f"live: {self.addresses[0]}: in {PATIENCE:g} s no frame came with data"
                              + (f", only: {frame.left_out}" if frame.left_out else
@@ -116,7 +116,7 @@ class kraken_receivers(tuned_receivers):
         aligned = [what for what, is_so in (("delays", frame.delays_aligned),
                                             ("phases", frame.phases_aligned)) if is_so]
         time_stamp = ("none: times are those of this computer's clock" if frame.milliseconds is None
-                      else f"{_iso(frame.milliseconds)} UTC, by the clock of its computer")
+                      else f"{epoch_of(frame.milliseconds).iso(3)} UTC, by the clock of its computer")
         overdriven = [str(k) for k in range(frame.channels) if frame.overdriven >> k & 1]
         return [("made by", f"{frame.hardware or 'Heimdall'}, version {self.version} of the "
                  "protocol"),
@@ -130,8 +130,3 @@ class kraken_receivers(tuned_receivers):
                 ("aligned", " and ".join(aligned) or "nothing yet"),
                 ("overdriven", ", ".join(overdriven)),
                 ("time", time_stamp)]
-
-
-def _iso(milliseconds):
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(milliseconds // 1000)) + (
-        f".{milliseconds % 1000:03}")

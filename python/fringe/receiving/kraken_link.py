@@ -12,6 +12,7 @@ import time
 import numpy as np
 
 from .. import fringe_python as fp
+from .tcp import connect, read
 
 CONNECT = 5.0  # seconds in which a connection must be made
 POLL = 0.2  # seconds after which a wait for bytes looks up
@@ -31,8 +32,7 @@ class kraken_link:
 
     def __init__(self, address, version):
         self.address, self.version = address, version
-        host, _, port = address.rpartition(":")
-        self._socket = socket.create_connection((host.strip("[]"), int(port)), CONNECT)
+        self._socket = connect(address, CONNECT)
         self._socket.settimeout(POLL)
         self._asked, self._frames = False, 0
         self._bytes = bytearray()  # of the frame that is on its way
@@ -85,9 +85,7 @@ class kraken_link:
 
 def set_receivers(address, version, channels, frequency=None, gain=None):
     """Tunes the receivers, by the port of settings. ValueError with what the Kraken answers."""
-    host, _, port = address.rpartition(":")
-    with socket.create_connection((host.strip("[]"), int(port)), CONNECT) as control:
-        control.settimeout(CONNECT)
+    with connect(address, CONNECT) as control:
         if frequency is not None:
             _answered(address, version, control, "frequency", frequency, {
                 1: b"FREQ" + struct.pack("<Q", round(frequency)),
@@ -102,7 +100,7 @@ def _answered(address, version, control, name, value, command):
     """Sends a command, and waits for its answer."""
     if version == 1:
         control.sendall(command.ljust(COMMAND_BYTES, b"\0"))
-        answer = _read(control, COMMAND_BYTES)[:4]
+        answer = read(control, COMMAND_BYTES)[:4]
         if answer != b"FNSD":
             raise ValueError(f"live: {address}: {name}: {value:.12g}: the Kraken answers "
                              f"{answer!r}, and must b'FNSD'")
@@ -116,13 +114,3 @@ def _answered(address, version, control, name, value, command):
     if answer.get("status") != "success":
         raise ValueError(f"live: {address}: {name}: {value:.12g}: the Kraken answers "
                          f"'{answer.get('message', 'nothing')}'")
-
-
-def _read(control, count):
-    answer = b""
-    while len(answer) < count:
-        more = control.recv(count - len(answer))
-        if not more:
-            break
-        answer += more
-    return answer

@@ -10,7 +10,9 @@ import numpy as np
 import pmt
 from gnuradio import gr
 
-from .kraken_link import PORTS, kraken_link
+from .. import fringe_python as fp
+from ..ground.streams import begin, describe, time_value
+from .kraken_link import PORTS, TYPES, kraken_link
 from .kraken_timeline import kraken_timeline
 
 PATIENCE = 10.0  # seconds without a frame of data, after which the data end
@@ -29,7 +31,7 @@ class kraken_source(gr.sync_block):
     out: their time has no samples, and lower weights in what is made of them. Lost frames keep
     their place in time. A connection that ends is made again.
 
-    Tags: rx_time, rx_rate and rx_freq on the first item, and rx_time where more than a block is
+    Tags: stream, rx_time, rx_rate and rx_freq on the first item, and rx_time where more than a block is
     missing; invalid, u64vector of (receiver, first sample, count), where samples are missing;
     samples on a short last item. Time stamps of version 1 are milliseconds of the clock of the
     computer of the KrakenSDR; version 2 has none, so that times are those of this computer's clock
@@ -43,7 +45,7 @@ class kraken_source(gr.sync_block):
     def __init__(self, address, inputs, block_samples, sample_rate, center_frequency=0.0,
                  version=1, samples=0):
         self._kind = PORTS[version][2]
-        self._sample_bytes = {"cf32": 8, "cu8": 2}[self._kind]
+        self._sample_bytes = np.dtype(TYPES[self._kind]).itemsize
         gr.sync_block.__init__(self, name="fringe_kraken_source", in_sig=None, out_sig=[
             (np.uint8, inputs * block_samples * self._sample_bytes)])
         self.address, self._version, self._inputs = address, version, inputs
@@ -160,14 +162,15 @@ class kraken_source(gr.sync_block):
 
     def _tag_start(self, item):
         start = self._timeline.start.plus_samples(self._at, self._rate)
-        values = [("rx_time", pmt.make_tuple(pmt.from_uint64(start.seconds),
-                                             pmt.from_double(start.fraction())))]
-        if item == 0:
-            values += [("rx_rate", pmt.from_double(float(self._rate))),
-                       ("rx_freq", pmt.from_double(float(
-                           self._frequency or self._timeline.frequency)))]
-        for key, value in values:
-            self.add_item_tag(0, item, pmt.intern(key), value)
+        if item:
+            self.add_item_tag(0, item, pmt.intern("rx_time"),
+                              time_value(start.seconds, start.fraction()))
+            return
+        dated = {"time": fp._DATED_BY_CLOCK} if self._version == 2 else {}
+        describe(self, 0, "raw samples", self._inputs * self._block * self._sample_bytes,
+                 format=self._kind, inputs=self._inputs, files=self._inputs,
+                 block_samples=self._block, **dated)
+        begin(self, 0, start, self._rate, self._frequency or self._timeline.frequency)
 
     def _fill(self, out):
         """Fills a block; (samples, runs that are missing: (first, count))."""

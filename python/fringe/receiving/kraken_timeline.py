@@ -17,6 +17,11 @@ SCATTER = 250
 SAME_FREQUENCY = 300
 
 
+def epoch_of(milliseconds):
+    """The epoch of a time stamp."""
+    return fp.epoch(milliseconds // 1000, milliseconds % 1000 / 1000)
+
+
 class kraken_timeline:
     """Frames follow on where nothing says otherwise.
 
@@ -87,7 +92,7 @@ class kraken_timeline:
             second = int(self._clock)
             self.start = fp.epoch(second, self._clock - second)
         else:
-            self.start = fp.epoch(frame.milliseconds // 1000, frame.milliseconds % 1000 / 1000)
+            self.start = epoch_of(frame.milliseconds)
         self.frequency = frame.frequency
         self._last = frame, frame.samples
         return 0

@@ -10,6 +10,7 @@ import io
 import struct
 import unittest
 
+import h5py
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
@@ -155,6 +156,28 @@ class qa_kraken_source(scratch_case):
         np.testing.assert_allclose(first.data, second.data, rtol=1e-6, atol=1e-6)
         np.testing.assert_array_equal(first.weights, second.weights)
         self.assertLess(first.weights[:, 1:].sum(), 0.8 * 48 * first.weights[:, 1:].max() * 54)
+
+    def test_blocks_that_disagree(self):
+        """Bytes of another order have the same number: the stream says which they are."""
+        for version, frames in ((1, self.first()),
+                                (2, [second_frame(part) for part in whole(self.bytes, LENGTH)])):
+            source = kraken_source(self.serve(frames, version=version, peeks=0).address, RECEIVERS,
+                                   500, RATE, version=version, samples=12 * LENGTH)
+            unpack = fringe.unpack(source.encoding(), RECEIVERS, 500, "f32", files=1)
+            flowgraph = gr.top_block()
+            flowgraph.connect(source, unpack, blocks.null_sink(RECEIVERS * 500 * 8))
+            flowgraph.run()
+            self.assertRegex(fringe.failure(unpack), "files.* 1.* 3|files.* 3.* 1")
+
+    def test_time_of_version_2(self):
+        """It is this computer's, and the history of files says so."""
+        frames = [second_frame(part) for part in whole(self.bytes, LENGTH)]
+        server = self.serve(frames, version=2)
+        url = f"kraken://{server.address}?version=2&sample_rate=1e6"
+        self.obs.center_frequency = 0
+        fringe.correlate([], self.path("x.uvh5"), self.obs, live=url, seconds=0.012)
+        with h5py.File(self.path("x.uvh5")) as file:
+            self.assertIn("dated by the clock", file["Header/history"][()].decode())
 
     def test_connects_again(self):
         frames = self.first()

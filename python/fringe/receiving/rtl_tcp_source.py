@@ -5,13 +5,16 @@
 #
 """Samples of RTL-SDRs by TCP, as rtl_tcp sends them."""
 import select
-import socket
 import struct
 import time
 
 import numpy as np
 import pmt
 from gnuradio import gr
+
+from .. import fringe_python as fp
+from ..ground.streams import begin, describe
+from .tcp import connect, read
 
 HELLO, HELLO_BYTES = b"RTL0", 12
 TUNERS = {1: "E4000", 2: "FC0012", 3: "FC0013", 4: "FC2580", 5: "R820T", 6: "R828D"}
@@ -27,8 +30,8 @@ class rtl_tcp_source(gr.sync_block):
 
     All begin together, to some milliseconds, when the last has settled; nothing marks lost
     samples in this protocol. What comes is taken at once, and kept until it is asked for. Tags:
-    rx_time (the clock of this computer), rx_rate and rx_freq on the first item; samples on the
-    last one. Data end after `samples`, by finish(), or when a receiver ends or is silent; then
+    stream, rx_time (the clock of this computer), rx_rate and rx_freq on the first item; samples on
+    the last one. Data end after `samples`, by finish(), or when a receiver ends or is silent; then
     the last block is written as far as all receivers have it.
 
       addresses: host:port of each
@@ -53,17 +56,11 @@ class rtl_tcp_source(gr.sync_block):
                                            else settings["settle"])
 
     def _connect(self, address):
-        host, _, port = address.rpartition(":")
         try:
-            connection = socket.create_connection((host.strip("[]"), int(port)), PATIENCE)
+            connection = connect(address, PATIENCE)
             self._sockets.append(connection)
-            hello = b""
-            while len(hello) < HELLO_BYTES:
-                more = connection.recv(HELLO_BYTES - len(hello))
-                if not more:
-                    break
-                hello += more
-        except (OSError, OverflowError) as error:
+            hello = read(connection, HELLO_BYTES)
+        except OSError as error:
             raise ValueError(f"live: {address}: rtl_tcp does not answer: {error}") from None
         if hello[:4] != HELLO or len(hello) < HELLO_BYTES:
             raise ValueError(f"live: {address}: what answers is not rtl_tcp: it begins with "
@@ -151,13 +148,11 @@ class rtl_tcp_source(gr.sync_block):
             for kept in self._kept:
                 del kept[:len(kept) // SAMPLE * SAMPLE]
         self._began = time.time()
-        second = int(self._began)
-        for key, value in (
-                ("rx_time", pmt.make_tuple(pmt.from_uint64(second),
-                                           pmt.from_double(self._began - second))),
-                ("rx_rate", pmt.from_double(float(round(self._settings["sample_rate"])))),
-                ("rx_freq", pmt.from_double(float(round(self._settings["frequency"]))))):
-            self.add_item_tag(0, 0, pmt.intern(key), value)
+        count = len(self._addresses)
+        describe(self, 0, "raw samples", count * self._bytes, format="cu8", inputs=count, files=count,
+                 block_samples=self._bytes // SAMPLE, time=fp._DATED_BY_CLOCK)
+        begin(self, 0, fp.epoch(int(self._began), self._began % 1),
+              round(self._settings["sample_rate"]), round(self._settings["frequency"]))
 
     def work(self, input_items, output_items):
         """Sends one block."""

@@ -6,27 +6,19 @@
 """The simulated sky as GNU Radio sources."""
 
 import numpy as np
-import pmt
 from gnuradio import gr
 
 from ..ground.quantise import default_level, quantise, raw_format_by_name
 from .simulator import by_stream, simulator
-from ..ground.streams import describe
+from ..ground.streams import begin, describe
 
 
 def _add_start_tags(block, ports, sky):
     """rx_time, rx_rate and rx_freq on the next item, as a receiver sends them when it starts."""
     obs = sky.observation
     start = obs.start_time.plus_samples(sky.samples_read, obs.sample_rate)
-    tags = {
-        "rx_time": pmt.make_tuple(pmt.from_uint64(start.seconds),
-                                  pmt.from_double(start.fraction())),
-        "rx_rate": pmt.from_double(obs.sample_rate),
-        "rx_freq": pmt.from_double(obs.center_frequency),
-    }
     for port in range(ports):
-        for key, value in tags.items():
-            block.add_item_tag(port, block.nitems_written(port), pmt.intern(key), value)
+        begin(block, port, start, obs.sample_rate, obs.center_frequency)
 
 
 class sky_source(gr.sync_block):
