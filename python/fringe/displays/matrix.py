@@ -11,7 +11,7 @@ from .curves import side_by_side
 from .display import display
 from .heat_map import heat_map
 from .plots import LEFT
-from ..ground.dump_values import mean_over_channels
+from ..ground.dump_values import inverse_root, mean_over_channels
 from .scales import auto_scale
 
 
@@ -72,8 +72,7 @@ class matrix(display):
         values = dump.values[self.band()]
         if self._normalise:
             power = values[:, i == j].real
-            scale = power[:, i] * power[:, j]
-            values = values * np.where(scale > 0, 1 / np.sqrt(np.where(scale > 0, scale, 1)), 0)
+            values = values * inverse_root(power[:, i] * power[:, j])
         square = np.empty((self.inputs, self.inputs), complex)
         square[i, j] = mean_over_channels(values)
         square[j, i] = square[i, j].conj()

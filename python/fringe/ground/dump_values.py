@@ -32,6 +32,11 @@ def product(i, j, inputs):
     return i * inputs - i * (i - 1) // 2 + j - i
 
 
+def inverse_root(power):
+    """1 / sqrt(power), the factor of a coefficient; 0 where there is no power."""
+    return np.where(power > 0, 1 / np.sqrt(np.where(power > 0, power, 1)), 0)
+
+
 def pair_columns(pairs, inputs):
     """Products from which coefficients() makes those of the pairs: V_ij, V_ii, V_jj of each."""
     return np.array([product(min(p), max(p), inputs)
@@ -48,6 +53,5 @@ def coefficients(values, pairs, normalise):
         if i > j:
             vis[:, k] = vis[:, k].conj()
     if normalise:
-        power = values[:, 1::3].real * values[:, 2::3].real
-        vis *= np.where(power > 0, 1 / np.sqrt(np.where(power > 0, power, 1)), 0)
+        vis *= inverse_root(values[:, 1::3].real * values[:, 2::3].real)
     return vis

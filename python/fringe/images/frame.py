@@ -48,7 +48,7 @@ def frame_of(vis, all_sky=None):
     phase centre; None = around the zenith where that is the phase centre, or without one.
     """
     try:
-        rotation = places_of(vis)[1]
+        rotation = antenna_places(vis)[1]
     except ValueError:
         if vis.uvw is None:
             raise
@@ -82,7 +82,7 @@ def frame_of(vis, all_sky=None):
     return image_frame(center, 'zenith', turned, True, False, instant=instant)
 
 
-def places_of(vis):
+def antenna_places(vis):
     """Coordinates that give the phases, [dump][antenna][3], and the turn of the horizon."""
     if vis.frequencies is None:
         raise ValueError('no image: the file does not say at which frequencies it was made')

@@ -18,7 +18,7 @@ so a lone point source stands in it with its own flux. image_maker computes it.
 import numpy as np
 
 from ..readers.visibilities import SPEED_OF_LIGHT
-from .frame import places_of
+from .frame import antenna_places
 from .make import FWHM
 from .point_sources import (check_sources, find_sources, peak, peaks, source_report,  # noqa: F401
                             true_positions)
@@ -40,7 +40,7 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     where the file has autocorrelations. half_width: the image reaches from -half_width to
     +half_width in l and m. Throws ValueError with a sentence when there can be no image.
     """
-    places, rotation = places_of(vis)
+    places, rotation = antenna_places(vis)
     select = np.arange(len(vis.frequencies))[slice(None) if channels is None else channels]
     if len(select) == 0:
         raise ValueError('dirty image: no channel is left of '

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ground.colours import TITLE
 from .parts import COLOURS, amplitude_in_words, frequency_axis, frequency_ticks, mean_power, say
+from ..radio_astronomy.delay_spectrum import delay_unit
 from ..readers.visibilities import SPEED_OF_LIGHT
 
 
@@ -81,8 +82,7 @@ def delay_panel(panel, vis, fringes):
     if fringes.has_lengths:
         reach += 2 * fringes.lengths[shown].max() / SPEED_OF_LIGHT
     reach = min(reach, 0.5 / step)
-    scale, unit = next((s, u) for s, u in ((1e9, 'ns'), (1e6, '\u00b5s'), (1e3, 'ms'), (1, 's'))
-                       if reach * s < 2000 or s == 1)
+    scale, unit = delay_unit(reach)
     inside = np.abs(delays) <= reach
     height = 0.62 * lags[:, inside].max()
     for k, row in enumerate(lags[:, inside]):

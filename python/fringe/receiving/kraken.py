@@ -115,8 +115,8 @@ class kraken_receivers(tuned_receivers):
         rate = self.settings["sample_rate"] or frame.sample_rate
         aligned = [what for what, is_so in (("delays", frame.delays_aligned),
                                             ("phases", frame.phases_aligned)) if is_so]
-        time_stamp = ("none: times are those of this computer's clock" if frame.milliseconds is None
-                      else f"{epoch_of(frame.milliseconds).iso(3)} UTC, by the clock of its computer")
+        stamp = ("none: times are those of this computer's clock" if frame.milliseconds is None else
+                 f"{epoch_of(frame.milliseconds).iso(3)} UTC, by the clock of its computer")
         overdriven = [str(k) for k in range(frame.channels) if frame.overdriven >> k & 1]
         return [("made by", f"{frame.hardware or 'Heimdall'}, version {self.version} of the "
                  "protocol"),
@@ -129,4 +129,4 @@ class kraken_receivers(tuned_receivers):
                                     for gain in frame.gains)),
                 ("aligned", " and ".join(aligned) or "nothing yet"),
                 ("overdriven", ", ".join(overdriven)),
-                ("time", time_stamp)]
+                ("time", stamp)]

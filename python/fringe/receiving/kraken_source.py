@@ -31,8 +31,8 @@ class kraken_source(gr.sync_block):
     out: their time has no samples, and lower weights in what is made of them. Lost frames keep
     their place in time. A connection that ends is made again.
 
-    Tags: stream, rx_time, rx_rate and rx_freq on the first item, and rx_time where more than a block is
-    missing; invalid, u64vector of (receiver, first sample, count), where samples are missing;
+    Tags: stream, rx_time, rx_rate and rx_freq on the first item, and rx_time where more than a block
+    is missing; invalid, u64vector of (receiver, first sample, count), where samples are missing;
     samples on a short last item. Time stamps of version 1 are milliseconds of the clock of the
     computer of the KrakenSDR; version 2 has none, so that times are those of this computer's clock
     when a frame had come.

@@ -6,6 +6,7 @@
 """The delay spectrum of a dump, as the page draws it."""
 import numpy as np
 
+from ..ground.dump_values import coefficients
 from ..radio_astronomy.delay_spectrum import delay_axis, delay_spectrum, highest
 
 POINTS = 1024  # of a delay spectrum, at most
@@ -25,14 +26,12 @@ def delay_message(dump, i, j, columns):
     if dump.edge_channel is not None:
         there[dump.edge_channel] = False
     values = np.where(there, dump.visibilities[:, columns], 0)
-    power = values[:, 1].real * values[:, 2].real
-    scale = np.where(power > 0, 1 / np.sqrt(np.where(power > 0, power, 1)), 0)
     axis = delay_axis(channels, float(np.median(np.diff(dump.frequencies))))
     together = -(-len(axis) // POINTS)
     starts, peaks, arrays = np.arange(0, len(axis), together), {}, {}
-    for name, factor in (("coefficient", scale), ("power", 1.0)):
-        cross = np.where(there[:, 0], values[:, 0] * factor, np.nan)
-        lags = delay_spectrum(cross.conj() if i > j else cross, channels)
+    for name in ("coefficient", "power"):
+        cross = coefficients(values, [(i, j)], name == "coefficient")[:, 0]
+        lags = delay_spectrum(np.where(there[:, 0], cross, np.nan), channels)
         peaks[name] = [float(number) for number in highest(axis, lags)]
         arrays["lags_" + name] = np.maximum.reduceat(lags, starts).astype(np.float32)
     step = axis[1] - axis[0]

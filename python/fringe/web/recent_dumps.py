@@ -7,6 +7,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
+from ..ground.dump_values import inverse_root, pair_columns, product
 from ..readers.visibilities import is_dated
 from .delay_message import delay_message
 from .messages import encode, finite
@@ -81,8 +82,7 @@ class recent_dumps:
             there[dump.edge_channel] = False
         values = np.where(there, dump.visibilities, 0)
         power = values[:, self._autos].real
-        scale = power[:, self._i] * power[:, self._j]
-        coefficient = values * np.where(scale > 0, 1 / np.sqrt(np.where(scale > 0, scale, 1)), 0)
+        coefficient = values * inverse_root(power[:, self._i] * power[:, self._j])
         count = there.sum(axis=0)
         counts = np.add.reduceat(there, self._edges, axis=0, dtype=np.int32)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -120,8 +120,7 @@ class recent_dumps:
         spectrum = self._of_pair(self._spectra, self._spectra.count - 1, i, j)
         weights = self._weights.last()[0][:, column]
         dated = is_dated([dump.seconds])
-        delay, lags = delay_message(dump, i, j, [self._product(*pair)
-                                                 for pair in ((i, j), (i, i), (j, j))])
+        delay, lags = delay_message(dump, i, j, pair_columns([(i, j)], len(self.names)))
         middle = fp.epoch(int(dump.seconds), float(dump.fraction)).plus_seconds(
             dump.interval / 2)
         return encode(
@@ -140,8 +139,7 @@ class recent_dumps:
                       row_times=self._row_times.last(), **rows, **self._closure(i, j, k, 0))
 
     def _product(self, i, j):
-        i, j = min(i, j), max(i, j)
-        return i * len(self.names) - i * (i - 1) // 2 + j - i
+        return product(min(i, j), max(i, j), len(self.names))
 
     def _fringe(self, i, j, since):
         means = self._means.last(since, self._product(i, j))
