@@ -9,9 +9,8 @@ import argparse
 from .. import fringe_python as fp
 from ..describing.devices import describe_devices
 from ..describing.info import describe, describe_together
-from ..receiving.kraken import kraken_receivers
-from ..receiving.listening import describe_kraken, describe_live
-from ..receiving.live import live_packets
+from ..receiving.listening import describe_live
+from ..receiving.receivers import receivers_of
 from ..runs.plan_in_words import describe_plan, is_plan
 from ..observing.settings import positive
 from .numbers import number, seconds, whole
@@ -44,8 +43,9 @@ def add_parser(commands):
     p.add_argument("--formats", action="store_true", help="lists the recording formats")
     p.add_argument("--devices", action="store_true",
                    help="lists the GPUs, and says what will run where")
-    p.add_argument("--live", metavar="URL", help="what arrives at udp://HOST:PORT or "
-                   "kraken://HOST; with ?preset=NAME..., how packets fit (docs/packets.md)")
+    p.add_argument("--live", metavar="URL", help="what arrives at udp://HOST:PORT, "
+                   "kraken://HOST or rtl_tcp://HOST:PORT?...; with ?preset=NAME..., how packets "
+                   "fit (docs/packets.md)")
     p.add_argument("--seconds", type=seconds, default=5.0, metavar="S",
                    help="with --live: how long to listen")
     p.add_argument("--format", metavar="NAME", help="recording format; by default what "
@@ -55,12 +55,6 @@ def add_parser(commands):
     p.add_argument("--sample-rate", type=number, metavar="HZ", help="of a headerless recording")
     p.add_argument("--channels", type=whole, metavar="C", help="of an .ACC without its .yml")
     add_selection(p)
-
-
-def _live_in_words(live, seconds):
-    if live.startswith("kraken://"):
-        return describe_kraken(kraken_receivers(live))
-    return describe_live(live_packets(live, needs_preset=False), seconds)
 
 
 def run(options):
@@ -74,7 +68,8 @@ def run(options):
     if options.live:
         if not 0 < options.seconds < 1e6:
             raise ValueError(f"--seconds: {options.seconds:g}: must be positive")
-        options.say(_live_in_words(options.live, options.seconds))
+        options.say(describe_live(receivers_of(options.live, needs_preset=False),
+                                  options.seconds))
         return 0
     if not options.files:
         raise ValueError("FILE: none given (fringe info --help shows examples)")

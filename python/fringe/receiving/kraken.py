@@ -20,7 +20,7 @@ class kraken_receivers(tuned_receivers):
     limits = {"version": (1, 2), "sample_rate": (1, 1e9), "frequency": (1, 1e11),
               "gain": (-1, 100), "control": (1, 65535)}
     example = "as in kraken://192.168.1.50 or kraken://192.168.1.50:8091?sample_rate=2.4e6"
-    tolerance, preset = SAME_FREQUENCY, "kraken"
+    tolerance, preset, name = SAME_FREQUENCY, "kraken", "a KrakenSDR"
 
     def __init__(self, url, seconds=None):
         super().__init__(url, seconds)

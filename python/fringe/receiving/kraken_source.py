@@ -31,11 +31,11 @@ class kraken_source(gr.sync_block):
     out: their time has no samples, and lower weights in what is made of them. Lost frames keep
     their place in time. A connection that ends is made again.
 
-    Tags: stream, rx_time, rx_rate and rx_freq on the first item, and rx_time where more than a block
-    is missing; invalid, u64vector of (receiver, first sample, count), where samples are missing;
-    samples on a short last item. Time stamps of version 1 are milliseconds of the clock of the
-    computer of the KrakenSDR; version 2 has none, so that times are those of this computer's clock
-    when a frame had come.
+    Tags: stream, rx_time, rx_rate and rx_freq on the first item, and rx_time where more than a
+    block is missing; invalid, u64vector of (receiver, first sample, count), where samples are
+    missing; samples on a short last item. Time stamps of version 1 are milliseconds of the clock
+    of the KrakenSDR's computer; version 2 has none, so that times are those of this computer's
+    clock when a frame had come.
 
     losses(): samples of each receiver that are missing, were left out (calibrating), or stood in
     frames whose header says that the receiver was overdriven, which are used. Raises ValueError
@@ -56,7 +56,6 @@ class kraken_source(gr.sync_block):
         self._frame, self._place = None, 0  # what is left of a frame, and where it begins
         self._counts = {name: np.zeros(inputs, np.int64)
                         for name in ("missing", "calibrating", "overdriven")}
-        self._left_out = 0  # samples of frames before the gap that comes next
         self._ended, self._retry, self._notes, self._error = False, 0.0, [], ""
         self._connect()
 
@@ -148,7 +147,7 @@ class kraken_source(gr.sync_block):
     def _take(self, frame, data):
         """Keeps a frame of data; True where it is one."""
         if frame.left_out:
-            self._left_out += self._timeline.leave_out(frame)
+            self._timeline.leave_out(frame)
             return False
         if frame.channels != self._inputs:
             raise ValueError(f"channels: {frame.channels}: must be "
@@ -200,8 +199,7 @@ class kraken_source(gr.sync_block):
 
     def _count(self, count):
         """Counts samples that are missing, those that were left out first."""
-        known = min(self._left_out, count)
-        self._left_out -= known
+        known = min(self._timeline.left_out - self._counts["calibrating"][0], count)
         self._counts["calibrating"] += known
         self._counts["missing"] += count - known
 

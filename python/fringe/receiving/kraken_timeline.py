@@ -37,7 +37,10 @@ class kraken_timeline:
     def __init__(self, rate):
         self._rate = rate
         self._last = None  # (frame, where its end is)
-        self._skipped = False  # frames came whose length in time is not known
+        self._skipped = False  # it is not known how much time has passed since then
+        self._left_out = 0  # frames since then that were left out
+        #: samples of the time of frames that were left out, in all
+        self.left_out = 0
         self._first = None
         self.start, self.notes = None, []
         self.frequency = None
@@ -47,15 +50,16 @@ class kraken_timeline:
         self._skipped = True
 
     def leave_out(self, frame):
-        """A frame without samples of the antennas; how many samples it is known to take."""
+        """A frame without samples of the antennas."""
         if self._last is None:
-            return 0
+            return
         if frame.number is None and not self._skipped:
             before, end = self._last
             self._last = before, end + frame.samples
-            return frame.samples
+            self.left_out += frame.samples
+            return
         self._skipped = True
-        return 0
+        self._left_out += 1
 
     def place(self, frame):
         """Number of the first sample of a frame of data. ValueError where its data cannot follow
@@ -67,7 +71,7 @@ class kraken_timeline:
         at = end
         if frame.number is not None:
             by_stamp = round((frame.milliseconds - self._first) * self._rate / 1000)
-            lost = (frame.number - before.number - 1) % TURN
+            lost = (frame.number - before.number - 1 - self._left_out) % TURN
             at = end + lost * frame.samples
             apart = 1000 * (by_stamp - at) / self._rate
             if self._skipped or abs(apart) > SCATTER:
@@ -82,6 +86,9 @@ class kraken_timeline:
                 raise ValueError(f"time_stamp: {frame.milliseconds}: goes back by "
                                  f"{(end - at) / self._rate:.3g} s; begin anew")
             at = end  # as much as clocks scatter
+        if self._left_out and frame.number is not None:
+            self.left_out += max(0, at - end - lost * frame.samples)
+        self._left_out = 0
         self._last, self._skipped = (frame, at + frame.samples), False
         return at
 

@@ -11,6 +11,7 @@ import struct
 import time
 
 from .. import fringe_python as fp
+from .tuned_receivers import tuned_receivers
 
 MAX_PACKET = 65536  # bytes of a packet
 KEPT = 20000  # packets that are looked into
@@ -129,15 +130,12 @@ def recognise_packet(packet):
     return None
 
 
-def describe_kraken(kraken):
-    """What a KrakenSDR sends (kraken.kraken_receivers), as lines of text."""
-    return "\n".join([f"{kraken}: samples of a KrakenSDR"] + [
-        f"  {name:12} {value}" for name, value in kraken.described_in_words() if value])
-
-
 def describe_live(packets, seconds=5.0):
-    """What comes to the address of `packets` (live.live_packets, or with an empty preset), as
-    lines of text."""
+    """What comes to the address of `packets` (receivers.receivers_of(), also with an empty preset),
+    as lines of text."""
+    if isinstance(packets, tuned_receivers):
+        return "\n".join([f"{packets}: samples of {packets.name}"] + [
+            f"  {name:12} {value}" for name, value in packets.described_in_words() if value])
     sockets = open_sockets(packets.addresses, packets.options.get("interface", ""))
     try:
         came = listen(sockets, seconds)

@@ -95,9 +95,8 @@ class kraken_server:
             if frame is None:
                 return at
             client.sendall(frame)
-        if self._version == 1:
-            client.recv(len(wanted))
-        self._done.wait()
+        while client.recv(64):  # until the client ends the connection
+            pass
         return at
 
     def _listen_to_settings(self):

@@ -5,8 +5,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """A KrakenSDR, by a stand-in that speaks as its programs do: samples, gaps, settings, refusals."""
-import contextlib
-import io
 import struct
 import unittest
 
@@ -14,8 +12,8 @@ import h5py
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.cli import main
 from gnuradio.fringe.receiving.kraken_source import kraken_source
+from qa_cli import command
 from qa_kraken_server import first_frame, kraken_server, second_frame, whole
 from qa_scratch import scratch_case
 
@@ -112,7 +110,8 @@ class qa_kraken_source(scratch_case):
                 np.testing.assert_array_equal(kept[n], self.samples[:, n])
         self.assertEqual({n for n in range(12 * LENGTH) if n not in kept or not kept[n].any()},
                          gone)
-        self.assertEqual(source.losses(), {"missing": [3000] * 3, "overdriven": [0, 0, 1000]})
+        self.assertEqual(source.losses(), {
+            "missing": [1000] * 3, "calibrating": [2000] * 3, "overdriven": [0, 0, 1000]})
         self.assertEqual(len(self.lost(tags)) + sum(
             n not in kept for n in range(12 * LENGTH)), 3000)
 
@@ -148,8 +147,9 @@ class qa_kraken_source(scratch_case):
         gappy = [frame for k, frame in enumerate(frames) if k not in (2, 5, 6)]
         pair = [f"kraken://127.0.0.1:{self.serve(gappy).port}" for _ in range(2)]
         fringe.correlate([], self.path("gaps.uvh5"), self.obs, live=pair[0], seconds=0.012)
-        self.assertEqual(main(["record", "--live", pair[1], "--seconds", "0.012", "--quiet", "-o",
-                               self.path("r.sigmf-collection")]), 0)
+        made = command("record", "--live", pair[1], "--seconds", "0.012", "--quiet", "-o",
+                       self.path("r.sigmf-collection"))
+        self.assertEqual(made.returncode, 0, made.stderr)
         fringe.correlate([self.path("r.sigmf-collection")], self.path("later.uvh5"), self.obs)
         first, second = (fringe.read_visibilities(self.path(name))
                          for name in ("gaps.uvh5", "later.uvh5"))
@@ -215,14 +215,12 @@ class qa_kraken_source(scratch_case):
             {"command": "set_frequency", "frequency": 1_420_000_000}])
 
     def test_info(self):
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            self.assertEqual(main(["info", "--live",
-                                   f"kraken://{self.serve(self.first()).address}"]), 0)
+        found = command("info", "--live", f"kraken://{self.serve(self.first()).address}")
+        self.assertEqual(found.returncode, 0, found.stderr)
         for words in ("k4000, version 1", "1000 samples of 3 receivers, data", "1000000 Hz, cf32",
                       "1420000000 Hz", "40.3 dB, 40.3 dB", "delays and phases",
                       "2026-05-28T20:26:40.000 UTC"):
-            self.assertIn(words, said.getvalue())
+            self.assertIn(words, found.stdout)
 
     def test_addresses(self):
         server = self.serve(self.first(), peeks=9)

@@ -22,7 +22,7 @@ from gnuradio import fringe
 from gnuradio.fringe.receiving.read_samples import read_samples
 from gnuradio.fringe.receiving.record import record
 
-from qa_cli import FRINGE
+from qa_cli import FRINGE, command
 from qa_live import wait_until
 from qa_live_packets import GPS
 from qa_packets import mwa
@@ -54,8 +54,8 @@ class rtl_tcp:
             connection.settimeout(PATIENCE)
             while len(self.commands) < 4:
                 self.commands.append(struct.unpack(">BI", connection.recv(5, socket.MSG_WAITALL)))
-            connection.sendall(self.data.tobytes())
             with contextlib.suppress(OSError):
+                connection.sendall(self.data.tobytes())
                 while self.endless:
                     time.sleep(0.01)
                     connection.sendall(self.data.tobytes())
@@ -95,6 +95,12 @@ class qa_rtl_tcp(scratch_case):
         with self.assertRaisesRegex(ValueError, "center_frequency: 1.4e\\+09: the receivers are "
                                     "tuned to 1420400000 Hz|center_frequency: 1400000000: the rec"):
             fringe.correlate([], self.path("x.uvh5"), live=url, seconds=1, center_frequency=1.4e9)
+
+    def test_info(self):
+        """It says which receivers answer."""
+        found = command("info", "--live", self.served())
+        self.assertEqual((found.returncode, found.stdout.count("R820T")), (0, 2), found.stderr)
+        self.assertIn("1420400000 Hz", found.stdout)
 
     def test_parts_are_the_whole(self):
         url = self.served()

@@ -11,7 +11,7 @@ from .rtl_tcp import rtl_tcp_receivers
 SCHEMES = {"rtl_tcp": rtl_tcp_receivers, "kraken": kraken_receivers}
 
 
-def receivers_of(live, seconds=None):
+def receivers_of(live, seconds=None, needs_preset=True):
     """live_packets of udp://, or what stands in their place. ValueError for what cannot be."""
-    made = SCHEMES.get(live.partition("://")[0], live_packets)
-    return made(live, seconds)
+    made = SCHEMES.get(live.partition("://")[0])
+    return made(live, seconds) if made else live_packets(live, seconds, needs_preset)

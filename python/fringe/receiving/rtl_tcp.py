@@ -16,7 +16,7 @@ class rtl_tcp_receivers(tuned_receivers):
     limits = {"sample_rate": (225001, 3.2e6), "frequency": (1, 4.29e9), "gain": (-10, 100),
               "ppm": (-1000, 1000), "settle": (0, 60)}
     example = "as in rtl_tcp://127.0.0.1:1234?sample_rate=2.4e6&frequency=1420.4e6&gain=40"
-    preset = "rtl_tcp"
+    preset, name = "rtl_tcp", "RTL-SDRs"
 
     def __init__(self, url, seconds=None):
         super().__init__(url, seconds)
@@ -35,3 +35,15 @@ class rtl_tcp_receivers(tuned_receivers):
 
     def source(self, obs, block_samples, samples=0):
         return rtl_tcp_source(self.addresses, block_samples, self.settings, self._samples(samples))
+
+    def described_in_words(self):
+        """Which receivers answer, as (fact, words). Tunes them, as their source does."""
+        self.make_layout()
+        source = self.source(None, 1, 1)
+        tuners = source.tuners
+        source.stop()
+        return [("receivers", ", ".join(f"{where}: {tuner}" for where, tuner in
+                                        zip(self.addresses, tuners))),
+                ("sample rate", f"{self.layout.sample_rate:.12g} Hz, {self.layout.encoding}"),
+                ("frequency", f"{self.layout.center_frequency:.12g} Hz"),
+                ("time", "none: times are those of this computer's clock")]

@@ -149,8 +149,8 @@ class rtl_tcp_source(gr.sync_block):
                 del kept[:len(kept) // SAMPLE * SAMPLE]
         self._began = time.time()
         count = len(self._addresses)
-        describe(self, 0, "raw samples", count * self._bytes, format="cu8", inputs=count, files=count,
-                 block_samples=self._bytes // SAMPLE, time=fp._DATED_BY_CLOCK)
+        describe(self, 0, "raw samples", count * self._bytes, format="cu8", inputs=count,
+                 files=count, block_samples=self._bytes // SAMPLE, time=fp._DATED_BY_CLOCK)
         begin(self, 0, fp.epoch(int(self._began), self._began % 1),
               round(self._settings["sample_rate"]), round(self._settings["frequency"]))
 

@@ -11,11 +11,12 @@ class tuned_receivers(live_packets):
     """What is common to them: settings of the address with their limits, and the frequency that
     the receivers are tuned to.
 
-    limits: name of a setting -> lowest and highest value. example: of an address, for sentences.
+    name: of the receivers, in words. limits: name of a setting -> lowest and highest value.
+    example: of an address, for sentences.
     tolerance: Hz by which the frequency of an observation may differ from the receivers'.
     """
 
-    limits, example, tolerance, layout = {}, "", 0.5, None
+    limits, example, tolerance, layout, name = {}, "", 0.5, None, ""
 
     def __init__(self, url, seconds=None):  # pylint: disable=super-init-not-called
         self.url, self.seconds, self.options = url, seconds, {}
