@@ -10,6 +10,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .data import chosen_channels
+from .delay_spectra import channel_places, delay_spectra
 from .gains import unsolved
 from .sources import calibration_source, source_delays
 
@@ -87,16 +88,13 @@ class tracked_set:
         """
         if len(self.f) < 4:
             return []
-        width = np.abs(np.diff(self.f)).min()
-        places = np.rint((self.f - self.f[0]) / width).astype(int)
-        size = OVERSAMPLING * (places.max() + 1)
-        delays, found = np.fft.fftfreq(size, width), []
+        places, found = channel_places(self.f, f"{self.path}: frequencies"), []
         for p in range(len(self.i)):
             z, w, _ = self._pair(p)
             for some in np.array_split(np.arange(len(z)), min(BLOCKS, len(z))):
-                spectrum = np.zeros((len(some), size), complex)
-                spectrum[:, places] = w[some] * z[some]
-                height = (np.abs(np.fft.ifft(spectrum)) ** 2).sum(axis=0)
+                delays, heights = delay_spectra(w[some] * z[some], places,
+                                                np.diff(self.f).min(), OVERSAMPLING)
+                height = (heights ** 2).sum(axis=0)
                 peak = int(np.argmax(height))
                 if height[peak] > LOWEST_PEAK * np.median(height) > 0 or len(self.f) < 16:
                     found.append((p, self.s[some].mean(axis=0), delays[peak]))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..fringe_python import observation
+from .delay_spectra import channel_places, delay_spectra
 
 #: Points of the delay spectrum to a resolution, and the fewest channels it is made of.
 OVERSAMPLING, MIN_CHANNELS = 4, 8
@@ -158,22 +159,13 @@ def _check(vis, f, reference):
 
 def _coarse_delays(coefficients, f, i, j, inputs, reference):
     """The highest point of each input's delay spectrum with the reference, s, [input]."""
-    width = np.diff(f).min()
-    places = (f - f[0]) / width if width > 0 else f
-    if not width > 0 or np.abs(places - np.rint(places)).max() > 0.01:
-        raise ValueError("solve_common_signal: channel_frequencies must ascend in equal steps, "
-                         "whole steps left out or not")
-    places = np.rint(places).astype(int)
-    size = OVERSAMPLING * (places[-1] + 1)
-    lags = np.fft.fftfreq(size, width)
+    places = channel_places(f, "solve_common_signal: channel_frequencies")
     delay = np.zeros(inputs)
     for k in np.delete(np.arange(inputs), reference):
         column = np.flatnonzero((i == min(k, reference)) & (j == max(k, reference)))[0]
-        spectrum = np.zeros(size, complex)
-        spectrum[places] = coefficients[:, column]
-        # V_kr turns by exp(-2 pi i f tau_k): ifft's kernel is its conjugate.
-        spectrum = spectrum if k < reference else spectrum.conj()
-        heights = np.abs(np.fft.ifft(spectrum))
+        turned = coefficients[:, column]
+        lags, heights = delay_spectra(turned if k < reference else turned.conj(), places,
+                                      np.diff(f).min(), OVERSAMPLING)
         peak = int(np.argmax(heights))
         if heights[peak] < LOWEST_PEAK * np.median(heights):
             raise deaf_input(

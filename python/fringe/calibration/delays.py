@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .delay_spectra import channel_places, delay_spectra
+
 #: Points of the delay spectrum to a resolution; the fewest channels; Newton's steps.
 OVERSAMPLING, MIN, STEPS = 8, 4, 12
 #: Height of the peak that counts, in medians of the delay spectrum, where there are channels
@@ -60,7 +62,7 @@ def fit_delays(gain, snr, frequencies, with_delay=True):
     if with_delay and len(f) < MIN:
         raise ValueError(f"a delay is the phase's slope over channels: {len(f)} are too few, it "
                          f"needs {MIN}")
-    places = _places(f) if with_delay else None
+    places = channel_places(f) if with_delay else None
     inputs, middle = gain.shape[1], float(f.mean())
     out = receiver_gains(*(np.full(inputs, np.nan) for _ in range(6)), middle)
     for k in range(inputs):
@@ -88,26 +90,13 @@ def fit_delays(gain, snr, frequencies, with_delay=True):
     return out
 
 
-def _places(f):
-    """Number of each channel in steps of the smallest."""
-    width = np.diff(f).min()
-    places = (f - f[0]) / width if width > 0 else f
-    if not width > 0 or np.abs(places - np.rint(places)).max() > 0.01:
-        raise ValueError("frequencies must ascend in equal steps, whole steps left out or not")
-    return np.rint(places).astype(int)
-
-
 def _coarse(values, f, places):
     """Peak of the delay spectrum, s; None where it does not stand out."""
-    size = OVERSAMPLING * (places[-1] + 1)
-    spectrum = np.zeros(size, complex)
-    spectrum[places] = values
-    # g turns by exp(-2 pi i f tau): ifft's kernel is its conjugate.
-    heights = np.abs(np.fft.ifft(spectrum))
+    delays, heights = delay_spectra(values, places, np.diff(f).min(), OVERSAMPLING)
     peak = int(np.argmax(heights))
     if len(f) >= 16 and heights[peak] < LOWEST_PEAK * np.median(heights):
         return None
-    return float(np.fft.fftfreq(size, np.diff(f).min())[peak])
+    return float(delays[peak])
 
 
 def _newton(w, z, x, delay, with_delay):
