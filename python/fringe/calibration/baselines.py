@@ -102,11 +102,11 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
         raise ValueError(f"{tracked[int(np.argmax(np.abs(np.array(middles) - middles[0])))].path}: "
                          f"is of another band than {tracked[0].path}; they must be the same")
     antenna = [entry.antenna for entry in observation.inputs]
-    most = largest_search(middles[0])
-    if search is not None and not 0 < search <= most:
-        raise ValueError(f"search: {search:g}: must be more than 0 and at most {most:.3g} m at "
+    limit = largest_search(middles[0])
+    if search is not None and not 0 < search <= limit:
+        raise ValueError(f"search: {search:g}: must be more than 0 and at most {limit:.3g} m at "
                          "this wavelength")
-    search = min(5.0, most) if search is None else search
+    search = min(5.0, limit) if search is None else search
     count = len(observation.antennas)
     position, delay = coarse(tracked, count, antenna, reference, search)
     if "positions" in fix:
