@@ -10,70 +10,85 @@ visibility_sink; fx_correlator is all between the first and the last in one box)
 `observation` describes array, inputs and receiver once. `correlate()` builds and runs the whole
 flowgraph; the command `fringe` does the same from a shell.
 """
+import importlib
+
 from .fringe_python import *  # noqa: F401,F403
 from .fringe_python import __version__  # noqa: F401
-from .images import imaging  # noqa: F401
-from .observing import item_sizes  # noqa: F401
-from .calibration.apply import apply_gains, gains_of  # noqa: F401
-from .calibration.baselines import solve_baselines  # noqa: F401
-from .calibration.calibrator import calibrator  # noqa: F401
-from .calibration.common_signal import calibrated, solve_common_signal  # noqa: F401
-from .calibration.gains import solve_gains, unsolved  # noqa: F401
-from .calibration.solve import (calibrate_by_common_signal,  # noqa: F401
-                                calibrate_by_sources)
-from .calibration.sources import calibration_source, read_catalogue  # noqa: F401
-from .runs.correlate import correlate  # noqa: F401
-from .runs.run import totals  # noqa: F401
-from .receiving.kraken_source import kraken_source  # noqa: F401
-from .publishing.dump_publisher import dump_publisher  # noqa: F401
-from .ground.example_files import example_file  # noqa: F401
-from .chains.fx_correlator import fx_correlator  # noqa: F401
-from .chains.all_sky_imager import all_sky_imager  # noqa: F401
-from .image_blocks.deconvolver import deconvolver  # noqa: F401
-from .image_blocks.degridder import degridder  # noqa: F401
-from .image_blocks.image_sink import image_sink  # noqa: F401
-from .image_blocks.imager import imager  # noqa: F401
-from .image_blocks.peeler import peeler  # noqa: F401
-from .image_blocks.visibility_gridder import visibility_gridder  # noqa: F401
-from .plots.live_plot import live_plot  # noqa: F401
-from .radio_astronomy.line_spectrometer import line_spectrometer  # noqa: F401
-from .radio_astronomy.radiometer import radiometer  # noqa: F401
-from .visibility_files.join import join  # noqa: F401
-from .ground.new_file import new_file  # noqa: F401
-from .publishing.dump_reader import dump_reader  # noqa: F401
-from .describing.visibilities import read_visibilities  # noqa: F401
-from .labs.simulate_lab import simulate_lab  # noqa: F401
-from .simulating.simulator import simulator, simulate  # noqa: F401
-from .simulating.sky_source import raw_sky_source, sky_source  # noqa: F401
-from .chains.spectra_correlator import spectra_correlator  # noqa: F401
-from .calibration.start_aligner import start_aligner  # noqa: F401
-from .ground.streams import failure  # noqa: F401
-from .web.web_page import web_page  # noqa: F401
+
+#: Where what is written in Python is: a module, and what programs use of it (nothing: the module
+#: itself). It is loaded when such a name is used first: a program, and each command of `fringe`,
+#: needs a few of them only.
+MODULES = {
+    "calibration.apply": ("apply_gains", "gains_of"),
+    "calibration.baselines": ("solve_baselines",),
+    "calibration.calibrator": ("calibrator",),
+    "calibration.common_signal": ("calibrated", "solve_common_signal"),
+    "calibration.gains": ("solve_gains", "unsolved"),
+    "calibration.solve": ("calibrate_by_common_signal", "calibrate_by_sources"),
+    "calibration.sources": ("calibration_source", "read_catalogue"),
+    "calibration.start_aligner": ("start_aligner",),
+    "chains.all_sky_imager": ("all_sky_imager",),
+    "chains.fx_correlator": ("fx_correlator",),
+    "chains.spectra_correlator": ("spectra_correlator",),
+    "describing.visibilities": ("read_visibilities",),
+    "ground.example_files": ("example_file",),
+    "ground.new_file": ("new_file",),
+    "ground.streams": ("failure",),
+    "image_blocks.deconvolver": ("deconvolver",),
+    "image_blocks.degridder": ("degridder",),
+    "image_blocks.image_sink": ("image_sink",),
+    "image_blocks.imager": ("imager",),
+    "image_blocks.peeler": ("peeler",),
+    "image_blocks.visibility_gridder": ("visibility_gridder",),
+    "images.imaging": (),
+    "labs.simulate_lab": ("simulate_lab",),
+    "observing.item_sizes": (),
+    "plots.live_plot": ("live_plot",),
+    "publishing.dump_publisher": ("dump_publisher",),
+    "publishing.dump_reader": ("dump_reader",),
+    "radio_astronomy.line_spectrometer": ("line_spectrometer",),
+    "radio_astronomy.radiometer": ("radiometer",),
+    "receiving.kraken_source": ("kraken_source",),
+    "runs.correlate": ("correlate",),
+    "runs.run": ("totals",),
+    "simulating.simulator": ("simulate", "simulator"),
+    "simulating.sky_source": ("raw_sky_source", "sky_source"),
+    "visibility_files.join": ("join",),
+    "web.web_page": ("web_page",),
+}
+_MODULE_OF = {name: module for module, names in MODULES.items()
+              for name in names or [module.rpartition(".")[2]]}
 
 #: What programs use; all else may change without notice.
-__all__ = [
-    "all_sky_imager", "antenna", "antenna_uvw", "apply_gains", "axes_of_azel", "axes_of_radec",
-    "baseline_select", "block_spectra", "calibrate_by_common_signal", "calibrate_by_sources",
-    "calibrated", "calibration_source", "calibrator", "channelizer", "channels_per_item", "clean",
-    "compute_target", "corner_turn", "correlate", "deconvolver", "degridder", "delay_model",
-    "delay_polynomial", "delays", "device_error", "device_info", "devices_reach_each_other",
-    "dump_axes", "dump_binner", "dump_join", "dump_publisher", "dump_reader", "encoding_by_name",
-    "enu_from_itrf", "epoch", "example_file", "failure", "file_source", "files_of_recording",
-    "find_devices", "fit_beam", "format_by_content", "format_by_ending", "fx_correlator",
-    "fx_engine", "gains_of", "gpu_block_spectra", "gridder", "image_sink", "imager", "imaging",
-    "imaging_weights", "input", "integrator", "item_sizes", "itrf_from_enu", "itrf_from_wgs84",
-    "join", "kraken_source", "kurtosis_flagger", "kurtosis_search", "line_spectrometer",
-    "link_rates", "live_plot", "local_sidereal_time", "new_file", "observation", "packet_layout",
-    "packet_presets", "packet_sink", "peeler", "phase_center", "phase_center_direction",
-    "phase_center_radec", "point_source", "pulse_phase", "radec_of_azel", "radiometer",
-    "raw_broadcast", "raw_sky_source", "read_catalogue", "read_visibilities",
+__all__ = sorted([
+    *_MODULE_OF,
+    "antenna", "antenna_uvw", "axes_of_azel", "axes_of_radec", "baseline_select",
+    "block_spectra", "channelizer", "channels_per_item", "clean", "compute_target",
+    "corner_turn", "delay_model", "delay_polynomial", "delays", "device_error", "device_info",
+    "devices_reach_each_other", "dump_axes", "dump_binner", "dump_join", "encoding_by_name",
+    "enu_from_itrf", "epoch", "file_source", "files_of_recording", "find_devices", "fit_beam",
+    "format_by_content", "format_by_ending", "fx_engine", "gpu_block_spectra", "gridder",
+    "imaging_weights", "input", "integrator", "itrf_from_enu", "itrf_from_wgs84",
+    "kurtosis_flagger", "kurtosis_search", "link_rates", "local_sidereal_time", "observation",
+    "packet_layout", "packet_presets", "packet_sink", "phase_center", "phase_center_direction",
+    "phase_center_radec", "point_source", "pulse_phase", "radec_of_azel", "raw_broadcast",
     "readable_visibility_formats", "recording_format", "recording_format_by_name",
     "recording_formats", "recording_info", "recording_info_fields", "recording_power",
     "recording_times", "recording_times_found", "restore", "rfi_flagger", "sample_encoding",
-    "satellite_track", "set_threads", "simulate", "simulate_lab", "simulator", "site_velocity",
-    "sky_source", "solve_baselines", "solve_common_signal", "solve_gains", "source_direction",
-    "source_names", "spectra_correlator", "stack", "start_aligner", "sum_join", "tcp_source",
-    "threads", "totals", "tracking", "udp_source", "unpack", "unsolved", "upload_rate", "van_vleck",
-    "visibility_formats", "visibility_gridder", "visibility_reducer", "visibility_sink", "web_page",
+    "satellite_track", "set_threads", "site_velocity", "source_direction", "source_names",
+    "stack", "sum_join", "tcp_source", "threads", "tracking", "udp_source", "unpack",
+    "upload_rate", "van_vleck", "visibility_formats", "visibility_reducer", "visibility_sink",
     "window_names", "xengine"
-]
+])
+
+
+def __getattr__(name):
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
+    globals()[name] = getattr(module, name) if MODULES[_MODULE_OF[name]] else module
+    return globals()[name]
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
