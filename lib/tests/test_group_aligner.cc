@@ -176,10 +176,10 @@ BOOST_AUTO_TEST_CASE(one_alone_and_all_at_once_are_found_by_the_clock)
 BOOST_AUTO_TEST_CASE(what_is_only_late_is_not_moved)
 {
     for (const std::size_t count : {1, 2, 3}) {
-        for (const double late : {0.03, 0.06, 0.2, 1.0, 5.0}) {
+        for (const double late : {0.03, 0.2, 5.0}) {
             for (const bool all_late : {false, true}) {
-                // Then all of it comes at once, or at ten times the rate, or hardly faster.
-                for (const double speed : {1.3, 10.0, 1e9}) {
+                // Then all of it comes at once, or hardly faster.
+                for (const double speed : {1.3, 1e9}) {
                     receivers all(
                         count,
                         [=](std::size_t k, double now) {

@@ -8,6 +8,7 @@
 // What the detector as a whole finds, and what it leaves alone.
 
 #include "rfi_cases.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -22,7 +23,7 @@ BOOST_AUTO_TEST_CASE(noise_is_flagged_at_the_asked_rate)
 {
     for (double rate : {1e-3, 1e-2}) {
         double part = 0;
-        const unsigned runs = 12;
+        const unsigned runs = times_tried(4, 12);
         for (unsigned seed = 0; seed < runs; ++seed) {
             rfi_case x(12, 128, 32, seed);
             rfi_params p = x.params();
@@ -283,7 +284,7 @@ BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight)
     const std::vector<double> edges{0, 0.03, 0.1, 0.3, 0.5, 0.999, 2};
     for (const double source : {0.0, 1.0, 3.0, 10.0, 30.0}) {
         std::vector<double> flagged(edges.size(), 0), cells(edges.size(), 0);
-        for (unsigned seed = 0; seed < 6; ++seed) {
+        for (unsigned seed = 0; seed < times_tried(3, 6); ++seed) {
             rfi_case x = with_lossy_stations(source, 100 + seed);
             rfi_detector(x.params()).detect(x.window());
             for (std::size_t t = 0; t < 32; ++t) {
@@ -316,7 +317,7 @@ BOOST_AUTO_TEST_CASE(channels_of_little_weight_are_flagged_at_the_asked_rate)
 {
     for (const double source : {0.0, 3.0}) {
         double part = 0;
-        const unsigned runs = 4;
+        const unsigned runs = times_tried(2, 4);
         for (unsigned seed = 0; seed < runs; ++seed) {
             rfi_case x(12, 128, 32, 300 + seed);
             x.weigh_channels(0.01, 1);
@@ -335,7 +336,7 @@ BOOST_AUTO_TEST_CASE(a_source_that_fluctuates_is_no_interference)
 {
     for (const double source : {0.14, 0.4, 9.0}) { // in units of a receiver's noise
         double part = 0;
-        const unsigned runs = 24;
+        const unsigned runs = times_tried(6, 24);
         for (unsigned seed = 0; seed < runs; ++seed) {
             rfi_case x(10, 128, 32, 400 + seed);
             x.hear(source, 800);

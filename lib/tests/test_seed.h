@@ -29,4 +29,11 @@ inline std::uint64_t test_seed()
     return seed;
 }
 
+//! How often something random is tried: `daily`, or `thorough` where FRINGE_TEST_SEED is set, as
+//! scripts/random_tests does.
+inline unsigned times_tried(unsigned daily, unsigned thorough)
+{
+    return std::getenv("FRINGE_TEST_SEED") ? thorough : daily;
+}
+
 #endif /* INCLUDED_FRINGE_TESTS_TEST_SEED_H */

@@ -12,7 +12,7 @@ import numpy as np
 from gnuradio.fringe import cli
 from gnuradio.fringe.calibration.alignment import align
 from gnuradio.fringe.calibration.alignment_search import log_tail
-from qa_scratch import scratch_case
+from qa_scratch import scratch_case, times_tried
 
 TAPS = 24
 
@@ -75,8 +75,9 @@ class qa_align(scratch_case):
     def test_wide_searches(self):
         """Tens of kHz, delays of much of the recording, clocks that differ by up to 100 ppm, and
         lengths for which the frequency was wrong by 64 / length: right to six errors."""
-        for count, hertz, ppm, seek in ((200000, 20000, 100, 20000), (300000, 500, 20, 500),
-                                        (300000, 137, 3, 500), (120000, -9000, -60, 10000)):
+        cases = ((120000, -9000, -60, 10000), (200000, 20000, 100, 20000),
+                 (300000, 500, 20, 500), (300000, 137, 3, 500))
+        for count, hertz, ppm, seek in cases[:times_tried(2, 4)]:
             offset = self.rng.uniform(-0.02, 0.02) * 1e6
             turn, rate = hertz / 1e6, ppm * 1e-6
             a, b = pair(self.rng, count, offset, rate, turn, 0.0, coherence=0.4)
@@ -90,10 +91,10 @@ class qa_align(scratch_case):
                 self.assertGreater(found.coherence, 0.3)
 
     def test_errors_are_standard_deviations(self):
-        """Of 40 runs the mean square of the deviations is 1 +- sqrt(2 / 40), four of which are
-        0.9; the band's edges add a little."""
-        off = []
-        for _ in range(40):
+        """Of n runs the mean square of the deviations is 1 +- sqrt(2 / n), four of which count;
+        the band's edges add a little."""
+        off, runs = [], times_tried(15, 40)
+        for _ in range(runs):
             offset, rate = self.rng.uniform(-500, 500), self.rng.uniform(-3e-5, 3e-5)
             turn = self.rng.uniform(-4e-4, 4e-4)
             a, b = pair(self.rng, 60000, offset, rate, turn, 0.0, coherence=0.2)
@@ -103,7 +104,8 @@ class qa_align(scratch_case):
                         (found.rate - rate) / found.rate_error,
                         (found.frequency - turn * 1e6) / found.frequency_error))
         square = np.mean(np.square(off), axis=0)
-        self.assertTrue((square > 0.3).all() and (square < 2.2).all(), square)
+        self.assertTrue((square > 0.3).all(), square)
+        self.assertTrue((square < 1.3 + 4 * math.sqrt(2 / runs)).all(), square)
 
     def test_what_does_not_last_is_ambiguous(self):
         """A receiver's frequency jumps by 40 Hz in the middle of 0.3 s: no number holds."""
@@ -118,10 +120,10 @@ class qa_align(scratch_case):
         self.assertLess(abs(found.offset - 5432), 6 * found.offset_error + 2e-3)
 
     def test_noise_alone(self):
-        """No peak, and the chance is one of noise: one of 1e-8 counts, and 40 of
-        them all below 1e-3 have one of 1e-120."""
+        """No peak, and the chance is one of noise: one of 1e-8 counts, and ten of
+        them all below 1e-3 have one of 1e-30."""
         chances = []
-        for _ in range(40):
+        for _ in range(times_tried(10, 40)):
             a, b = (self.rng.normal(size=(8192, 2)) @ [1, 1j] for _ in range(2))
             found = align(a, b, 1e5, search=0.02)
             self.assertFalse(found.found)

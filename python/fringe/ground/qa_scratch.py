@@ -35,6 +35,12 @@ def random_numbers():
     return np.random.default_rng(seed_of_tests())
 
 
+def times_tried(daily, thorough):
+    """How often something random is tried: the second where FRINGE_TEST_SEED is set, as
+    scripts/random_tests does."""
+    return thorough if os.environ.get("FRINGE_TEST_SEED") else daily
+
+
 def tag(offset, key, value):
     """A stream tag."""
     t = gr.tag_t()
