@@ -18,7 +18,7 @@ from .visibilities import is_dated, is_partial, one_width, visibilities
 
 def describe_ms(main, path, found):
     """(`visibilities` of some rows, without data and uvw; the bearing of their uvw's north)."""
-    names, positions = _antennas(path, found.antennas)
+    names, positions = antennas_of_ms(path, found.antennas)
     intervals, exposures, times = (
         read_column(main, name, path)[found.first] * factors(main, name, 's', path)
         for name in ('INTERVAL', 'EXPOSURE', 'TIME'))
@@ -41,7 +41,7 @@ def describe_ms(main, path, found):
     return vis, north_of_uvw(main, path, found.field, vis, site)
 
 
-def _antennas(path, rows):
+def antennas_of_ms(path, rows):
     """Names, each once, and ITRF positions of antennas."""
     with subtable(path, 'ANTENNA') as table:
         names = [read_cell(table, 'NAME', row, path) for row in rows]
