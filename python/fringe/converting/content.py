@@ -26,10 +26,11 @@ class spectral_window:
     name: str
     frequencies: np.ndarray   #: Hz
     widths: np.ndarray        #: Hz, of each channel
+    frame: str = 'TOPO'       #: of the frequencies, as a MeasurementSet calls it
 
     def is_like(self, other):
         """Whether both have the same channels."""
-        return (self.frequencies.shape == other.frequencies.shape
+        return (self.frame == other.frame and self.frequencies.shape == other.frequencies.shape
                 and np.array_equal(self.frequencies, other.frequencies)
                 and np.array_equal(self.widths, other.widths))
 
@@ -80,7 +81,6 @@ class converted_content:
     diameters: np.ndarray     #: m, [antenna]; 0 = not known
     feeds: object             #: readers.feeds.antenna_feeds of the same antennas
     unit: str                 #: count, Jy or K sr
-    frame: str                #: of frequencies, as a MeasurementSet calls it
     dut1: float               #: s; None = not known
     history: list             #: lines
     parts: list = field(default_factory=list)  #: converted_part
@@ -104,6 +104,15 @@ class converted_content:
                         f'{self.path}: has rows of several {what}, and a row of a {kind} has all: '
                         'choose one field with field=NAME, or one window with spw=NUMBER')
         return first
+
+    def frame(self, kind):
+        """Of the frequencies of all windows; ValueError where there are several."""
+        frames = sorted({window.frame for part in self.parts for window in part.windows})
+        if len(frames) > 1:
+            raise ValueError(f'{self.path}: has windows whose frequencies are in the frames '
+                             f'{", ".join(frames)}, and those of a {kind} are in one: choose one '
+                             'window with spw=NUMBER')
+        return frames[0]
 
     def blocks(self):
         """(number of a part, numbers of some of its rows), in the order of time."""

@@ -17,7 +17,7 @@ from ..readers.measurement_set import open_ms, read_cell, read_column, read_rows
 from ..readers.ms_columns import flags_of, weight_column, weights_of
 from ..readers.ms_description import antennas_of_ms
 from ..readers.ms_feeds import feeds_of_ms
-from ..readers.ms_measures import factors, read_frequencies
+from ..readers.ms_measures import UNKNOWN_FRAMES, factors, read_frequencies, reference
 from ..readers.ms_rows import chosen_ms_rows
 from .correlations import CODES, TYPES
 from .content import converted_content, converted_part, spectral_window, tables_left_out
@@ -51,7 +51,7 @@ def _content(path, described, main):
         observer=_observer(path, found[0].observations),
         antennas=names, itrf=itrf, diameters=diameters,
         feeds=feeds_of_ms(main, path, everything, itrf), unit=described[0].unit,
-        frame=described[0].frequency_frame, dut1=None, history=_history(path),
+        dut1=None, history=_history(path),
         parts=[_part(main, path, rows, vis) for rows, vis in zip(found, described)],
         notes=_left_out(main, path, found))
 
@@ -135,7 +135,9 @@ def _window(path, number):
         if table.iscelldefined('CHAN_WIDTH', int(number)):
             widths = np.abs(read_cell(table, 'CHAN_WIDTH', number, path)
                             * factors(table, 'CHAN_WIDTH', 'Hz', path))
-    return spectral_window(str(name), frequencies, np.broadcast_to(widths, frequencies.shape))
+        frame = reference(table, 'CHAN_FREQ', number, 'TOPO', path)
+    return spectral_window(str(name), frequencies, np.broadcast_to(widths, frequencies.shape),
+                           'TOPO' if frame in UNKNOWN_FRAMES else frame)
 
 
 def _types(main, path, group):

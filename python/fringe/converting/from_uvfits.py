@@ -44,8 +44,7 @@ def _content(path, described, groups, tables):
         path=path, kind='UVFITS file', telescope=described[0].telescope,
         observer=str(header.get('OBSERVER', '')).strip(), antennas=described[0].antennas,
         itrf=itrf_positions(path, table), diameters=diameters, feeds=feeds_of_table(path, table),
-        unit=described[0].unit, frame=frame_of_fits(path, header.get('SPECSYS', '')),
-        dut1=None if dut1 is None else float(dut1),
+        unit=described[0].unit, dut1=None if dut1 is None else float(dut1),
         history=[str(line) for line in header.get('HISTORY', [])],
         parts=[_part(path, groups, rows, vis) for rows, vis in zip(found, described)],
         notes=tables_left_out(sorted({name for name, _ in tables} - set(CONVERTED))))
@@ -58,13 +57,15 @@ def _part(path, groups, rows, vis):
     windows = len(rows.window.windows)
     bands = rows.window.frequencies.reshape(windows, -1)
     step = abs(float(groups.header.get(f'CDELT{groups.axes["FREQ"]}', 0)))
+    frame = frame_of_fits(path, groups.header.get('SPECSYS', ''))
     codes = np.rint(groups.axis('STOKES')).astype(int).tolist()
     places = list(range(len(codes)))
     intervals = np.where(rows.intervals > 0, rows.intervals, vis.intervals[rows.dump])
     return converted_part(
         center=vis.phase_center,
         windows=[spectral_window('', band, np.full(
-            len(band), abs(band[1] - band[0]) if len(band) > 1 else step)) for band in bands],
+            len(band), abs(band[1] - band[0]) if len(band) > 1 else step), frame)
+                 for band in bands],
         codes=codes, ant1=rows.ant1, ant2=rows.ant2, dump=rows.dump, seconds=vis.seconds,
         fractions=vis.fractions, intervals=intervals, exposures=intervals,
         uvw=turned_uvw(uvw_of_groups(path, groups, rows.at), vis.north),

@@ -41,7 +41,7 @@ def _content(path, described, file):
         path=path, kind='UVH5 file', telescope=first.telescope, observer='',
         antennas=first.antennas, itrf=header['antenna_positions'][()] + np.array(site),
         diameters=diameters if len(diameters) == count else np.zeros(count),
-        feeds=feeds_of_header(path, header), unit=first.unit, frame='TOPO',
+        feeds=feeds_of_header(path, header), unit=first.unit,
         dut1=float(dut1[0]) if len(dut1) else None,
         history=word(header, 'history', '').splitlines(),
         parts=[_part(path, file, vis) for vis in described],

@@ -42,7 +42,7 @@ def fill_tables(path, content, centers, setups):
          TIME=np.full(len(centers), began), SOURCE_ID=np.full(len(centers), -1),
          **{name: np.array([[place] for _, *place in centers]) for name in
             ('PHASE_DIR', 'DELAY_DIR', 'REFERENCE_DIR')})
-    _put_windows(path, content, setups)
+    _put_windows(path, setups)
     _put(path, 'OBSERVATION', 1, TELESCOPE_NAME=[content.telescope], OBSERVER=[content.observer],
          PROJECT=[''], TIME_RANGE=np.array([[began, ended]]), RELEASE_DATE=[0.0])
     add_history(path, content.history, time.time() + MJD_OF_1970)
@@ -69,7 +69,7 @@ def _put_feeds(path, feeds):
          POSITION=np.zeros((len(known), 3)), RECEPTOR_ANGLE=feeds.angles[known])
 
 
-def _put_windows(path, content, setups):
+def _put_windows(path, setups):
     windows, kinds = [], []
     for window, codes in setups:
         if not any(window is known or window.is_like(known) for known in windows):
@@ -78,14 +78,14 @@ def _put_windows(path, content, setups):
             kinds.append(codes)
     count = len(windows)
     widths = [np.abs(window.widths) for window in windows]
-    frame = REFERENCES['frequency'].index(content.frame)
+    frames = REFERENCES['frequency']
     _put(path, 'SPECTRAL_WINDOW', count, NAME=[window.name for window in windows],
          NUM_CHAN=[len(window.frequencies) for window in windows],
          CHAN_FREQ=[window.frequencies for window in windows], CHAN_WIDTH=widths,
          EFFECTIVE_BW=widths, RESOLUTION=widths, TOTAL_BANDWIDTH=[some.sum() for some in widths],
          REF_FREQUENCY=[float(window.frequencies[len(window.frequencies) // 2])
                         for window in windows],
-         MEAS_FREQ_REF=[frame] * count, NET_SIDEBAND=[1] * count)
+         MEAS_FREQ_REF=[frames.index(window.frame) for window in windows], NET_SIDEBAND=[1] * count)
     _put(path, 'POLARIZATION', len(kinds), NUM_CORR=[len(codes) for codes in kinds],
          CORR_TYPE=[np.int32([TYPES[code] for code in codes]) for codes in kinds],
          CORR_PRODUCT=[np.int32([[PLACES.get(hand, 0) for hand in (CODES[code] * 2)[:2]]

@@ -112,7 +112,8 @@ def _header(fits, content, bands, stokes, centers, day):
                         ('DATE-OBS', str(np.datetime64(day, 'D'))), ('BUNIT', UNITS[content.unit]),
                         ('BSCALE', 1.0), ('BZERO', 0.0), ('EPOCH', 2000.0),
                         # In small letters, by which pyuvdata knows it.
-                        ('RADESYS', 'icrs'), ('SPECSYS', name_in_fits(content.frame))):
+                        ('RADESYS', 'icrs'),
+                        ('SPECSYS', name_in_fits(content.frame('UVFITS file')))):
         header[name] = value
     for k, (name, _, value, step) in enumerate(axes, 2):
         for key, word in (('CTYPE', name), ('CRVAL', value), ('CDELT', step), ('CRPIX', 1.0),

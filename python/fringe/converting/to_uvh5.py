@@ -21,9 +21,10 @@ def write_uvh5(path, content):
     """Writes the file. Raises ValueError where it cannot hold the content."""
     import h5py
     like = content.require_alike('UVH5 file')
-    if content.frame != 'TOPO':
+    frame = content.frame('UVH5 file')
+    if frame != 'TOPO':
         content.notes.append(f'UVH5 files have no frame of frequencies: those of {content.path} '
-                             f'are in {content.frame}')
+                             f'are in {frame}')
     if content.observer:
         content.notes.append(f'UVH5 files do not name the observer, {content.observer}')
     with h5py.File(path, 'w') as file:

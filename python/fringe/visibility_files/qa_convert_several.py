@@ -100,6 +100,25 @@ class qa_several(convert_case):
         fringe.convert(path, self.path("made.uvfits"), spw="W1")
         self.assert_parts(path, self.path("made.uvfits"), spw="W1")
 
+    def test_frames_of_frequencies(self):
+        m = qa_measurement_sets
+        path = self.path("lsrk.ms")
+        m.write_set(path, [row.columns() for row in m.everything(fields=(2,), kinds=(4,))])
+        m.change(path, "SPECTRAL_WINDOW", "MEAS_FREQ_REF", 1, 1)
+        fringe.convert(path, self.path("a.uvfits"))
+        self.assertEqual(fits.getheader(self.path("a.uvfits"))["SPECSYS"], "LSRK")
+        fringe.convert(self.path("a.uvfits"), self.path("back.ms"))
+        self.assertEqual(fringe.read_visibilities(self.path("back.ms")).frequency_frame, "LSRK")
+        notes = fringe.convert(path, self.path("a.uvh5")).notes
+        self.assertIn("UVH5 files have no frame of frequencies", " ".join(notes))
+        m.write_set(self.path("two.ms"), [row.columns() for row in m.everything(kinds=(1, 4))])
+        m.change(self.path("two.ms"), "SPECTRAL_WINDOW", "MEAS_FREQ_REF", 1, 3)
+        with self.assertRaisesRegex(ValueError, "in the frames BARY, TOPO"):
+            fringe.convert(self.path("two.ms"), self.path("two.uvh5"))
+        fits.setval(self.path("a.uvfits"), "SPECSYS", value="MOON")
+        with self.assertRaisesRegex(ValueError, "SPECSYS: MOON: must be one of REST, LSRK"):
+            fringe.convert(self.path("a.uvfits"), self.path("b.ms"))
+
     def test_windows_of_other_correlations(self):
         """Each is a row of its own in a MeasurementSet, and refused elsewhere."""
         m = qa_measurement_sets
