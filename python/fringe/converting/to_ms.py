@@ -76,9 +76,9 @@ def _put(main, content, number, rows, field, setups, codes):
         setup = next(k for k, (known, other) in enumerate(setups)
                      if other == codes and known.is_like(window))
         values = [cube[here][:, channels][:, :, order] for cube in (data, weights, flags)]
-        one_weight = values[1].mean(axis=1)
+        mean_weight = values[1].mean(axis=1)
         with np.errstate(divide='ignore'):
-            sigma = np.where(one_weight > 0, 1 / np.sqrt(one_weight), 1)
+            sigma = np.where(mean_weight > 0, 1 / np.sqrt(mean_weight), 1)
         some = rows[here]
         scans = np.ones(count, np.int32) if part.scans is None else part.scans[some]
         start = main.nrows()
@@ -89,7 +89,7 @@ def _put(main, content, number, rows, field, setups, codes):
                 ('ANTENNA1', part.ant1[some]), ('ANTENNA2', part.ant2[some]),
                 ('UVW', part.uvw[some]), ('DATA', values[0]), ('WEIGHT_SPECTRUM', values[1]),
                 ('FLAG', values[2]), ('FLAG_ROW', values[2].all(axis=(1, 2))),
-                ('WEIGHT', one_weight), ('SIGMA', sigma.astype(np.float32)),
+                ('WEIGHT', mean_weight), ('SIGMA', sigma.astype(np.float32)),
                 ('DATA_DESC_ID', np.full(count, setup)), ('FIELD_ID', np.full(count, field)),
                 ('SCAN_NUMBER', scans), ('STATE_ID', np.full(count, -1)),
                 ('PROCESSOR_ID', np.full(count, -1))):

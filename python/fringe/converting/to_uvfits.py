@@ -72,8 +72,8 @@ def _put_parameters(groups, part, rows, day, antennas, source):
     uvw = part.uvw[rows] / SPEED_OF_LIGHT
     seconds = part.seconds[part.dump[rows]] - day * 86400
     days = (seconds + part.fractions[part.dump[rows]]) / 86400
-    one, two = part.ant1[rows] + 1, part.ant2[rows] + 1
-    baseline = 256 * one + two if antennas <= FEW else 65536 + 2048 * one + two
+    first, second = part.ant1[rows] + 1, part.ant2[rows] + 1
+    baseline = (256 * first + second if antennas <= FEW else 65536 + 2048 * first + second)
     coarse = days.astype(np.float32)
     for k, column in enumerate((*uvw.T, coarse, days - coarse, baseline, 1, part.intervals[rows],
                                 source)):

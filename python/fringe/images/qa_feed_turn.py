@@ -81,8 +81,8 @@ class qa_feed_turn(scratch_case):
         """Own files, of antennas of several mounts and feeds: right without another option."""
         place, stokes = SOURCES[0]
         angles = self.rng.uniform(-180, 180, ANTENNAS).round(3)
-        for name, kind, receptors in (("sky.ms", "XY", "linear"), ("sky.uvfits", "RL", "circular"),
-                                      ("sky.uvh5", "XY", "linear")):
+        for name, kind, receptors in (("sky.uvh5", "XY", "linear"),
+                                      ("sky.uvfits", "RL", "circular")):
             with self.subTest(name):
                 feeds = [{"mount": "alt-az", "feed_angle": float(angle), "receptors": receptors}
                          for angle in angles]

@@ -33,7 +33,7 @@ class convert_case(scratch_case):
         return [{"mount": str(mount), "feed_angle": [float(a), float(a + side)]}
                 for mount, a, side in zip(mounts, angles, sides)]
 
-    def source(self, name, hands="XY", dumps=3, antennas=5):
+    def source(self, name, hands="XY", dumps=2, antennas=4):
         """A file of noise with random flags, weights and feeds."""
         path = snapshot(self.folder, antennas, self.rng, name, dumps, 6,
                         center={"ra": 171.3, "dec": -31.2, "name": "A field"},
@@ -50,59 +50,65 @@ class convert_case(scratch_case):
 
     def assert_same(self, first, other, precision=1e-12, **chosen):
         """The same by the readers, which are tested elsewhere."""
-        one, two = (fringe.read_visibilities(path, **chosen) for path in (first, other))
-        self.assert_alike(one, two, precision)
+        wanted, found = (fringe.read_visibilities(path, **chosen) for path in (first, other))
+        self.assert_alike(wanted, found, precision)
 
-    def assert_alike(self, one, two, precision=1e-12):
+    def assert_alike(self, wanted, found, precision=1e-12):
         # Antennas that no row names may be missing.
-        names = [two.antennas.index(name) if name in two.antennas else -1 for name in one.antennas]
-        used = np.array(sorted({antenna for antenna, _ in one.inputs}))
+        names = [found.antennas.index(name) if name in found.antennas else -1
+                 for name in wanted.antennas]
+        used = np.array(sorted({antenna for antenna, _ in wanted.inputs}))
         self.assertGreaterEqual(min(np.take(names, used)), 0)
-        inputs = [two.inputs.index((names[a], hand)) for a, hand in one.inputs]
-        i, j = one.products
+        inputs = [found.inputs.index((names[a], hand)) for a, hand in wanted.inputs]
+        i, j = wanted.products
         low, high = np.sort([np.take(inputs, i), np.take(inputs, j)], axis=0)
-        count = len(two.inputs)
+        count = len(found.inputs)
         k = low * count - low * (low - 1) // 2 + high - low
-        order = [np.argsort(vis.frequencies, kind="stable") for vis in (one, two)]
+        order = [np.argsort(vis.frequencies, kind="stable") for vis in (wanted, found)]
         for name in ("data", "flags", "weights"):
-            mine, other = getattr(one, name)[:, order[0]], getattr(two, name)[:, order[1]][:, :, k]
+            mine = getattr(wanted, name)[:, order[0]]
+            other = getattr(found, name)[:, order[1]][:, :, k]
             if name == "data":
                 turned = np.take(inputs, i) > np.take(inputs, j)
                 other = np.where(turned, other.conj(), other)
             np.testing.assert_array_equal(mine, other, err_msg=name)
-        np.testing.assert_allclose(np.sort(one.frequencies), np.sort(two.frequencies), rtol=1e-13)
-        off = one.seconds - two.seconds + one.fractions - two.fractions
+        np.testing.assert_allclose(np.sort(wanted.frequencies), np.sort(found.frequencies),
+                                   rtol=1e-13)
+        off = wanted.seconds - found.seconds + wanted.fractions - found.fractions
         self.assertLess(np.abs(off).max(), 5e-5)
-        np.testing.assert_allclose(one.intervals, two.intervals, rtol=1e-6)
-        np.testing.assert_allclose(one.phase_center[1:], two.phase_center[1:], atol=1e-12)
-        self.assertEqual(one.phase_center[0], two.phase_center[0])
+        np.testing.assert_allclose(wanted.intervals, found.intervals, rtol=1e-6)
+        np.testing.assert_allclose(wanted.phase_center[1:], found.phase_center[1:], atol=1e-12)
+        self.assertEqual(wanted.phase_center[0], found.phase_center[0])
         pairs = np.array(list(itertools.combinations(used, 2)))
         uvw = [vis.baseline_uvw(which)
-               for vis, which in ((one, pairs), (two, np.take(names, pairs)))]
+               for vis, which in ((wanted, pairs), (found, np.take(names, pairs)))]
         there = np.isfinite(uvw[0])
         self.assertLess(np.abs(uvw[0] - uvw[1])[there].max(), precision * 1e3 + 1e-7)
-        self.assertEqual((one.telescope, one.unit), (two.telescope, two.unit))
-        self.assertAlmostEqual(one.channel_width or 0, two.channel_width or 0, 3)
+        self.assertEqual((wanted.telescope, wanted.unit), (found.telescope, found.unit))
+        self.assertAlmostEqual(wanted.channel_width or 0, found.channel_width or 0, 3)
         for name in ("mounts", "types"):
-            self.assertEqual([getattr(one.feeds, name)[a] for a in used],
-                             [getattr(two.feeds, name)[names[a]] for a in used])
-        turn = np.exp(1j * (one.feeds.angles - two.feeds.angles[names]))
+            self.assertEqual([getattr(wanted.feeds, name)[a] for a in used],
+                             [getattr(found.feeds, name)[names[a]] for a in used])
+        turn = np.exp(1j * (wanted.feeds.angles - found.feeds.angles[names]))
         self.assertLess(np.abs(turn - 1)[used].max(), 1e-6)
-        np.testing.assert_allclose(one.feeds.itrf[used], two.feeds.itrf[names][used], atol=1e-6)
+        np.testing.assert_allclose(wanted.feeds.itrf[used], found.feeds.itrf[names][used],
+                                   atol=1e-6)
 
 
 class qa_pairs(convert_case):
 
     def test_every_pair_and_back(self):
-        for first, hands in ((".ms", "XY"), (".ms", "RL"), (".ms", "Y"), (".uvh5", "XY"),
-                             (".uvfits", "XY")):
+        for first, hands, others in (
+                (".ms", "XY", (".uvh5", ".uvfits")), (".ms", "RL", (".uvfits",)),
+                (".ms", "Y", (".uvh5",)), (".uvh5", "XY", (".ms", ".uvfits")),
+                (".uvfits", "XY", (".ms", ".uvh5"))):
             path = self.source(hands + first, hands)
-            for second in (ending for ending in ENDINGS if ending != first):
+            for second in others:
                 with self.subTest(pair=(first, second), hands=hands):
                     made, back = self.path("made" + second), self.path("back" + first)
                     result = fringe.convert(path, made, overwrite=True, history="a line of its own")
                     self.assert_same(path, made, 1e-7)
-                    self.assertEqual(result.rows, 3 * 15)
+                    self.assertEqual(result.rows, 2 * 10)
                     fringe.convert(made, back, overwrite=True)
                     self.assert_same(path, back, 1e-7)
                     for name in (made, back):
@@ -126,7 +132,7 @@ class qa_pairs(convert_case):
             fringe.convert(path, self.path("a" + ending))
         with table(path, ack=False) as ms:
             order = np.lexsort([ms.getcol(name) for name in ("ANTENNA2", "ANTENNA1", "TIME")])
-            data, flags, weights, uvw, times, one, two = (ms.getcol(name)[order] for name in (
+            data, flags, weights, uvw, times, ant1, ant2 = (ms.getcol(name)[order] for name in (
                 "DATA", "FLAG", "WEIGHT_SPECTRUM", "UVW", "TIME", "ANTENNA1", "ANTENNA2"))
         with h5py.File(self.path("a.uvh5")) as file:
             codes = file["Header/polarization_array"][()].tolist()
@@ -135,12 +141,12 @@ class qa_pairs(convert_case):
             np.testing.assert_array_equal(file["Data/flags"], flags)
             np.testing.assert_array_equal(file["Data/nsamples"], weights)
             np.testing.assert_array_equal(file["Header/uvw_array"], -uvw)
-            np.testing.assert_array_equal(file["Header/ant_2_array"], two)
+            np.testing.assert_array_equal(file["Header/ant_2_array"], ant2)
             np.testing.assert_allclose((file["Header/time_array"][()] - 2400000.5) * 86400, times,
                                        atol=5e-5, rtol=0)
         with fits.open(self.path("a.uvfits")) as file:
             groups = file[0].data
-            np.testing.assert_array_equal(groups.par("BASELINE"), 256 * (one + 1) + two + 1)
+            np.testing.assert_array_equal(groups.par("BASELINE"), 256 * (ant1 + 1) + ant2 + 1)
             np.testing.assert_allclose((groups.par("DATE") - 2400000.5) * 86400, times, atol=5e-5,
                                        rtol=0)
             np.testing.assert_allclose(np.stack([groups.par(f"{axis}---SIN") for axis in (
@@ -154,7 +160,7 @@ class qa_pairs(convert_case):
             fringe.convert(self.path("a" + ending), path, overwrite=True)
             with table(path, ack=False) as ms:
                 for name, wanted in (("DATA", data), ("WEIGHT_SPECTRUM", weights),
-                                     ("ANTENNA1", one), ("FLAG", flags)):
+                                     ("ANTENNA1", ant1), ("FLAG", flags)):
                     wanted = wanted | (weights == 0) if name == "FLAG" else wanted
                     np.testing.assert_array_equal(ms.getcol(name) | (weights == 0)
                                                   if name == "FLAG" else ms.getcol(name), wanted)
@@ -201,12 +207,10 @@ class qa_refused(convert_case):
 
     def test_the_command(self):
         path = snapshot(self.folder, 3, self.rng, "a.uvh5", channels=4)
-        for number, words in ((0, "wrote b.ms: 6 rows"), (2, "b.ms: exists"),
-                              (0, "wrote b.ms: 6 rows")):
-            more = ["--overwrite"] if os.path.exists(self.path("b.ms")) and number == 0 else []
-            done = command("convert", path, "b.ms", *more, cwd=self.folder)
-            self.assertEqual(done.returncode, number, done.stderr)
-            self.assertIn(words, done.stdout + done.stderr)
+        done = command("convert", path, "b.ms", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, "wrote b.ms: 6 rows\n"), done.stderr)
+        with self.assertRaisesRegex(ValueError, "b.ms: exists"):
+            fringe.convert(path, self.path("b.ms"))
         with table(self.path("b.ms/HISTORY"), ack=False) as lines:
             self.assertIn("fringe convert", lines.getcol("MESSAGE")[-1])
 
