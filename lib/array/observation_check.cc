@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "array/antenna_feed.h"
 #include "array/earth_orientation.h"
 #include "array/geometry.h"
 #include "array/solar_system.h"
@@ -63,8 +64,6 @@ void check_antennas(const observation& obs)
     }
 }
 
-bool circular(char polarisation) { return polarisation == 'R' || polarisation == 'L'; }
-
 void check_inputs(const observation& obs)
 {
     require(!obs.inputs.empty(), "inputs: the list is empty; at least one is needed");
@@ -86,7 +85,8 @@ void check_inputs(const observation& obs)
                 ".polarisation: '",
                 in.polarisation,
                 "'; it must be X, Y, R or L");
-        require(circular(in.polarisation) == circular(obs.inputs[0].polarisation),
+        require(array::is_circular(in.polarisation) ==
+                    array::is_circular(obs.inputs[0].polarisation),
                 here,
                 ".polarisation: '",
                 in.polarisation,
@@ -248,6 +248,7 @@ void observation::check() const
 {
     check_antennas(*this);
     check_inputs(*this);
+    array::check_feeds(*this);
     check_receiver(*this);
     check_phase_center(*this);
     check_sky(*this);

@@ -82,7 +82,20 @@ void write_antenna(std::ostream& out, const observation& obs, const antenna& a)
     // The position it was given by is the one from which the other follows to the bit.
     const bool by_enu = array::itrf_from_enu(obs, a.enu) == a.itrf;
     out << "  - {name: " << quoted(a.name) << ", "
-        << (by_enu ? "enu: " + vector(a.enu) : "itrf: " + vector(a.itrf)) << "}\n";
+        << (by_enu ? "enu: " + vector(a.enu) : "itrf: " + vector(a.itrf));
+    if (!a.mount.empty()) {
+        out << ", mount: " << a.mount;
+    }
+    if (a.feed_angle != antenna().feed_angle) {
+        const auto& [first, second] = a.feed_angle;
+        out << ", feed_angle: "
+            << (second == first + 90 ? number(first)
+                                     : "[" + number(first) + ", " + number(second) + "]");
+    }
+    if (!a.receptors.empty()) {
+        out << ", receptors: " << a.receptors;
+    }
+    out << "}\n";
 }
 
 void write_input(std::ostream& out, const observation& obs, const input& in)

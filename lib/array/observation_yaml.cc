@@ -122,29 +122,13 @@ void read_correlator(const yaml_field& root, observation& obs)
 
 observation read_observation(const yaml_field& root, const std::filesystem::path& folder)
 {
-    root.allow({"telescope",
-                "observer",
-                "site",
-                "antennas",
-                "polarisations",
-                "inputs",
-                "format",
-                "sample_rate",
-                "center_frequency",
-                "sideband",
-                "start_time",
-                "phase_center",
-                "dut1",
-                "channels",
-                "taps",
-                "window",
-                "integration",
-                "spectra",
-                "requantize",
-                "sky",
-                "earth_orientation",
-                "tracking",
-                "fringe_stopping"});
+    root.allow({"telescope", "observer",       "site",         "antennas",
+                "mount",     "feed_angle",     "receptors",    "polarisations",
+                "inputs",    "format",         "sample_rate",  "center_frequency",
+                "sideband",  "start_time",     "phase_center", "dut1",
+                "channels",  "taps",           "window",       "integration",
+                "spectra",   "requantize",     "sky",          "earth_orientation",
+                "tracking",  "fringe_stopping"});
     observation obs;
     read(root, "telescope", obs.telescope, &yaml_field::text);
     read(root, "observer", obs.observer, &yaml_field::text);

@@ -6,6 +6,7 @@
  */
 
 #include "array/yaml_array.h"
+#include "array/antenna_feed.h"
 #include "array/geometry.h"
 #include <algorithm>
 #include <cmath>
@@ -41,13 +42,13 @@ void site_at(const vec3& itrf, observation& obs)
     obs.set_site(latitude * ERFA_DR2D, longitude * ERFA_DR2D, height);
 }
 
-void read_antenna(const yaml_field& f, observation& obs)
+void read_place(const yaml_field& f, observation& obs)
 {
     if (!f.is_map()) {
         obs.add_antenna("", f.vector());
         return;
     }
-    f.allow({"name", "enu", "itrf"});
+    f.allow({"name", "enu", "itrf", "mount", "feed_angle", "receptors"});
     std::string name;
     read(f, "name", name, &yaml_field::text);
     const auto enu = f.get("enu"), itrf = f.get("itrf");
@@ -64,6 +65,18 @@ void read_antenna(const yaml_field& f, observation& obs)
     }
     obs.add_antenna(name, enu_from_itrf(obs, r));
     obs.antennas.back().itrf = r; // as given, without a rounding there and back
+}
+
+void read_antenna(const yaml_field& f, const antenna& shared, observation& obs)
+{
+    read_place(f, obs);
+    antenna& a = obs.antennas.back();
+    a.mount = shared.mount;
+    a.receptors = shared.receptors;
+    a.feed_angle = shared.feed_angle;
+    if (f.is_map()) {
+        read_feed(f, a);
+    }
 }
 
 std::size_t antenna_of(const yaml_field& f, const observation& obs)
@@ -177,8 +190,10 @@ void read_array(const yaml_field& root, observation& obs)
     if (const auto f = root.get("site")) {
         read_site(*f, obs);
     }
+    antenna shared; // what the observation gives for all antennas
+    read_feed(root, shared);
     for (const yaml_field& f : root.need("antennas").items()) {
-        read_antenna(f, obs);
+        read_antenna(f, shared, obs);
     }
     if (obs.antennas.empty()) {
         root.need("antennas").fail("is empty; at least one antenna is needed");

@@ -29,6 +29,7 @@ public:
     [[noreturn]] void fail(const std::string& why) const;
 
     bool is_map() const { return d_node.IsMap(); }
+    bool is_list() const { return d_node.IsSequence(); }
     //! Refuses a field that is not a map, and keys that are not in `known`.
     void allow(const std::vector<std::string>& known) const;
     //! The value of a key, where it is given.

@@ -53,6 +53,7 @@ MODULES = {
     "runs.run": ("totals",),
     "simulating.simulator": ("simulate", "simulator"),
     "simulating.sky_source": ("raw_sky_source", "sky_source"),
+    "visibility_files.convert": ("convert",),
     "visibility_files.join": ("join",),
     "web.web_page": ("web_page",),
 }

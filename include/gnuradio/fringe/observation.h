@@ -23,11 +23,16 @@ namespace array {
 class earth_orientation;
 }
 
-//! One antenna (station): its name and where it stands.
+//! One antenna (station): its name, where it stands, and how its feed turns.
 struct FRINGE_API antenna {
     std::string name;
     std::array<double, 3> itrf{}; //!< metres, ITRF (Earth-centred, Earth-fixed)
     std::array<double, 3> enu{};  //!< metres east, north, up of the site
+    std::string mount;            //!< alt-az, equatorial, x-y or fixed; "" = not given
+    std::string receptors; //!< linear (X, Y) or circular (R, L); "" = as its inputs
+    //! Degrees of X and Y from the fixed axis of the mount, north through east. R and L have
+    //! the first.
+    std::array<double, 2> feed_angle{0, 90};
 };
 
 //! One input of the correlator: one polarisation of one antenna, on one stream of the

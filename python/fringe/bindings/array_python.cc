@@ -107,12 +107,17 @@ void bind_epoch(py::module& m)
 
 void bind_parts(py::module& m)
 {
-    py::class_<antenna>(
-        m, "antenna", "One antenna (station); positions in metres.", explained())
+    py::class_<antenna>(m,
+                        "antenna",
+                        "One antenna (station); positions in metres, angles in degrees.",
+                        explained())
         .def(py::init<>())
         .def_readwrite("name", &antenna::name)
         .def_readwrite("itrf", &antenna::itrf)
         .def_readwrite("enu", &antenna::enu)
+        .def_readwrite("mount", &antenna::mount)
+        .def_readwrite("receptors", &antenna::receptors)
+        .def_readwrite("feed_angle", &antenna::feed_angle)
         .def("__repr__", [](const antenna& a) {
             std::ostringstream out;
             out << "<antenna " << a.name << ", enu " << a.enu[0] << " " << a.enu[1] << " "

@@ -58,9 +58,11 @@ def edited(text, new, folder=".", new_folder="."):
 
 
 def _alike(one, other):
-    """Whether antennas are at the same places."""
-    return all(abs(a - b) < 2 * ROUNDED for first, second in zip(one.antennas, other.antennas)
-               for a, b in zip(first.enu, second.enu))
+    """Whether antennas are at the same places, and have the same mounts and feeds."""
+    return all((first.mount, first.receptors, first.feed_angle)
+               == (second.mount, second.receptors, second.feed_angle)
+               and all(abs(a - b) < 2 * ROUNDED for a, b in zip(first.enu, second.enu))
+               for first, second in zip(one.antennas, other.antennas))
 
 
 def _rounded(observation):

@@ -93,6 +93,9 @@ class qa_observation_file(unittest.TestCase):
             self.assertAlmostEqual(entry.gain / other.gain, 1, 6)
             self.assertEqual((entry.bad, entry.antenna, entry.stream, entry.polarisation),
                              (other.bad, other.antenna, other.stream, other.polarisation))
+        for antenna, other in zip(back.antennas, obs.antennas):
+            self.assertEqual((antenna.mount, antenna.receptors, antenna.feed_angle),
+                             (other.mount, other.receptors, other.feed_angle))
         self.assertEqual("# our array" in written, kept and "# our array" in text)
         return written
 
@@ -111,7 +114,16 @@ class qa_observation_file(unittest.TestCase):
         self.assertIn("# both", written)
         self.check(ARRAY % "polarisations:\n  - R\n  - L\n")
 
+    def test_mounts_and_feeds_stay(self):
+        text = (ARRAY % "mount: x-y  # all\nfeed_angle: 12.5\npolarisations: [R, L]").replace(
+            "{name: B,", "{name: B, mount: fixed, feed_angle: -30, receptors: circular,")
+        written = self.check(text)
+        for words in ("mount: x-y  # all", "{name: B, mount: fixed, feed_angle: -30"):
+            self.assertIn(words, written)
+
     def test_unusual_files_are_written_anew(self):
+        self.check('{antennas: [[0, 0, 0], [1, 0, 0]], sample_rate: 1e6, mount: equatorial, '
+                   'feed_angle: [90, 0]}', kept=False)
         self.check(fringe.observation.example(3).to_text())
         self.check('{antennas: [[0, 0, 0], [1, 0, 0]], sample_rate: 1e6}', kept=False)
         text = "inputs:\n  - &a {antenna: A}\n  - {antenna: B, stream: 1}"

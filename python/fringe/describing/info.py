@@ -10,6 +10,7 @@ import os
 import numpy as np
 
 from .. import fringe_python as fp
+from ..observing.feed_words import feeds_in_words
 from ..observing.observation_words import describe_observation
 from ..visibility_files.flagged import flagged_in_words
 from ..readers.polarisations import in_order
@@ -110,6 +111,7 @@ def describe_content(vis, what, flagged, one_of_several=False):
              ('inputs', f'{len(vis.inputs)}: {_count(antennas, "antenna")} '
                         f'({", ".join(names)}), {_count(hands, "polarisation")} '
                         f'({" ".join(hands)})'),
+             ('feeds', _feeds(vis, antennas)),
              ('products', f'{len(vis.products[0])}: {len(vis.inputs)} autocorrelations and '
                           f'{len(vis.products[0]) - len(vis.inputs)} cross-correlations'),
              ('channels', _channels(vis)),
@@ -122,6 +124,15 @@ def describe_content(vis, what, flagged, one_of_several=False):
         facts.append(('remark', 'not finished: it holds what had been written when its maker '
                                 'stopped'))
     return lines(f'{vis.path}: {what}', facts)
+
+
+def _feeds(vis, antennas):
+    feeds = vis.feeds
+    if feeds is None or feeds.trouble:
+        return ''
+    angles = np.degrees(feeds.angles)
+    return feeds_in_words([(feeds.mounts[a].lower(), feeds.types[a], *angles[a])
+                           for a in antennas])
 
 
 def _part(chosen):

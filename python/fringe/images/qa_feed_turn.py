@@ -77,6 +77,25 @@ class qa_feed_turn(scratch_case):
         self.change(path, "FEED", "RECEPTOR_ANGLE", [[a, a + np.pi / 2] for a in angles])
         self.assert_four(path)
 
+    def test_feeds_of_the_observation(self):
+        """Own files, of antennas of several mounts and feeds: right without another option."""
+        place, stokes = SOURCES[0]
+        angles = self.rng.uniform(-180, 180, ANTENNAS).round(3)
+        for name, kind, receptors in (("sky.uvh5", "XY", "linear"),
+                                      ("sky.uvfits", "RL", "circular")):
+            with self.subTest(name):
+                feeds = [{"mount": "alt-az", "feed_angle": float(angle), "receptors": receptors}
+                         for angle in angles]
+                path = self.observed(name, SOURCES[:1], kind=kind, angles=np.radians(angles),
+                                     feeds=feeds)
+                found = self.imaged(path).values[:, 0][(slice(None), *at(place))]
+                self.assertLess(np.abs(found - stokes).max(), 5e-4, found)
+        turned = pole_of_date(TIMES[6])
+        path = self.observed("fixed.ms", SOURCES[:1], mount=False, angles=turned,
+                             feeds=[{"mount": "equatorial"}] * ANTENNAS)
+        found = self.imaged(path).values[:, 0][(slice(None), *at(place))]
+        self.assertLess(np.abs(found - stokes).max(), 5e-4, found)
+
     def test_a_predicted_sky(self):
         """The model of an image of the sky is what feeds receive, by Jones matrices."""
         for kind in ("XY", "RL"):

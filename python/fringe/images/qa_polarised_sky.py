@@ -53,13 +53,16 @@ def brightness(stokes):
     return np.array([[i + q, u + 1j * v], [u - 1j * v, i - q]])
 
 
-def observed(folder, generator, name="sky.ms", kind="XY", sources=(), angles=0.0, mount=True):
+def observed(folder, generator, name="sky.ms", kind="XY", sources=(), angles=0.0, mount=True,
+             feeds=None):
     """A file of DUMPS dumps over HOURS, of sources ((l, m), (I, Q, U, V)).
 
-    angles: radians of the first receptors, [antenna];  mount: whether they turn.
+    angles: radians of the first receptors, [antenna];  mount: whether they turn.  feeds:
+    what the observation gives, see snapshot().
     """
-    noise = snapshot(folder, ANTENNAS, generator, "noise-" + name, DUMPS, 4,
-                     600.0, {"ra": float(np.degrees(RA)), "dec": float(np.degrees(DEC))}, kind)
+    center = {"ra": float(np.degrees(RA)), "dec": float(np.degrees(DEC))}
+    noise = snapshot(folder, ANTENNAS, generator, "noise-" + name, DUMPS, 4, 600.0, center, kind,
+                     feeds=feeds)
     _spread(noise)
     vis = fringe.read_visibilities(noise)
     chi = np.array([parallactic_angle(t) + pole_of_date(t) for t in TIMES]) * mount

@@ -11,6 +11,7 @@ import time
 import numpy as np
 
 from .. import fringe_python as fp
+from .feed_words import feeds_in_words
 from .phase_centers import moves_over_the_array, warnings
 from .plausible import below_the_horizon, nowhere
 from .positions import position_in_words
@@ -32,6 +33,7 @@ def describe_parts(name, obs):
     """The same for an observation that has been read already."""
     obs.check()
     facts = [("telescope", obs.telescope), ("inputs", _inputs(obs)), ("site", _site(obs)),
+             ("feeds", _feeds(obs)),
              *_baselines(obs), *_band(obs), *_dumps(obs),
              ("start", f"{obs.start_time.iso(3).replace('T', ' ').rstrip('Z')} UTC"
               if obs.has_start_time else
@@ -60,6 +62,12 @@ def _inputs(obs):
         names = names[:3] + ["..."] + names[-1:]
     return (f"{len(obs.inputs)}: {_count(len(used), 'antenna')} ({', '.join(names)}), "
             f"{_count(len(hands), 'polarisation')} ({' '.join(hands)})")
+
+
+def _feeds(obs):
+    hands = {entry.antenna: "RL" if entry.polarisation in "RL" else "XY" for entry in obs.inputs}
+    return feeds_in_words([(antenna.mount, hands[k], *antenna.feed_angle)
+                           for k, antenna in enumerate(obs.antennas) if k in hands])
 
 
 def _count(number, thing):

@@ -86,6 +86,22 @@ class qa_observation_words(scratch_case):
         obs.set_site(0, 0, 0)
         self.assertIn("Gulf of Guinea", " ".join(unusual(obs)))
 
+    def test_feeds(self):
+        self.assertNotIn("feeds", describe_observation(self.written()))
+        same = "mount: equatorial\nfeed_angle: 12.5\n"
+        self.assertIn("feeds        equatorial, X at 12.5 and Y at 102.5 degrees\n",
+                      describe_observation(self.written(more=same)))
+        self.assertIn("feeds        mount not given, R and L at 12.5 degrees\n",
+                      describe_observation(self.written(
+                          more="feed_angle: 12.5\npolarisations: [R, L]\n")))
+        path = self.written(more=same)
+        with open(path, encoding="utf-8") as file:
+            text = file.read().replace("{name: east,", "{name: east, mount: fixed,")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.assertIn("1 antenna: equatorial, X at 12.5 and Y at 102.5 degrees; 1 antenna: fixed",
+                      describe_observation(path))
+
     def test_mistakes(self):
         with self.assertRaisesRegex(ValueError, "obs.yml, line 13: field intgration: .*nearest"):
             describe_observation(self.written(more="intgration: 1\n"))

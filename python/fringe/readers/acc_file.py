@@ -13,6 +13,7 @@ import yaml
 
 from .. import fringe_python as fp
 from ..ground.yaml_text import load_yaml
+from .feeds import feeds_of_observation
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
 #: Radians: phases of tracked data that are nearer to those of one phase centre are phased to it.
@@ -107,7 +108,8 @@ def _describe_acc(path, side):
         intervals=intervals, exposures=exposures, partial=is_partial(path),
         has_times=is_dated(seconds),
         bad_inputs=[k for k, i in enumerate(observation.inputs) if i.bad],
-        positions=positions if np.ptp(positions) > 0 else None)
+        positions=positions if np.ptp(positions) > 0 else None,
+        feeds=feeds_of_observation(side, observation))
     located = observation.has_site and vis.has_times and vis.positions is not None
     if observation.tracking and located:
         _describe_tracked(vis, observation, complex_samples)

@@ -90,13 +90,19 @@ def set_uvw(vis, uvw, dump, ant1, ant2, precision=0.0):
 def turn_uvw(vis, angle):
     """Turns u and v by an angle (radians, north to east) from the north that they have to that of
     ICRS."""
+    vis.north = angle
+    vis.uvw = turned_uvw(vis.uvw, angle)
+    if vis.row_uvw is not None:
+        vis.row_uvw = turned_uvw(vis.row_uvw, angle)
+
+
+def turned_uvw(uvw, angle):
+    """uvw, [...][3], with u and v turned as turn_uvw() does it."""
     if angle == 0:
-        return
+        return uvw
     turn = np.eye(3)
     turn[:2, :2] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
-    vis.uvw = vis.uvw @ turn.T
-    if vis.row_uvw is not None:
-        vis.row_uvw = vis.row_uvw @ turn.T
+    return uvw @ turn.T
 
 
 def empty_data(vis):

@@ -66,6 +66,17 @@ def feeds_of(path, mounts, receptors, itrf):
                          np.asarray(itrf, float), trouble)
 
 
+def feeds_of_observation(path, observation):
+    """The antenna_feeds of the antennas of an observation."""
+    receptors = [{} for _ in observation.antennas]
+    for entry in observation.inputs:
+        first, second = observation.antennas[entry.antenna].feed_angle
+        receptors[entry.antenna][entry.polarisation] = np.radians(
+            second if entry.polarisation == 'Y' else first)
+    return feeds_of(path, [antenna.mount for antenna in observation.antennas], receptors,
+                    [antenna.itrf for antenna in observation.antennas])
+
+
 def feeds_in_trouble(path, count, read):
     """What read() gives; where the file is damaged there, feeds whose trouble says so.
 

@@ -11,14 +11,14 @@ from .antenna_pairs import enu_of_itrf
 from .measurement_set import read_cell, read_column, subtable
 from .ms_direction import north_of_uvw, phase_center
 from .ms_feeds import feeds_of_ms
-from .ms_measures import factors, read_frequencies, reference, utc
+from .ms_measures import UNKNOWN_FRAMES, factors, read_frequencies, reference, utc
 from .polarisations import in_order
 from .visibilities import is_dated, is_partial, one_width, visibilities
 
 
 def describe_ms(main, path, found):
     """(`visibilities` of some rows, without data and uvw; the bearing of their uvw's north)."""
-    names, positions = _antennas(path, found.antennas)
+    names, positions = antennas_of_ms(path, found.antennas)
     intervals, exposures, times = (
         read_column(main, name, path)[found.first] * factors(main, name, 's', path)
         for name in ('INTERVAL', 'EXPOSURE', 'TIME'))
@@ -41,7 +41,7 @@ def describe_ms(main, path, found):
     return vis, north_of_uvw(main, path, found.field, vis, site)
 
 
-def _antennas(path, rows):
+def antennas_of_ms(path, rows):
     """Names, each once, and ITRF positions of antennas."""
     with subtable(path, 'ANTENNA') as table:
         names = [read_cell(table, 'NAME', row, path) for row in rows]
@@ -79,7 +79,7 @@ def _frequencies(path, windows, vis):
                               * factors(table, 'CHAN_WIDTH', 'Hz', path))
             frames.append(reference(table, 'CHAN_FREQ', row, 'TOPO', path))
     for frame in dict.fromkeys(frames):
-        if frame not in ('TOPO', 'REST', 'Undefined'):  # REST is 0, of writers that say nothing
+        if frame not in ('TOPO', *UNKNOWN_FRAMES):
             vis.frequency_frame = frame
             vis.remarks.append(f'its frequencies are in the frame {frame}: those that were '
                                'received differ by up to a part in 6000')

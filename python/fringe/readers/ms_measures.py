@@ -21,6 +21,8 @@ UNITS = {'ns': 1e-9, 'us': 1e-6, 'ms': 1e-3, 's': 1.0, 'min': 60.0, 'h': 3600.0,
 #: Units of each kind.
 KINDS = {'s': ('ns', 'us', 'ms', 's', 'min', 'h', 'd'), 'Hz': ('Hz', 'kHz', 'MHz', 'GHz'),
          'm': ('mm', 'cm', 'm', 'km'), 'rad': ('rad', 'deg', 'arcmin', 'arcsec', 'mas')}
+#: Of frequencies: writers that say nothing leave 0, which is REST.
+UNKNOWN_FRAMES = ('REST', 'Undefined')
 #: References by number, where a column of numbers tells them and no list of its own says how.
 CODES = {
     'direction': ('J2000 JMEAN JTRUE APP B1950 B1950_VLA BMEAN BTRUE GALACTIC HADEC AZEL AZELSW '

@@ -112,6 +112,13 @@ class random_groups:
 
 @contextlib.contextmanager
 def open_groups(path, mode='readonly'):
+    """As opened_groups(); what fails in the body is said to be damage, too."""
+    with damage_said(path, 'UVFITS file'), opened_groups(path, mode) as opened:
+        yield opened
+
+
+@contextlib.contextmanager
+def opened_groups(path, mode='readonly'):
     """The groups of a file and its tables by (name, version); ValueError without groups."""
     try:
         from astropy.io import fits
@@ -119,7 +126,7 @@ def open_groups(path, mode='readonly'):
         raise ValueError(f'{path}: reading a UVFITS file needs python3-astropy '
                          '(apt install python3-astropy)') from None
     check_fits(path)
-    with damage_said(path, 'UVFITS file', fits.VerifyError), warnings.catch_warnings():
+    with warnings.catch_warnings(), _verified(path, fits):
         warnings.simplefilter('ignore')  # of what is not quite as FITS wants it
         with fits.open(path, mode=mode, memmap=True) as file:
             if not isinstance(file[0], fits.GroupsHDU):
@@ -127,6 +134,14 @@ def open_groups(path, mode='readonly'):
             if file[0].header['GCOUNT'] == 0:
                 raise ValueError(f'{path}: holds no visibilities (no groups)')
             yield _groups(path, file[0]), _tables(file[1:])
+
+
+@contextlib.contextmanager
+def _verified(path, fits):
+    try:
+        yield
+    except fits.VerifyError as error:
+        raise ValueError(f'{path}: damaged, or no UVFITS file: {error}') from error
 
 
 def _groups(path, unit):

@@ -111,9 +111,9 @@ def _exact_times(vis, own, place):
         vis.seconds, vis.fractions, vis.exposures = seconds, fractions, exposure[place]
 
 
-def _values(dataset, run, rows):
-    """[row][channel][correlation] of ascending rows; of what was chosen."""
-    channels, places = rows.window.channels, rows.places
+def values_of_uvh5(dataset, run, channels, places):
+    """[row][channel][correlation] of rows, of channels and of places along the axis of
+    correlations, all ascending."""
     part = slice(run[0], run[-1] + 1)
     if dataset.ndim == 4:  # before version 1.0 there was an axis for spectral windows
         values = dataset[part]
@@ -139,15 +139,18 @@ def _fill(vis, data, path, rows, limit):
         raise ValueError(f'{path}: damaged, visdata has {held} channels and '
                          f'{data["visdata"].shape[0]} rows, its header '
                          f'{rows.window.channels.max() + 1} and {rows.at.max() + 1}')
+
+    def values(dataset, run):
+        return values_of_uvh5(dataset, run, rows.window.channels, rows.places)
     wanted = np.flatnonzero(place[rows.dump] >= 0)
     step = max(1, 2**24 // (channels * len(products)))
     for run in runs(rows.at[wanted], step):
         here = np.searchsorted(rows.at, run)
-        values = _values(data['visdata'], run, rows)
-        if values.dtype.names:  # integers
-            values = values['r'] + np.complex64(1j) * values['i']
+        found = values(data['visdata'], run)
+        if found.dtype.names:  # integers
+            found = found['r'] + np.complex64(1j) * found['i']
         # <conj(x_1) x_2> in this format, the other way round here.
-        put_rows(vis, products, here, place[rows.dump[here]], values.conj(),
-                 _values(data['nsamples'], run, rows), _values(data['flags'], run, rows))
-    clean(vis, lambda: any((_values(data['nsamples'], run, rows) > 0).any()
+        put_rows(vis, products, here, place[rows.dump[here]], found.conj(),
+                 values(data['nsamples'], run), values(data['flags'], run))
+    clean(vis, lambda: any((values(data['nsamples'], run) > 0).any()
                            for run in runs(rows.at, step)))

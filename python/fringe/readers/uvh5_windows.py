@@ -29,7 +29,7 @@ def choose_window(path, header, wanted):
     Windows of different polarisations cannot stand side by side: one of them is to be chosen.
     """
     frequencies = np.asarray(header['freq_array'][()], float)
-    owner = _windows_of_channels(path, header, frequencies.shape)
+    owner = windows_of_channels(path, header, frequencies.shape)
     frequencies = frequencies.ravel()
     numbers = list(dict.fromkeys(owner.tolist()))
     codes = _codes_of_windows(path, header, numbers)
@@ -65,7 +65,7 @@ def windows_apart(header):
     return numbers if len(set(codes)) > 1 else [None]
 
 
-def _windows_of_channels(path, header, shape):
+def windows_of_channels(path, header, shape):
     """Number of the window of each channel."""
     numbers = (np.ravel(header['spw_array'][()]) if 'spw_array' in header
                else np.arange(shape[0] if len(shape) == 2 else 1)).astype(int)

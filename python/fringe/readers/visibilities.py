@@ -56,6 +56,7 @@ class visibilities:
     unit: str = 'count'           #: of the data: Jy where the file says so
     channel_width: float = None   #: Hz of a channel; None = the file does not say
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
+    north: float = 0.0            #: radians, of the north of uvw in the file from that of ICRS
     frequency_frame: str = 'TOPO' #: of frequencies, by its name in a MeasurementSet
     correlations: set = None      #: of polarisations, XX, XY ..., that the file has; None = all
     feeds: object = None          #: antenna_feeds: mounts and feeds; None = not said

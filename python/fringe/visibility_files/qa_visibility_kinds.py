@@ -49,9 +49,11 @@ class qa_by_content(scratch_case):
                     words = kind_of(path).name
                     self.assertIn(words, describe(path))
                     ending = os.path.splitext(old)[1]
+                    other = ".uvh5" if ending == ".ms" else ".ms"
                     for line in (["info", path], ["export", path, "-o", self.path("t.csv")],
                                  ["plot", path, "-o", self.path("p.png")],
                                  ["image", path, "-o", self.path("i.fits"), "--overwrite"],
+                                 ["convert", path, self.path("c" + other), "--overwrite"],
                                  ["predict", self.model(), path, "-o", self.path("m" + ending),
                                   "--overwrite"]):
                         self.assertEqual(main(line), 0, line)

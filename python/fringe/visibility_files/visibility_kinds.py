@@ -10,6 +10,12 @@ from dataclasses import dataclass
 from typing import Callable
 
 from .. import fringe_python as fp
+from ..converting.from_ms import content_of_ms
+from ..converting.from_uvfits import content_of_uvfits
+from ..converting.from_uvh5 import content_of_uvh5
+from ..converting.to_ms import write_ms
+from ..converting.to_uvfits import write_uvfits
+from ..converting.to_uvh5 import write_uvh5
 from ..joining.measurement_set import join_ms, width_of_ms
 from ..joining.raw_files import join_raw, width_of_raw
 from ..joining.uvfits import join_uvfits, width_of_uvfits
@@ -37,6 +43,8 @@ class visibility_kind:
     parts: Callable = None  #: (path) -> selections, one of each part that rows name
     holds: Callable = None  #: (path): whether the content is of this kind; None: nothing tells
     files: Callable = lambda path: [path]  #: all files of a visibility file
+    content: Callable = None  #: (descriptions of its parts) -> what converts it, while it is open
+    write: Callable = None    #: (path, converted_content): writes a file of this kind
     is_folder: bool = False
     has_columns: bool = False  #: for data of several kinds, beside each other
 
@@ -60,11 +68,14 @@ def _raw(read):
 
 KINDS = (
     visibility_kind('.ms', _rows(read_ms), join_ms, width_of_ms, rewritten_ms, parts_of_ms,
-                    is_measurement_set, is_folder=True, has_columns=True),
+                    is_measurement_set, content=content_of_ms, write=write_ms, is_folder=True,
+                    has_columns=True),
     visibility_kind('.uvh5', _rows(uvh5_file.read_uvh5), join_uvh5, width_of_uvh5,
-                    rewritten_uvh5, uvh5_file.parts, holds_uvh5),
+                    rewritten_uvh5, uvh5_file.parts, holds_uvh5, content=content_of_uvh5,
+                    write=write_uvh5),
     visibility_kind('.uvfits', _rows(uvfits_file.read_uvfits), join_uvfits, width_of_uvfits,
-                    rewritten_uvfits, uvfits_file.parts, is_random_groups),
+                    rewritten_uvfits, uvfits_file.parts, is_random_groups,
+                    content=content_of_uvfits, write=write_uvfits),
     visibility_kind('.ACC', _raw(read_acc), join_raw, width_of_raw, rewritten_raw,
                     files=files_of_acc),
     visibility_kind('.LCCSPC', _raw(read_lfiles), join_raw, width_of_raw, rewritten_raw,

@@ -16,12 +16,6 @@ bool moving(const observation& obs)
     return obs.phase_center.frame == phase_center::kind::body;
 }
 
-bool fixed_antennas(const observation& obs)
-{
-    return obs.phase_center.frame == phase_center::kind::zenith ||
-           obs.phase_center.frame == phase_center::kind::azel;
-}
-
 std::string
 field_name(const observation& obs, const std::array<double, 2>& radec, const epoch& when)
 {

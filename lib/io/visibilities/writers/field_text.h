@@ -18,10 +18,6 @@ namespace gr::fringe::io {
 //! then, and not to where it was in the first.
 bool moving(const observation& obs);
 
-//! True when the phase centre is the zenith, or an azimuth and elevation: files say that such
-//! antennas are fixed, and that those which follow a direction among the stars are alt-az.
-bool fixed_antennas(const observation& obs);
-
 //! Name of the one field of a file that is phased to ICRS (ra, dec) in radians, which
 //! was the phase centre at `when`: the observation's own name for it or one made from
 //! the coordinates.

@@ -8,8 +8,10 @@
 #include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/ms_rows.h"
 #include "io/visibilities/writers/ms_tables.h"
+#include "io/visibilities/writers/written_feed.h"
+#include <algorithm>
 #include <casacore/ms/MeasurementSets.h>
-#include <cmath>
+#include <cctype>
 #include <cstdio>
 #include <sstream>
 
@@ -24,7 +26,17 @@ namespace {
 // An interval that holds for the whole file.
 constexpr double always = 1e30;
 
-void fill_antennas(casacore::MeasurementSet& ms, const observation& obs)
+String capitals(std::string word)
+{
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) {
+        return std::toupper(c);
+    });
+    return word;
+}
+
+void fill_antennas(casacore::MeasurementSet& ms,
+                   const observation& obs,
+                   const baseline_layout& layout)
 {
     ms.antenna().addRow(obs.antennas.size());
     casacore::MSAntennaColumns columns(ms.antenna());
@@ -33,7 +45,7 @@ void fill_antennas(casacore::MeasurementSet& ms, const observation& obs)
         columns.name().put(a, obs.antennas[a].name);
         columns.station().put(a, obs.antennas[a].name);
         columns.type().put(a, "GROUND-BASED");
-        columns.mount().put(a, fixed_antennas(obs) ? "FIXED" : "ALT-AZ");
+        columns.mount().put(a, capitals(feed_of(obs, a, layout.polarisations).mount));
         columns.position().put(a, Vector<double>{r[0], r[1], r[2]});
         columns.offset().put(a, Vector<double>(3, 0.0));
         columns.dishDiameter().put(a, 0.0);
@@ -46,18 +58,15 @@ void fill_feeds(casacore::MeasurementSet& ms,
                 const baseline_layout& layout)
 {
     const std::size_t receptors = layout.polarisations.size();
-    Vector<String> types(receptors);
-    Vector<double> angles(receptors, 0.0);
     Matrix<casacore::Complex> response(receptors, receptors, 0.0f);
-    for (std::size_t p = 0; p < receptors; p++) {
-        types[p] = String(layout.polarisations[p]);
-        if (layout.polarisations[p] == 'Y')
-            angles[p] = M_PI / 2;
-        response(p, p) = 1.0f;
-    }
+    response.diagonal() = 1.0f;
     ms.feed().addRow(obs.antennas.size());
     casacore::MSFeedColumns columns(ms.feed());
     for (std::size_t a = 0; a < obs.antennas.size(); a++) {
+        const auto feed = feed_of(obs, a, layout.polarisations);
+        Vector<String> types(receptors);
+        for (std::size_t p = 0; p < receptors; p++)
+            types[p] = String(feed.hands[p]);
         columns.antennaId().put(a, static_cast<int>(a));
         columns.feedId().put(a, 0);
         columns.spectralWindowId().put(a, -1);
@@ -69,7 +78,7 @@ void fill_feeds(casacore::MeasurementSet& ms,
         columns.polarizationType().put(a, types);
         columns.polResponse().put(a, response);
         columns.position().put(a, Vector<double>(3, 0.0));
-        columns.receptorAngle().put(a, angles);
+        columns.receptorAngle().put(a, Vector<double>(feed.angles));
     }
 }
 
@@ -169,7 +178,7 @@ void fill_subtables(casacore::MeasurementSet& ms,
                     const visibility_file_params& params,
                     const baseline_layout& layout)
 {
-    fill_antennas(ms, params.observation);
+    fill_antennas(ms, params.observation, layout);
     fill_feeds(ms, params.observation, layout);
     fill_spectral_window(ms, params);
     fill_polarisation(ms, layout);

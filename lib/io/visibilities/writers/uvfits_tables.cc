@@ -11,6 +11,7 @@
 #include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/fits_memory.h"
 #include "io/visibilities/writers/phased_rows.h"
+#include "io/visibilities/writers/written_feed.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -107,6 +108,33 @@ std::string fixed_history(const visibility_file_params& params, const uvfits_fie
            "\nWritten by gr-fringe " FRINGE_VERSION;
 }
 
+// Of MNTSTA: AIPS Memo 117, and 7 for fixed, which is pyuvdata's.
+double mount_number(const std::string& mount)
+{
+    return mount == "alt-az" ? 0 : mount == "equatorial" ? 1 : mount == "x-y" ? 3 : 7;
+}
+
+// Columns 5, and 7, 8, 10 and 11, of the receptors A and B.
+void write_feeds(fits_memory& fits, const observation& obs, const std::string& hands)
+{
+    std::vector<double> mounts, angles[2];
+    std::vector<std::string> types[2];
+    const bool linear = hands.find_first_of("XY") != std::string::npos;
+    for (std::size_t a = 0; a < obs.antennas.size(); a++) {
+        const auto feed = feed_of(obs, a, linear ? "XY" : "RL");
+        mounts.push_back(mount_number(feed.mount));
+        for (std::size_t k = 0; k < 2; k++) {
+            types[k].emplace_back(1, feed.hands[k]);
+            angles[k].push_back(feed.angles[k] * 180 / M_PI);
+        }
+    }
+    fits.column(5, mounts);
+    fits.column(7, types[0]);
+    fits.column(8, angles[0]);
+    fits.column(10, types[1]);
+    fits.column(11, angles[1]);
+}
+
 void write_antennas(fits_memory& fits, const observation& obs, const std::string& hands)
 {
     const std::size_t count = obs.antennas.size();
@@ -147,18 +175,11 @@ void write_antennas(fits_memory& fits, const observation& obs, const std::string
          "1E",
          "0E"},
         {"", "METERS", "", "", "", "METERS", "", "DEGREES", "", "", "DEGREES", ""});
-    const bool linear = hands.find_first_of("XY") != std::string::npos;
-    const std::vector<double> zero(count, 0.0);
     fits.column(1, names);
     fits.column(2, positions);
     fits.column(4, numbers);
-    // 0 alt-az; 7 fixed, which is pyuvdata's.
-    fits.column(5, std::vector<double>(count, fixed_antennas(obs) ? 7.0 : 0.0));
-    fits.column(6, zero);
-    fits.column(7, std::vector<std::string>(count, linear ? "X" : "R"));
-    fits.column(8, zero);
-    fits.column(10, std::vector<std::string>(count, linear ? "Y" : "L"));
-    fits.column(11, std::vector<double>(count, linear ? 90.0 : 0.0));
+    fits.column(6, std::vector<double>(count, 0.0)); // STAXOF
+    write_feeds(fits, obs, hands);
 }
 
 void write_antenna_keys(fits_memory& fits,

@@ -12,6 +12,7 @@
 #include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/phased_rows.h"
 #include "io/visibilities/writers/uvh5_columns.h"
+#include "io/visibilities/writers/written_feed.h"
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -62,25 +63,40 @@ void write_telescope(hdf5_output& file, const observation& obs)
         "Header/antenna_positions", element::float64, positions.data(), {antennas, 3});
 }
 
-// The same feeds as in a MeasurementSet's FEED table: X to the north, Y to the east.
+// One word for the whole array, which older readers take instead of the angles: there is none
+// where X looks elsewhere than to the north or the east.
+void write_orientation(hdf5_output& file, const observation& obs)
+{
+    const auto all_have = [&](const std::array<double, 2>& angles) {
+        return std::all_of(obs.antennas.begin(),
+                           obs.antennas.end(),
+                           [&](const antenna& a) { return a.feed_angle == angles; });
+    };
+    if (all_have({0, 90}))
+        file.text("Header/x_orientation", "north");
+    else if (all_have({90, 0}))
+        file.text("Header/x_orientation", "east");
+}
+
+// The same feeds as in a MeasurementSet's FEED table.
 void write_feeds(hdf5_output& file, const observation& obs, const std::string& hands)
 {
     const hsize_t antennas = obs.antennas.size(), feeds = hands.size();
-    std::vector<std::string> types;
+    std::vector<std::string> types, mounts;
     std::vector<double> angles;
-    for (hsize_t a = 0; a < antennas; a++)
-        for (const char hand : hands) {
+    for (hsize_t a = 0; a < antennas; a++) {
+        const auto feed = feed_of(obs, a, hands);
+        mounts.push_back(feed.mount);
+        for (const char hand : feed.hands)
             types.emplace_back(1, static_cast<char>(std::tolower(hand)));
-            angles.push_back(hand == 'Y' ? M_PI / 2 : 0);
-        }
+        angles.insert(angles.end(), feed.angles.begin(), feed.angles.end());
+    }
     file.integer("Header/Nfeeds", static_cast<std::int64_t>(feeds));
     file.texts("Header/feed_array", types, {antennas, feeds});
     file.array("Header/feed_angle", element::float64, angles.data(), {antennas, feeds});
-    const std::string mount = fixed_antennas(obs) ? "fixed" : "alt-az";
-    file.texts(
-        "Header/mount_type", std::vector<std::string>(antennas, mount), {antennas});
+    file.texts("Header/mount_type", mounts, {antennas});
     if (hands.find_first_of("XY") != std::string::npos)
-        file.text("Header/x_orientation", "north");
+        write_orientation(file, obs);
 }
 
 void write_axes(hdf5_output& file,

@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe convert: files of other programs, with several fields and windows; a value of each
+visibility tells where it belongs."""
+import os
+import unittest
+
+import h5py
+import numpy as np
+import qa_groups
+import qa_measurement_sets
+import qa_uvh5_indices
+from astropy.io import fits
+from casacore.tables import table
+from gnuradio import fringe
+from gnuradio.fringe.visibility_files.read_visibilities import read_parts
+from qa_convert import ENDINGS, convert_case
+
+
+class qa_several(convert_case):
+
+    def assert_parts(self, path, made, precision=1e-7, **chosen):
+        parts = read_parts(path, **chosen)
+        self.assertGreater(len(parts), 1)
+        for part in parts:
+            wanted = fringe.read_visibilities(path, **part.selection.keywords())
+            field = wanted.phase_center[0]
+            self.assert_alike(wanted, fringe.read_visibilities(made, field=field), precision)
+
+    def test_a_uvfits_file_of_two_sources_and_windows(self):
+        path = qa_groups.write(
+            self.path("two.uvfits"),
+            qa_groups.dumps(source=2) + qa_groups.dumps(source=7, first=1 / 64)
+            + qa_groups.dumps(source=2, first=1 / 32),
+            [qa_groups.antennas(qa_groups.NAMES),
+             qa_groups.setups((1, [0, 5e6], [qa_groups.C2] * 2, [1, 1]), windows=2),
+             qa_groups.sources((7, "CAL", 123.0, 41.0, 2000, 0), (2, "TGT", 120.0, 40.0, 2000, 0))],
+            stokes=(-5, -6), windows=2)
+        for ending in ENDINGS[:2]:
+            made = self.path("made" + ending)
+            self.assertEqual(fringe.convert(path, made).fields, 2)
+            parts = read_parts(path)
+            for part in parts:
+                wanted = fringe.read_visibilities(path, **part.selection.keywords())
+                self.assert_alike(wanted, fringe.read_visibilities(
+                    made, field=wanted.phase_center[0], spw="all"), 1e-7)
+            fringe.convert(made, self.path("back.uvfits"), overwrite=True)
+            self.assert_parts(path, self.path("back.uvfits"))
+        with table(self.path("made.ms"), ack=False) as ms:
+            self.assertEqual(ms.nrows(), 2 * 3 * 6)
+            self.assertEqual(np.count_nonzero(np.diff(ms.getcol("FIELD_ID"))), 2)
+
+    def test_a_uvh5_file_of_two_centers(self):
+        m = qa_uvh5_indices
+        path = m.write(self.path("two.uvh5"), m.rows_of(3) + m.rows_of(1, 30.0),
+                       {1: m.sidereal("A", 1.0, 0.5), 3: m.sidereal("B", 1.1, 0.4)},
+                       codes=(-5, -6, -7, -8), header={
+                           "spw_array": [4, 2], "flex_spw": True,
+                           "flex_spw_id_array": [2, 2, 4, 4, 2, 4]})
+        for ending in (".ms", ".uvfits"):
+            with self.subTest(ending):
+                made = self.path("made" + ending)
+                if ending == ".uvfits":
+                    with self.assertRaisesRegex(ValueError, "away from an even row"):
+                        fringe.convert(path, made)
+                    self.assertFalse(os.path.exists(made))
+                    continue
+                fringe.convert(path, made)
+                for part in read_parts(path):
+                    wanted = fringe.read_visibilities(path, **part.selection.keywords())
+                    self.assert_alike(wanted, fringe.read_visibilities(
+                        made, field=wanted.phase_center[0], spw="all"))
+
+    def test_a_set_of_windows_of_other_lengths(self):
+        m = qa_measurement_sets
+        path = self.path("two.ms")
+        rows = m.everything(kinds=(1, 4))
+        # A row of one window is missing, and one antenna has a size.
+        gone = next(k for k, row in enumerate(rows) if row.kind == 4 and row.one != row.two)
+        m.write_set(path, [row.columns() for k, row in enumerate(rows) if k != gone])
+        with table(os.path.join(path, "ANTENNA"), readonly=False, ack=False) as antennas:
+            antennas.putcell("DISH_DIAMETER", m.USED[1], 25.0)
+        made, back = self.path("made.uvh5"), self.path("back.ms")
+        result = fringe.convert(path, made)
+        self.assertEqual((result.rows, result.fields), (2 * 3 * 10, 2))
+        self.assertIn("not the exposure", " ".join(result.notes))
+        fringe.convert(made, back)
+        for name in ("SRC", "CAL"):
+            wanted = fringe.read_visibilities(path, field=name, spw="all")
+            self.assert_alike(wanted, fringe.read_visibilities(made, field=name))
+            self.assert_alike(wanted, fringe.read_visibilities(back, field=name, spw="all"))
+        with h5py.File(made) as file:
+            self.assertEqual(file["Header/antenna_diameters"][m.USED[1]], 25)
+        with self.assertRaisesRegex(ValueError, "windows have 4, 6 channels.*spw=NUMBER"):
+            fringe.convert(path, self.path("made.uvfits"))
+        fringe.convert(path, self.path("made.uvfits"), spw="W1")
+        self.assert_parts(path, self.path("made.uvfits"), spw="W1")
+
+    def test_frames_of_frequencies(self):
+        m = qa_measurement_sets
+        path = self.path("lsrk.ms")
+        m.write_set(path, [row.columns() for row in m.everything(fields=(2,), kinds=(4,))])
+        m.change(path, "SPECTRAL_WINDOW", "MEAS_FREQ_REF", 1, 1)
+        fringe.convert(path, self.path("a.uvfits"))
+        self.assertEqual(fits.getheader(self.path("a.uvfits"))["SPECSYS"], "LSRK")
+        fringe.convert(self.path("a.uvfits"), self.path("back.ms"))
+        self.assertEqual(fringe.read_visibilities(self.path("back.ms")).frequency_frame, "LSRK")
+        notes = fringe.convert(path, self.path("a.uvh5")).notes
+        self.assertIn("UVH5 files have no frame of frequencies", " ".join(notes))
+        m.write_set(self.path("two.ms"), [row.columns() for row in m.everything(kinds=(1, 4))])
+        m.change(self.path("two.ms"), "SPECTRAL_WINDOW", "MEAS_FREQ_REF", 1, 3)
+        with self.assertRaisesRegex(ValueError, "in the frames BARY, TOPO"):
+            fringe.convert(self.path("two.ms"), self.path("two.uvh5"))
+        fits.setval(self.path("a.uvfits"), "SPECSYS", value="MOON")
+        with self.assertRaisesRegex(ValueError, "SPECSYS: MOON: must be one of REST, LSRK"):
+            fringe.convert(self.path("a.uvfits"), self.path("b.ms"))
+
+    def test_windows_of_other_correlations(self):
+        """Each is a row of its own in a MeasurementSet, and refused elsewhere."""
+        m = qa_measurement_sets
+        path = self.path("two.ms")
+        m.write_set(path, [row.columns() for row in m.everything()])
+        with self.assertRaisesRegex(ValueError, "two.ms: has rows of several spectral windows"):
+            fringe.convert(path, self.path("made.uvh5"))
+        self.assertFalse(os.path.exists(self.path("made.uvh5")))
+
+    def test_stokes_parameters(self):
+        path = qa_groups.write(self.path("iquv.uvfits"), qa_groups.dumps(),
+                               [qa_groups.antennas(qa_groups.NAMES)], stokes=(1, 2, 3, 4),
+                               header={"BUNIT": "JY"})
+        wanted = fits.getdata(path).data[:, 0, 0, 0]
+        fringe.convert(path, self.path("iquv.ms"))
+        with table(self.path("iquv.ms"), ack=False) as ms:
+            data = ms.getcol("DATA")
+        np.testing.assert_array_equal(data, wanted[..., 0] + 1j * wanted[..., 1])
+        with table(os.path.join(self.path("iquv.ms"), "POLARIZATION"), ack=False) as setups:
+            self.assertEqual(setups.getcell("CORR_TYPE", 0).tolist(), [1, 2, 3, 4])
+        fringe.convert(self.path("iquv.ms"), self.path("back.uvfits"))
+        np.testing.assert_array_equal(fits.getdata(self.path("back.uvfits")).data[:, 0, 0, 0],
+                                      wanted)
+        self.assertEqual(fringe.read_visibilities(self.path("iquv.ms")).unit, "Jy")
+        self.assertEqual(fits.getheader(self.path("back.uvfits"))["BUNIT"], "JY")
+
+    def test_channels_that_descend(self):
+        m = qa_measurement_sets
+        path = self.path("down.ms")
+        m.write_set(path, [row.columns() for row in m.everything(fields=(2,), kinds=(4,))])
+        m.change(path, "SPECTRAL_WINDOW", "CHAN_FREQ", 1, m.WINDOWS[1][::-1])
+        for ending in ENDINGS[1:]:
+            fringe.convert(path, self.path("made" + ending))
+            self.assert_same(path, self.path("made" + ending), 1e-7)
+        down = fringe.read_visibilities(self.path("made.uvh5")).frequencies
+        np.testing.assert_array_equal(down, m.WINDOWS[1][::-1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,30 @@
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Visibility files as pyuvdata reads them, for tests."""
+import importlib.util
+import unittest
+import warnings
+from unittest import mock
+
+needs_pyuvdata = unittest.skipUnless(importlib.util.find_spec("pyuvdata"),
+                                     "pyuvdata is not installed")
+
+
+def mounts_in_pyuvdata(ending, mounts):
+    """Of UVFITS files of others, it takes number 7 not for fixed, which is its own, but for other.
+    """
+    return [str(mount) if ending != ".uvfits" else str(mount).replace("fixed", "other")
+            for mount in mounts]
+
+
+def read_by_pyuvdata(path):
+    """A UVData, which has checked itself; without a look into the network."""
+    from astropy.coordinates import EarthLocation
+    from astropy.utils import iers
+    from pyuvdata import UVData
+    with mock.patch.object(EarthLocation, "get_site_names", return_value=[]), \
+            iers.conf.set_temp("auto_download", False), \
+            iers.conf.set_temp("iers_degraded_accuracy", "ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return UVData.from_file(path)
