@@ -52,7 +52,7 @@ class qa_solutions(scratch_case):
                 ("must be one of K, G, B", {"kind": "Q"}),
                 ("complex values; they must be real", {"kind": "K"}),
                 ("times must ascend", {"times": good.times[::-1]}),
-                ("widths must be more than 0", {"widths": [0]}),
+                ("widths must be 0 or more", {"widths": [-1]}),
                 (r"intervals of \(1,\)", {"intervals": [1]}),
                 (r"\[2 times\]\[1 frequencies\]", {"values": good.values[:1]}),
                 ("flags of shape", {"flags": good.flags[:1]}),

@@ -37,12 +37,12 @@ class term_solution:
                         late, and turns no phase at f_k
         D               ((1, x_0), (x_1, 1))
 
-    Kcross and Pcross are 0 s and 1 in the first polarisation, and the same for all antennas that
-    share a reference. With one polarisation the matrix is the number x_0.
+    Kcross and Pcross have the delay and the phase of X less those of Y (R less L) as x_0, the same
+    for all antennas, and 0 s and 1 as x_1. With one polarisation the matrix is the number x_0.
     """
     kind: str                 #: of KINDS
     times: np.ndarray         #: centres of the intervals, s since 1970 UTC, ascending, [T]
-    intervals: np.ndarray     #: their lengths, s, [T]
+    intervals: np.ndarray     #: their lengths, s, [T]; 0 = not known
     frequencies: np.ndarray   #: centres of the intervals in frequency, Hz, ascending, [F]
     widths: np.ndarray        #: Hz for which the value holds, which may be more than the channels
                               #: that it was solved from, [F]
@@ -74,9 +74,9 @@ class term_solution:
                 raise ValueError(f"term_solution {self.kind}: {name} of shape {axis.shape} and "
                                  f"{widths} of {width.shape}; both must be lists of one length, 1 "
                                  "or more")
-            if not (np.isfinite(axis).all() and (np.diff(axis) > 0).all() and (width > 0).all()):
+            if not (np.isfinite(axis).all() and (np.diff(axis) > 0).all() and (width >= 0).all()):
                 raise ValueError(f"term_solution {self.kind}: {name} must ascend, and {widths} "
-                                 "must be more than 0")
+                                 "must be 0 or more")
         shape = self.values.shape
         if self.values.ndim != 4 or shape[:2] != (len(self.times), len(self.frequencies)):
             raise ValueError(f"term_solution {self.kind}: values of shape {shape}; they must be "
