@@ -26,7 +26,8 @@ class fringe_fit(NamedTuple):
     turned: np.ndarray       #: the baselines with the fit taken out, [channel][pair]
 
 
-def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, independent=None):
+def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, independent=None,
+                with_delay=True):
     r"""The delays tau and phases phi of the largest
 
         sum_f sum_ij Re{c_ij(f) exp(-i (phi_i - phi_j) + 2 pi i (f - f_0) (tau_i - tau_j))},
@@ -42,6 +43,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
       reference: the antenna whose delay and phase stay as they are
       independent: independent samples of a channel where the values are of one point source that
           may be strong (see gain_errors); None: the noise of baselines is independent
+      with_delay: False: the delays stay as they are
 
     The errors are those of the noise, by H^-1 N H^-1, H the second derivatives at the top and N
     the covariance of the first ones. Antennas without a baseline keep their values, their errors
@@ -57,7 +59,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
     for ends in pairs:
         with_data[ends[(np.abs(values) > 0).any(axis=0)]] = True
     free = np.flatnonzero(with_data & (np.arange(antennas) != reference))
-    both = np.concatenate([free, antennas + free])
+    both = np.concatenate([free, antennas + free]) if with_delay else free
     for _ in range(STEPS):
         gains = np.exp(1j * (phase + np.outer(x, delay * scale)))
         z = values * gains[:, first].conj() * gains[:, second]

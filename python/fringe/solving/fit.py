@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..calibration.solutions import DELAYS
+from ..calibration.solutions import CROSSES, DELAYS
 from ..calibration.stefcal import AMPLITUDES, PHASES
 from .sums import chunks, received
 
@@ -27,6 +27,7 @@ class residual:
                      #: number, [antenna][antenna], or NaN where too little data show it
     chi2: list       #: mean of w |V - model|^2, over the degrees of freedom
     freedom: list    #: degrees of freedom, real numbers
+    crosses: float = np.nan  #: as noise, of products of two polarisations
 
 
 def left_over(samples, terms):
@@ -45,11 +46,30 @@ def left_over(samples, terms):
         found.chi2.append(float(chi2))
         found.freedom.append(float(freedom))
         found.noise.append(_noise(samples, square, count, freedom, chi2))
+    if any(term.kind in CROSSES for term in terms):
+        found.crosses = _of_crosses(samples, terms)
     return found
+
+
+def _of_crosses(samples, terms):
+    """The noise of products of two polarisations: a number."""
+    square, count = 0.0, 0
+    for dumps in chunks(samples, 0, len(samples.times)):
+        made = received(samples, terms, dumps, [(0, 1), (1, 0)])
+        for (p, q), m in zip(((0, 1), (1, 0)), made):
+            v, w, _ = samples.part(p, q, dumps, any_model=True)
+            square += float((w * np.abs(v - m) ** 2).sum())
+            count += int((w > 0).sum())
+    solved = sum(2 * (~term.flags).sum() - 2 for term in terms if term.kind == "D")
+    solved += sum(len(term.time) for term in terms if term.kind in ("Kcross", "Pcross"))
+    freedom = 2 * count - solved
+    return float(_noise(samples, None, None, freedom, 2 * square / max(freedom, 1), pooled=True))
 
 
 def _parameters(term, p):
     """Real numbers that were solved for."""
+    if term.kind in CROSSES:
+        return 0  # from other products
     antennas = (~term.flags[..., p]).sum(axis=-1)
     antennas = antennas[antennas > 0]
     if term.kind in DELAYS or term.mode == PHASES:
@@ -60,13 +80,15 @@ def _parameters(term, p):
     return (2 * antennas - 1 - (antennas == 2)).sum()
 
 
-def _noise(samples, square, count, freedom, chi2):
+def _noise(samples, square, count, freedom, chi2, pooled=False):
     if samples.absolute:
         # A strong source's own noise goes into the gains, so that less than the noise is left.
         more = freedom >= FEW and chi2 > 1 + SURE * np.sqrt(2 / freedom)
         return float(chi2) if more else 1.0
     if freedom < FEW:
         return np.nan
+    if pooled:
+        return float(chi2)
     used = count > 0
     if count[used].min() < FEW_OF_PAIR:
         return float(chi2)

@@ -53,8 +53,15 @@ def misfit(a, strength, model, good, noise, mode, absolute):
     count, antennas = there.sum(axis=1), good.sum(axis=1)
     gains = antennas - 0.5 if mode == BOTH else (antennas - 1) / 2
     free = np.maximum(count - gains, 0)
-    weight = (w / scale).sum(axis=1) * free / np.maximum(count, 1)
+    found = excess((w * square / scale).sum(axis=1), (w / scale).sum(axis=1), free, count)
+    return np.where(antennas >= FEWEST, found, 0)
+
+
+def excess(square, weight, free, count):
+    """Rms of what is left over of `count` numbers of mean square 1 / weight, of which `free` are
+    degrees of freedom, beyond what noise hardly ever makes; arrays or numbers."""
     most = SHARED_NOISE * free + 6 * np.sqrt(count)
-    over = np.maximum((w * square / scale).sum(axis=1) - most, 0)
-    tested = (antennas >= FEWEST) & (weight > 0) & np.isfinite(over)
-    return np.where(tested, np.sqrt(over / np.where(tested, weight, 1)), 0)
+    over = np.maximum(square - most, 0)
+    below = weight * free / np.maximum(count, 1)
+    tested = (below > 0) & np.isfinite(over)
+    return np.where(tested, np.sqrt(over / np.where(tested, below, 1)), 0)

@@ -30,6 +30,7 @@ class samples:
     frequencies: np.ndarray  #: of the channels, Hz, ascending
     widths: np.ndarray     #: of the channels, Hz
     absolute: bool = False  #: weights are 1 / variance
+    band: tuple = None     #: Hz, lowest and highest, of the band that the channels are of
 
     def __post_init__(self):
         self.first, self.second = np.asarray(self.first, int), np.asarray(self.second, int)
@@ -71,11 +72,11 @@ class samples:
         except KeyError:
             return False
 
-    def part(self, p, q, dumps):
+    def part(self, p, q, dumps, any_model=False):
         """(data, weights, model) of a correlation and some dumps; what is no number has the
-        weight 0."""
+        weight 0, and what the model has nothing of, unless any_model."""
         v, w, m = (np.asarray(some[p, q][dumps]) for some in (self.data, self.weights, self.model))
-        good = np.isfinite(v) & (w > 0) & (m != 0)
+        good = np.isfinite(v) & (w > 0) & (any_model | (m != 0))
         return np.where(good, v, 0), np.where(good, w, 0), m
 
     def independent(self, p, time, frequency):

@@ -8,9 +8,10 @@
 import numpy as np
 
 from ..calibration.quality import unsolved
-from ..calibration.solutions import solutions
+from ..calibration.solutions import CROSSES, solutions
 from ..calibration.stefcal import BOTH
-from . import delays, gains
+from . import delays, gains, leakages
+from .crosses import solve_crosses
 from .fit import left_over
 from .intervals import of_frequency, of_time
 from .quality import refuse_misfits, refuse_weak
@@ -49,30 +50,49 @@ def solve_terms(samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None
     Raises ValueError for terms that the samples cannot tell, and `unsolved` where no solution of
     a term is left.
     """
-    if not terms:
-        raise ValueError("solve_terms: no term is given")
-    if reference is None:
-        reference = _strongest(samples)
-    work = [(spec, _begun(samples, spec)) for spec in terms]
-    every = [state for _, states in work for state in states]
-    for count in range(PASSES):
-        if max(_solve(samples, spec, states, every, reference) for spec, states in work) < SETTLED:
-            break
-        if len(work) == 1:
-            break
-    found = left_over(samples, every + _hidden(samples, terms, every, reference))
-    for spec, states in work:
-        _solve(samples, spec, states, every, reference, found.noise)
-        for state in states:
-            refuse_weak(state, min_snr)
-            refuse_misfits(state, max_misfit)
-    return _finished(samples, every, reference)
+    return terms_solver(samples, terms, reference, min_snr, max_misfit).solve()
+
+
+class terms_solver:
+    """solve_terms(), and afterwards what it leaves over: `left`, a `residual`."""
+
+    def __init__(self, samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None):
+        if not terms:
+            raise ValueError("solve_terms: no term is given")
+        self._samples, self._terms = samples, terms
+        self._reference = _strongest(samples) if reference is None else reference
+        self._min_snr, self._max_misfit = min_snr, max_misfit
+        self.left = None
+
+    def solve(self):
+        """The `solutions`."""
+        samples, terms, reference = self._samples, self._terms, self._reference
+        work = [(spec, _begun(samples, spec)) for spec in terms]
+        every = [state for _, states in work for state in states]
+        for _ in range(PASSES):
+            changes = [_solve(samples, spec, states, every, reference) for spec, states in work]
+            if max(changes) < SETTLED or len(work) == 1:
+                break
+        self.left = left_over(samples, every + _hidden(samples, terms, every, reference))
+        for spec, states in work:
+            _solve(samples, spec, states, every, reference, self.left)
+            for state in states:
+                refuse_weak(state, self._min_snr)
+                refuse_misfits(state, self._max_misfit)
+        return _finished(samples, every, reference)
 
 
 def _begun(samples, spec):
     time = of_time(samples.times, samples.lengths, spec.seconds)
     frequency = of_frequency(samples.frequencies, samples.widths, spec.channels, spec.hertz)
-    kinds = ("Kcross", "Pcross") if spec.kind == "Kcross" else (spec.kind,)
+    if spec.kind in CROSSES and not samples.has_crosses:
+        raise ValueError(f"terms: {spec.kind}: takes products of two polarisations, and the data "
+                         "have none")
+    kinds = (spec.kind,)
+    if spec.kind == "Kcross":
+        # One channel, or few, tell no delay.
+        many = len(samples.frequencies) >= delays.MIN_CHANNELS
+        kinds = ("Kcross", "Pcross") if many else ("Pcross",)
     return [solved_term.new(kind, time, frequency, len(samples.antennas), samples.hands, spec.mode)
             for kind in kinds]
 
@@ -88,15 +108,20 @@ def _hidden(samples, terms, every, reference):
     return states
 
 
-def _solve(samples, spec, states, every, reference, noise=None):
-    """One pass over a term: the largest change."""
+def _solve(samples, spec, states, every, reference, left=None):
+    """One pass over a term: the largest change. With a `residual` there are errors, too."""
+    noise = None if left is None else left.noise
     others = [state for state in every if state not in states and state.solved]
     if spec.kind == "K":
         return delays.solve_delays(samples, states[0], others, reference, noise)
     if spec.kind in ("G", "B"):
         divide = spec.kind == "B" and any(other.kind == "G" for other in others)
         return gains.solve_gains(samples, states[0], others, reference, noise, divide)
-    raise ValueError(f"terms: {spec.kind}: is not solved for")
+    crosses = None if left is None else left.crosses
+    if spec.kind == "D":
+        return leakages.solve_leakages(samples, states[0], others, reference, crosses)
+    return solve_crosses(samples, states[0] if len(states) == 2 else None, states[-1], others,
+                         crosses)
 
 
 def _strongest(samples):
@@ -119,5 +144,5 @@ def _finished(samples, every, reference):
             raise unsolved(f"{state.kind}: no solution is left: " + "; ".join(
                 f"{reason} ({count} values)" for reason, count in state.why.items()))
     every = sorted(every, key=lambda state: ORDER.index(state.kind))
-    return solutions(samples.antennas, samples.polarisations,
-                     [state.as_solution() for state in every], samples.antennas[reference])
+    made = [state.as_solution(samples.band) for state in every]
+    return solutions(samples.antennas, samples.polarisations, made, samples.antennas[reference])

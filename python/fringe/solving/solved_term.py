@@ -79,13 +79,16 @@ class solved_term:
         """Of D, [time][channel][antenna][polarisation]."""
         return self.at(times)[0][:, self.frequency.numbers]
 
-    def as_solution(self):
-        """The term_solution of it."""
+    def as_solution(self, band=None):
+        """The term_solution of it. band: Hz, for which a solution of the whole band holds."""
         why = [f"{reason}: {count} of {self.values.size} values"
                for reason, count in self.why.items()]
         values = np.where(self.flags, 0, self.values)
+        widths = self.frequency.widths
+        if band is not None and len(widths) == 1 and self.kind != "B":
+            widths = 2 * np.abs(np.array(band) - self.frequency.centers).max(keepdims=True)
         made = term_solution(self.kind, self.time.centers, self.time.widths,
-                             self.frequency.centers, self.frequency.widths, values,
+                             self.frequency.centers, widths, values,
                              np.where(self.flags, np.nan, self.errors), self.flags,
                              np.where(self.flags, 0, self.snr), why)
         if self.phase_errors is not None:
