@@ -16,6 +16,7 @@ from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import source_at, sources_of
 from ..calibration.trust import MIN_COHERENCE
 from ..ground.new_file import check_new_file
+from ..solution_tables.tables import TABLE_ENDINGS, write_solutions
 from ..solving.file import calibrate_file
 from ..solving.of_file import of_uvrange
 from ..solving.report import in_words as terms_in_words
@@ -70,7 +71,7 @@ def add_parser(commands):
     p.add_argument("--obs", "--observation", dest="observation", metavar="OBS.yml",
                    help="the observation it was correlated with; not with --terms")
     p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write; with "
-                   "--terms the table of solutions")
+                   f"--terms the solutions: {TABLE_ENDINGS}")
     p.add_argument("--overwrite", action="store_true", help="replace an output that is there")
     known = p.add_argument_group("what was observed")
     known.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
@@ -86,8 +87,8 @@ def add_parser(commands):
                        "file with a sky or a catalogue with fluxes, as fringe predict takes them, "
                        "or MODEL_DATA, that column of a MeasurementSet")
     solver = p.add_argument_group("what is solved")
-    solver.add_argument("--terms", metavar="TERMS", help="\"K G:30s B:1ch\", in the order in which "
-                        "they are solved for first; see below")
+    solver.add_argument("--terms", metavar="TERMS", help="\"K G:30s B:1ch\", in the order in "
+                        "which they are solved for first; see below")
     solver.add_argument("--phases-only", action="store_true", help="gains stay as they are")
     solver.add_argument("--delays", action="store_true",
                         help="a delay for each input, too (always with --common-signal)")
@@ -114,10 +115,10 @@ def add_parser(commands):
     chosen = p.add_argument_group("with --terms")
     chosen.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
                         "(2026-06-12T10:00:00), or seconds from the start")
-    chosen.add_argument("--uvrange", metavar="LOW:HIGH", help="projected baselines, in wavelengths; "
-                        "0.1:5kl in thousands of them, 30:500m in metres")
-    chosen.add_argument("--min-snr", type=number, metavar="S", help="least signal-to-noise ratio of "
-                        f"a solution; smaller ones are flagged (default {MIN_SNR:g})")
+    chosen.add_argument("--uvrange", metavar="LOW:HIGH", help="projected baselines, in "
+                        "wavelengths; 0.1:5kl in thousands of them, 30:500m in metres")
+    chosen.add_argument("--min-snr", type=number, metavar="S", help="least signal-to-noise ratio "
+                        f"of a solution; smaller ones are flagged (default {MIN_SNR:g})")
     add_selection(p)
 
 
@@ -185,6 +186,9 @@ def run_terms(options):
         options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
         return UNSOLVED
     options.say("\n".join(described.remarks + terms_in_words(found, left)))
+    if options.output:
+        for name in write_solutions(options.output, found, options.overwrite):
+            print(f"wrote {name}")
     return 0
 
 

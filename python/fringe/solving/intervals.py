@@ -60,12 +60,3 @@ def _of_bins(bins, axis, widths):
     centers = np.add.reduceat(axis, starts) / np.bincount(numbers)
     return intervals(starts, numbers, centers, high - low)
 
-
-def blend(centers, times):
-    """(interval before, interval after, part of the latter) of each time: linear between the
-    centres, and the nearest outside of them."""
-    after = np.clip(np.searchsorted(centers, times), 1, max(len(centers) - 1, 1))
-    before = after - 1
-    after = np.minimum(after, len(centers) - 1)
-    span = np.where(after > before, centers[after] - centers[before], 1)
-    return before, after, np.clip((times - centers[before]) / span, 0, 1) * (after > before)

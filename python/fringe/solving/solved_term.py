@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..calibration.solutions import DELAYS, term_solution
-from ..calibration.stefcal import BOTH, unit
-from .intervals import blend, intervals
+from ..calibration.stefcal import BOTH
+from ..calibration.term_in_time import term_in_time
+from .intervals import intervals
 
 
 @dataclass
@@ -40,6 +41,21 @@ class solved_term:
         made.flags = np.zeros(shape, bool)
         return made
 
+    @property
+    def is_delay(self):
+        """True where the values are seconds."""
+        return self.kind in DELAYS
+
+    @property
+    def times(self):
+        """Centres of the intervals."""
+        return self.time.centers
+
+    @property
+    def intervals(self):
+        """Their lengths."""
+        return self.time.widths
+
     def refuse(self, where, reason):
         """Flags values: `where` a bool array that broadcasts to their shape."""
         new = np.broadcast_to(where, self.flags.shape) & ~self.flags
@@ -48,29 +64,17 @@ class solved_term:
             self.why[reason] = self.why.get(reason, 0) + int(new.sum())
 
     def at(self, times):
-        """Values at some times, [time][interval of frequency][antenna][polarisation]; 0, or no
-        delay, and False in the second array, where there is no solution."""
-        before, after, part = blend(self.time.centers, times)
-        known = ~self.flags
-        first, second = self.values[before], self.values[after]
-        part = part[:, None, None, None]
-        # Where only one of the two is known, it counts alone.
-        part = np.where(known[before], np.where(known[after], part, 0), 1)
-        there = known[before] | known[after]
-        if self.kind in DELAYS or self.kind == "D":
-            mixed = first + part * (second - first)
-        else:
-            turn = np.angle(second * first.conj())
-            size = np.abs(first) + part * (np.abs(second) - np.abs(first))
-            mixed = size * unit(np.where(first != 0, first, second)) * np.exp(
-                1j * np.where(first != 0, part, 0) * turn)
-        return np.where(there, mixed, 0), there
+        """Values at some times, [time][interval of frequency][antenna][polarisation], and whether
+        they are known; 0, or no delay, where there is no solution."""
+        between = term_in_time(self, np.inf)
+        values, there = map(np.stack, zip(*map(between.at, times)))
+        return np.where(there, values, 0), there
 
     def factors(self, times, frequencies):
         """What a diagonal term does, complex [time][channel][antenna][polarisation]; 0 where
         there is no solution."""
         values, there = (array[:, self.frequency.numbers] for array in self.at(times))
-        if self.kind in DELAYS:
+        if self.is_delay:
             offset = frequencies - self.frequency.centers[self.frequency.numbers]
             values = np.exp(-2j * np.pi * offset[:, None, None] * values)
         return np.where(there, values, 0)
