@@ -13,6 +13,7 @@ from ..calibration.stefcal import BOTH
 from . import delays, gains, leakages
 from .clip import LARGEST_PART, ROUNDS, find_outliers, with_clipped
 from .crosses import solve_crosses
+from .extrapolation import extrapolation
 from .fit import left_over
 from .intervals import of_frequency, of_time
 from .quality import refuse_misfits, refuse_weak
@@ -20,7 +21,9 @@ from .solved_term import solved_term
 from .terms import term
 
 #: Passes over all terms, and the change at which they end: relative, or turns over the band.
-PASSES, SETTLED = 20, 1e-4
+PASSES, SETTLED = 30, 1e-4
+#: Factor for the changes of terms that settle slowly.
+SLOW = 10.0
 #: Least signal-to-noise ratio of a solution.
 MIN_SNR = 3.0
 #: Terms in the order in which the signal passes them.
@@ -95,10 +98,13 @@ class terms_solver:
 
 def _settle(samples, work, every, reference):
     """Passes over all terms until none changes."""
+    ahead = extrapolation(every)
     for _ in range(PASSES):
-        changes = [_solve(samples, spec, states, every, reference) for spec, states in work]
+        changes = [_solve(samples, spec, states, every, reference)
+                   * (SLOW if spec.kind in CROSSES else 1) for spec, states in work]
         if max(changes) < SETTLED or len(work) == 1:
             break
+        ahead.step()
 
 
 def _begun(samples, spec):
