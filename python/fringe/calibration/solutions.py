@@ -47,11 +47,14 @@ class term_solution:
     widths: np.ndarray        #: Hz for which the value holds, which may be more than the channels
                               #: that it was solved from, [F]
     values: np.ndarray        #: [T][F][antenna][polarisation], complex; K and Kcross: real, s
-    errors: np.ndarray        #: standard error of the real part, and of the imaginary part of each
+    errors: np.ndarray        #: standard error of the amplitude of a gain; of the real part, and of
+                              #: the imaginary part, of a leakage; of a delay, s
     flags: np.ndarray         #: True = no solution; its value does not count
     snr: np.ndarray           #: signal-to-noise ratio
     why: list = field(default_factory=list)   #: sentences on what is flagged
     reference: str = ""       #: antenna of phase 0, where it is another one than that of the whole
+    phase_errors: np.ndarray = None  #: of gains, standard error of the phase against the
+                              #: reference's, radians; None = errors / |values|
 
     def __post_init__(self):
         if self.kind not in KINDS:
@@ -82,7 +85,9 @@ class term_solution:
             raise ValueError(f"term_solution {self.kind}: values of shape {shape}; they must be "
                              f"[{len(self.times)} times][{len(self.frequencies)} frequencies]"
                              "[antenna][polarisation]")
-        for name in ("errors", "flags", "snr"):
+        for name in ("errors", "flags", "snr", "phase_errors"):
+            if getattr(self, name) is None:
+                continue
             if getattr(self, name).shape != shape:
                 raise ValueError(f"term_solution {self.kind}: {name} of shape "
                                  f"{getattr(self, name).shape}; must be that of values, {shape}")

@@ -16,6 +16,12 @@ from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.sources import source_at, sources_of
 from ..calibration.trust import MIN_COHERENCE
 from ..ground.new_file import check_new_file
+from ..solution_tables.tables import TABLE_ENDINGS, write_solutions
+from ..solving.file import calibrate_file
+from ..solving.of_file import of_uvrange
+from ..solving.report import in_words as terms_in_words
+from ..solving.solve import MIN_SNR
+from ..solving.terms import terms_of
 from ..visibility_files.read_visibilities import read_visibilities
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
@@ -26,6 +32,9 @@ Solves for the complex gain of every input, and with --delays for its delay, fro
 of sources whose directions are known, or of one signal wired to all inputs. Prints a table, and
 with -o writes an observation file that takes it all out. What is found is added to what the
 observation says already, since that was taken out of the visibilities.
+
+With --terms it solves for any terms, each with its interval in time and frequency, from a file of
+any telescope; no observation is needed.
 """
 
 EXAMPLES = """\
@@ -35,6 +44,12 @@ examples:
   fringe calibrate tart.ms --observation tart.yml --catalogue satellites.yml --phases-only \
          --max-unexplained 0.9
   fringe calibrate diode.ACC --observation two.yml --common-signal --without off.ACC -o new.yml
+  fringe calibrate 3c286.ms --terms "K G:30s B" --model 3c286-model.fits -o x.cal.h5
+
+Terms are delays K, gains G, bandpasses B, X-Y delay and phase Kcross, leakages D. Each may have
+options after a colon, with commas between: 30s, 5min, 2h (interval in time; all of it by default),
+4ch, 2MHz (in frequency; the whole band by default, B each channel), amp, phase (of G and B), poly3
+(B smoothed by polynomials of that degree).
 
 A catalogue is a YAML list:
   - {name: Cygnus A, ra: 19h59m28.4s, dec: +40d44m02s, flux: 10}
@@ -53,10 +68,11 @@ def add_parser(commands):
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VISIBILITIES", help=VISIBILITY_ENDINGS)
-    p.add_argument("--obs", "--observation", dest="observation", required=True, metavar="OBS.yml",
-                   help="the observation it was correlated with")
-    p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write")
-    p.add_argument("--overwrite", action="store_true", help="replace a NEW.yml that is there")
+    p.add_argument("--obs", "--observation", dest="observation", metavar="OBS.yml",
+                   help="the observation it was correlated with; not with --terms")
+    p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write; with "
+                   f"--terms the solutions: {TABLE_ENDINGS}")
+    p.add_argument("--overwrite", action="store_true", help="replace an output that is there")
     known = p.add_argument_group("what was observed")
     known.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
                        help="ICRS, as in the observation file; may be repeated")
@@ -67,7 +83,12 @@ def add_parser(commands):
     known.add_argument("--common-signal", action="store_true",
                        help="one signal wired to all inputs, a noise diode say")
     known.add_argument("--without", metavar="FILE", help="visibilities with that signal off")
+    known.add_argument("--model", metavar="MODEL", help="with --terms: an image, an observation "
+                       "file with a sky or a catalogue with fluxes, as fringe predict takes them, "
+                       "or MODEL_DATA, that column of a MeasurementSet")
     solver = p.add_argument_group("what is solved")
+    solver.add_argument("--terms", metavar="TERMS", help="\"K G:30s B:1ch\", in the order in "
+                        "which they are solved for first; see below")
     solver.add_argument("--phases-only", action="store_true", help="gains stay as they are")
     solver.add_argument("--delays", action="store_true",
                         help="a delay for each input, too (always with --common-signal)")
@@ -91,10 +112,25 @@ def add_parser(commands):
                         help="take data without noise, too, whose fit no noise tests")
     solver.add_argument("--mark-bad", action="store_true",
                         help="inputs found bad are known bad in NEW.yml")
+    chosen = p.add_argument_group("with --terms")
+    chosen.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
+                        "(2026-06-12T10:00:00), or seconds from the start")
+    chosen.add_argument("--uvrange", metavar="LOW:HIGH", help="projected baselines, in "
+                        "wavelengths; 0.1:5kl in thousands of them, 30:500m in metres")
+    chosen.add_argument("--min-snr", type=number, metavar="S", help="least signal-to-noise ratio "
+                        f"of a solution; smaller ones are flagged (default {MIN_SNR:g})")
     add_selection(p)
 
 
 def run(options):
+    if options.terms is not None:
+        return run_terms(options)
+    only = [name for name in ("model", "time", "uvrange", "min_snr")
+            if getattr(options, name) is not None]
+    if only:
+        raise ValueError(f"--{only[0].replace('_', '-')}: goes with --terms")
+    if options.observation is None:
+        raise ValueError("--obs: is needed without --terms")
     sources = _sources(options)
     if options.output:
         check_new_file(options.output, options.overwrite)
@@ -128,11 +164,42 @@ def run(options):
     return 0
 
 
-def _sources(options):
+def run_terms(options):
+    """fringe calibrate with --terms."""
+    for name in ("observation", "common_signal", "without", "phases_only", "delays",
+                 "free_spectra", "mark_bad"):
+        if getattr(options, name):
+            raise ValueError(f"--{name.replace('_', '-')}: does not go with --terms")
+    if options.output:
+        check_new_file(options.output, options.overwrite)
+    described = read_visibilities(options.file, with_data=False, **selected(options))
+    channels = described.frequencies is not None and options.channels and _channels(
+        options, len(described.frequencies))
+    try:
+        found, left = calibrate_file(
+            options.file, terms_of(options.terms), options.model, _known_sources(options),
+            options.time, channels or None,
+            options.uvrange and of_uvrange(options.uvrange), options.reference,
+            MIN_SNR if options.min_snr is None else options.min_snr, options.max_misfit,
+            options.accept_untested, **selected(options))
+    except unsolved as error:
+        options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
+        return UNSOLVED
+    options.say("\n".join(described.remarks + terms_in_words(found, left)))
+    if options.output:
+        for name in write_solutions(options.output, found, options.overwrite):
+            print(f"wrote {name}")
+    return 0
+
+
+def _known_sources(options):
     sources = [source_at(text, False) for text in options.source]
     sources += [source_at(text, True) for text in options.azel]
-    if options.catalogue:
-        sources += sources_of(options.catalogue)
+    return sources + (sources_of(options.catalogue) if options.catalogue else [])
+
+
+def _sources(options):
+    sources = _known_sources(options)
     if options.common_signal == bool(sources):
         raise ValueError("say what was observed: --source, --azel or --catalogue, or else "
                          "--common-signal")

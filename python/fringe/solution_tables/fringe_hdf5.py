@@ -62,6 +62,8 @@ def _write_term(file, group, term):
     for name, values, units in (("value", term.values, unit), ("error", term.errors, unit),
                                 ("flag", term.flags, ""), ("snr", term.snr, "")):
         _labelled(group, name, values, units, scales, AXES)
+    if term.phase_errors is not None:
+        _labelled(group, "phase_error", term.phase_errors, "rad", scales, AXES)
     put(group, "why", list(term.why))
 
 
@@ -108,7 +110,8 @@ def _read_term(path, group):
     term = term_solution(
         kind, *(group[name][()] for name in ("time", "interval", "frequency", "width", "value",
                                              "error", "flag", "snr")),
-        why=_texts(group["why"]), reference=text_of(group.attrs["reference"]))
+        why=_texts(group["why"]), reference=text_of(group.attrs["reference"]),
+        phase_errors=group["phase_error"][()] if "phase_error" in group else None)
     for name, found, right in (("value", unit, "s" if term.is_delay else ""), *(
             (name, text_of(group[name].attrs["units"]), units)
             for name, units in SCALES.items())):

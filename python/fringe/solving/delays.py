@@ -1,0 +1,102 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Delays: a fringe fit of all antennas and channels together, interval by interval."""
+
+import numpy as np
+
+from ..calibration.delay_spectra import channel_places, delay_spectra
+from ..calibration.fringe_fit import fit_fringes
+from .intervals import of_frequency
+from .sums import batches
+
+#: Points of the delay spectrum to a resolution; the fewest channels.
+OVERSAMPLING, MIN_CHANNELS = 8, 4
+#: Least signal-to-noise ratio of a fringe: the highest point of noise alone reaches 4 to 5.
+LEAST_FRINGE = 6.0
+
+
+def solve_delays(samples, term, others, reference, noise=None):
+    """Solves for the delays of a `solved_term`, those of `others` held; returns the largest
+    change, in turns of phase over the band. The rest as solve_gains() has it."""
+    f = samples.frequencies
+    every = of_frequency(f, samples.widths, channels=1)
+    largest = np.inf if not term.solved else 0.0
+    for p in range(samples.hands):
+        counts = samples.independent(p, term.time, every)
+        for some, (c, b) in batches(samples, others, p, term.time, every, _sums):
+            for t in range(some.start, some.stop):
+                for g in range(len(term.frequency)):
+                    use = term.frequency.numbers == g
+                    before = term.values[t, g, :, p].copy()
+                    n = None if counts is None else counts[t, use].mean()
+                    _solve(samples, term, (t, g, slice(None), p), c[t - some.start][use],
+                           b[t - some.start][use], f[use], reference,
+                           None if noise is None else (noise[p], n))
+                    moved = np.abs(term.values[t, g, :, p] - before) * np.ptp(f[use])
+                    largest = max(largest, moved.max())
+    term.solved = True
+    return largest
+
+
+def _sums(v, w, m):
+    weighted = w * m.conj()
+    return weighted * v, (weighted * m).real
+
+
+def _solve(samples, term, at, c, b, f, reference, noise):
+    """The delays of one interval, from sums [channel][pair]."""
+    if len(f) < MIN_CHANNELS:
+        raise ValueError(f"terms: K: an interval of {len(f)} channels; a delay is the slope of the "
+                         f"phase over {MIN_CHANNELS} channels or more")
+    pairs, antennas = (samples.first, samples.second), len(samples.antennas)
+    first = term.values[at] if term.solved else None
+    delay, phase = _coarse(c, f, pairs, antennas, reference, first)
+    factor, independent = noise or (1.0, None)
+    factor = factor if np.ndim(factor) < 2 else factor[pairs]
+    found = fit_fringes(c, b * factor, f, pairs, delay, phase, reference, independent)
+    # The sum of all baselines of an antenna in phase, over its noise.
+    signal, power = np.zeros((2, antennas))
+    for ends in pairs:
+        np.add.at(signal, ends, found.turned.real.sum(axis=0))
+        np.add.at(power, ends, (b * factor).sum(axis=0) / 2)
+    snr = signal / np.sqrt(np.maximum(power, 1e-300))
+    term.values[at] = np.where(power > 0, found.delay, 0)
+    _flag(term, at, power <= 0, "no data")
+    _flag(term, at, power[reference] <= 0, "the reference has no data")
+    if noise is not None:
+        term.errors[at], term.snr[at] = found.delay_error, snr
+        weak = (snr < LEAST_FRINGE) & (np.arange(antennas) != reference)
+        _flag(term, at, weak, f"no fringe is {LEAST_FRINGE:g} times the noise")
+
+
+def _flag(term, at, wrong, reason):
+    where = np.zeros(term.flags.shape, bool)
+    where[at] = wrong
+    term.refuse(where, reason)
+
+
+def _coarse(c, f, pairs, antennas, reference, first):
+    """Delays and phases near the truth: from baselines with the reference, or, of an antenna that
+    has none, 0."""
+    delay, phase = np.zeros((2, antennas))
+    places = channel_places(f, "terms: K: the frequencies")
+    turned = c
+    if first is not None:
+        delay = first.copy()
+        gains = np.exp(-2j * np.pi * np.outer(f - f.mean(), delay))
+        turned = c * gains[:, pairs[0]].conj() * gains[:, pairs[1]]
+    own = np.zeros((antennas, len(f)), complex)
+    for ends, others, conjugate in ((*pairs, False), (*pairs[::-1], True)):
+        with_reference = others == reference
+        values = turned[:, with_reference].T
+        np.add.at(own, ends[with_reference], values.conj() if conjugate else values)
+    own[reference] = 0
+    if first is None:
+        delays, heights = delay_spectra(own, places, np.diff(f).min(), OVERSAMPLING)
+        delay = np.where(own.any(axis=1), delays[np.argmax(heights, axis=1)], 0)
+        own = own * np.exp(2j * np.pi * np.outer(delay, f - f.mean()))
+    phase = np.angle(own.sum(axis=1))
+    return delay, phase

@@ -1,0 +1,103 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Terms of a calibration solved from a visibility file, of any telescope."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..calibration.quality import unsolved
+from ..calibration.trust import MIN_RESIDUAL, SURE
+from ..readers.chosen import chosen_dumps
+from ..sky_model.model_sky import frame_of_file, image_model, is_image, point_model
+from ..sky_model.predict import check_file
+from ..visibility_files.read_visibilities import read_visibilities
+from .of_file import samples_of
+from .solve import MIN_SNR, terms_solver
+
+#: rms error of the gridder, of an image as the model.
+EPSILON = 1e-5
+#: Columns of a MeasurementSet that hold a model.
+COLUMNS = ("MODEL_DATA",)
+
+
+def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None, uvrange=None,
+                   reference=None, min_snr=MIN_SNR, max_misfit=None, accept_untested=False,
+                   **chosen):
+    """(`solutions`, `residual`) of some terms, from a visibility file; no observation is needed.
+
+      path: .ms, .uvh5, .uvfits, .ACC ...
+      terms: list of `term`, see terms_of()
+      model: an image, an observation with a sky or a catalogue with fluxes, as fringe predict
+          takes them, or MODEL_DATA, a column of a MeasurementSet
+      sources: list of calibration_source in place of it; a single one without a flux has 1
+      time: 'FROM,TO', as chosen_dumps() has it
+      channels: slice or numbers of those to use
+      uvrange: as of_uvrange() gives it
+      reference: name of the antenna whose phase and delay are 0
+      min_snr, max_misfit: see solve_terms()
+      accept_untested: also a residual far below the noise
+      field, spw, subarray, column: as read_visibilities() has them
+
+    Raises ValueError, and `unsolved` where no solution can be trusted.
+    """
+    vis = _read(path, time, chosen)
+    check_file(vis)
+    sky, words = _model(vis, model, sources, chosen)
+    crosses = any(term.kind in ("D", "Kcross") for term in terms)
+    data = samples_of(vis, sky, channels, uvrange, crosses)
+    if reference is not None and reference not in vis.antennas:
+        raise ValueError(f"reference: {reference}: is no antenna of {path}; there are "
+                         + ", ".join(vis.antennas[:8]) + (" ..." if len(vis.antennas) > 8 else ""))
+    number = None if reference is None else vis.antennas.index(reference)
+    solver = terms_solver(data, terms, number, min_snr, max_misfit)
+    found = solver.solve()
+    if data.absolute and not accept_untested:
+        _check_residual(solver.left)
+    positions = None if vis.feeds is None else np.asarray(vis.feeds.itrf, float)
+    made = f"gr-fringe {fp.__version__}: fringe calibrate {path}"
+    return replace(found, positions=positions, model=words, made=made), solver.left
+
+
+def _read(path, time, chosen):
+    if time is None:
+        return read_visibilities(path, **chosen)
+    described = read_visibilities(path, with_data=False, **chosen)
+    return read_visibilities(path, dumps=chosen_dumps(described, time),
+                             **described.selection.keywords())
+
+
+def _model(vis, model, sources, chosen):
+    """(the model's visibilities, what it is in words)."""
+    if (model is None) == (not sources):
+        raise ValueError("model: say what was observed: a model, or sources")
+    if model in COLUMNS:
+        dumps = range(vis.first_dump, vis.first_dump + len(vis.seconds))
+        keywords = vis.selection.keywords() | {"column": model}
+        sky = read_visibilities(vis.path, dumps=dumps, **keywords).data
+        if sky.shape != vis.data.shape:
+            raise ValueError(f"model: {model}: {vis.path} is too large to be read whole; choose "
+                             "some of its dumps with time")
+        return sky, f"column {model}"
+    if model is not None and is_image(model):
+        sky = image_model(model, vis, EPSILON)
+    else:
+        if len(sources) == 1 and sources[0].flux is None:
+            sources = [replace(sources[0], flux=1.0)]
+        sky = point_model(model or "the sources", vis, frame_of_file(vis), list(sources) or None)
+    return sky.visibilities(vis), sky.words
+
+
+def _check_residual(left):
+    """As check_residual() has it: where next to nothing is left, nothing was tested."""
+    for chi2, freedom in zip(left.chi2, left.freedom):
+        if freedom >= 2 and chi2 < MIN_RESIDUAL and chi2 + SURE * np.sqrt(2 / freedom) < 1:
+            raise unsolved(
+                f"the residual is {np.sqrt(max(chi2, 0)):.2g} of the noise, and real data leave 1: "
+                "the noise is not what the powers, the exposure and the width of a channel say, or "
+                "there is none, so whether the model holds cannot be tested "
+                "(accept_untested=True takes it)")

@@ -1,0 +1,97 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What solutions leave over of the visibilities: the noise, as the data show it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..calibration.solutions import CROSSES, DELAYS
+from ..calibration.stefcal import AMPLITUDES, PHASES
+from .sums import chunks, received
+
+#: Fewest degrees of freedom that show the noise, and fewest visibilities of a baseline that show
+#: that of the baseline.
+FEW, FEW_OF_PAIR = 8, 50
+#: Standard deviations by which more than the noise has to be left over, to be believed.
+SURE = 3.0
+
+
+@dataclass
+class residual:
+    """What is left over, by polarisation."""
+    noise: list      #: times that the noise is stronger than the weights say, in variance: a
+                     #: number, [antenna][antenna], or NaN where too little data show it
+    chi2: list       #: mean of w |V - model|^2, over the degrees of freedom
+    freedom: list    #: degrees of freedom, real numbers
+    crosses: float = np.nan  #: as noise, of products of two polarisations
+
+
+def left_over(samples, terms):
+    """The `residual` of all terms."""
+    found = residual([], [], [])
+    for p in range(samples.hands):
+        square, count = np.zeros((2, len(samples.first)))
+        for dumps in chunks(samples, 0, len(samples.times)):
+            v, w, _ = samples.part(p, p, dumps)
+            m, = received(samples, terms, dumps, [(p, p)])
+            w = np.where(m != 0, w, 0)
+            square += (w * np.abs(v - m) ** 2).sum(axis=(0, 1))
+            count += (w > 0).sum(axis=(0, 1))
+        freedom = 2 * count.sum() - sum(_parameters(term, p) for term in terms)
+        chi2 = 2 * square.sum() / freedom if freedom > 0 else np.nan
+        found.chi2.append(float(chi2))
+        found.freedom.append(float(freedom))
+        found.noise.append(_noise(samples, square, count, freedom, chi2))
+    if any(term.kind in CROSSES for term in terms):
+        found.crosses = _of_crosses(samples, terms)
+    return found
+
+
+def _of_crosses(samples, terms):
+    """The noise of products of two polarisations: a number."""
+    square, count = 0.0, 0
+    for dumps in chunks(samples, 0, len(samples.times)):
+        made = received(samples, terms, dumps, [(0, 1), (1, 0)])
+        for (p, q), m in zip(((0, 1), (1, 0)), made):
+            v, w, _ = samples.part(p, q, dumps, any_model=True)
+            square += float((w * np.abs(v - m) ** 2).sum())
+            count += int((w > 0).sum())
+    solved = sum(2 * (~term.flags).sum() - 2 for term in terms if term.kind == "D")
+    solved += sum(len(term.time) for term in terms if term.kind in ("Kcross", "Pcross"))
+    freedom = 2 * count - solved
+    return float(_noise(samples, None, None, freedom, 2 * square / max(freedom, 1), pooled=True))
+
+
+def _parameters(term, p):
+    """Real numbers that were solved for."""
+    if term.kind in CROSSES:
+        return 0  # from other products
+    antennas = (~term.flags[..., p]).sum(axis=-1)
+    antennas = antennas[antennas > 0]
+    if term.kind in DELAYS or term.mode == PHASES:
+        return (antennas - 1).sum()  # the reference's is 0
+    if term.mode == AMPLITUDES:
+        return antennas.sum()
+    # Two antennas share an amplitude.
+    return (2 * antennas - 1 - (antennas == 2)).sum()
+
+
+def _noise(samples, square, count, freedom, chi2, pooled=False):
+    if samples.absolute:
+        # A strong source's own noise goes into the gains, so that less than the noise is left.
+        more = freedom >= FEW and chi2 > 1 + SURE * np.sqrt(2 / freedom)
+        return float(chi2) if more else 1.0
+    if freedom < FEW:
+        return np.nan
+    if pooled:
+        return float(chi2)
+    used = count > 0
+    if count[used].min() < FEW_OF_PAIR:
+        return float(chi2)
+    share = np.where(used, square / np.maximum(count, 1), chi2) * 2 * count.sum() / freedom
+    noise = samples.matrices(share)
+    return np.where(noise > 0, noise, chi2)

@@ -1,0 +1,118 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Gains and bandpasses: a complex number of each antenna and polarisation, interval by interval."""
+
+import numpy as np
+
+from ..calibration.gain_errors import closed, gain_errors
+from ..calibration.stefcal import AMPLITUDES, PHASES, first_gains, stefcal, unit
+from .quality import misfit
+from .sums import batches
+
+#: Change between two passes at which a solution has settled, relative.
+TOLERANCE = 1e-7
+
+
+def solve_gains(samples, term, others, reference, noise=None, divide=False):
+    """Solves for the values of a `solved_term`, those of `others` held; returns the largest change
+    of a value, relative.
+
+    noise: of each polarisation, how many times stronger than the weights say the noise is, a
+    number or [antenna][antenna]; with it errors, signal-to-noise ratios and misfits are found, too.
+    divide: the mean of a gain over the band is 1, since another term has it.
+    """
+    largest, mode = 0.0, term.mode
+    for p in range(samples.hands):
+        counts = samples.independent(p, term.time, term.frequency)
+        for some, sums in batches(samples, others, p, term.time, term.frequency, _sums):
+            shape = (*sums[0].shape[:2], len(samples.antennas))
+            a, b = (samples.matrices(array).reshape(-1, *shape[-1:] * 2) for array in sums)
+            before = term.values[some, :, :, p].reshape(-1, shape[-1])
+            start = before if term.solved else first_gains(a, b, mode)
+            gains, converged = stefcal(a, b, _ready(start, b), mode, TOLERANCE)
+            if mode != AMPLITUDES:
+                gains = gains * unit(gains[:, reference])[:, None].conj()
+            good = _judged(term, some, p, gains, b, converged, reference, mode)
+            gains = np.where(good, gains, 1)
+            if divide:
+                gains = _divided(gains, good, shape)
+            if term.solved:
+                size = np.maximum(np.abs(gains), 1e-300)
+                largest = max(largest, (np.abs(gains - before) / size)[good].max(initial=0))
+            term.values[some, :, :, p] = gains.reshape(shape)
+            if noise is not None:
+                count = None if counts is None else counts[some].ravel()
+                _note_quality(term, some, p, gains, (a, b), good, (noise[p], count), reference,
+                              samples.absolute)
+    if not term.solved:
+        largest = np.inf
+    term.solved = True
+    return largest
+
+
+def _sums(v, w, m):
+    weighted = w * m.conj()
+    return weighted * v, (weighted * m).real
+
+
+def _ready(start, b):
+    """Gains to begin with: none is 0 where there are data, and none elsewhere."""
+    return np.where(b.sum(axis=-1) > 0, np.where(start != 0, start, 1), 0)
+
+
+def _divided(gains, good, shape):
+    """Gains over their mean over the band: rms of the amplitude, and mean phase."""
+    gains, good = gains.reshape(shape), good.reshape(shape)
+    used = np.where(good, gains, 0)
+    count = np.maximum(good.sum(axis=1, keepdims=True), 1)
+    size = np.sqrt((np.abs(used) ** 2).sum(axis=1, keepdims=True) / count)
+    mean = size * unit(unit(used).sum(axis=1, keepdims=True))
+    return np.where(good, gains / np.where(mean != 0, mean, 1), 1).reshape(-1, shape[-1])
+
+
+def _judged(term, some, p, gains, b, converged, reference, mode):
+    """True where there is a solution, [solution][antenna]; the others are flagged, with why."""
+    there = b.sum(axis=-1) > 0
+    linked, looped = closed(b, reference)
+    linked = linked | (mode == AMPLITUDES)
+    two = there.sum(axis=-1) <= 2
+    known = looped | two | (mode == PHASES)
+    shape = term.flags[some, :, :, p].shape
+    good = np.ones_like(there)
+    for wrong, reason in ((~there, "no data"),
+                          (~linked, "no baselines connect it with the reference"),
+                          (~known[:, None], "amplitudes need a triangle of baselines"),
+                          (~converged[:, None], "the iteration does not converge")):
+        wrong = np.broadcast_to(wrong, good.shape) & good
+        good &= ~wrong
+        where = np.zeros(term.flags.shape, bool)
+        where[some, :, :, p] = wrong.reshape(shape)
+        term.refuse(where, reason)
+    return good
+
+
+def _note_quality(term, some, p, gains, sums, good, noise, reference, absolute):
+    """Standard errors of amplitudes (of the value) and of phases (radians), and the misfit."""
+    (a, b), (noise, independent) = sums, noise
+    used = good[:, :, None] & good[:, None, :]
+    product = np.where(used, gains[:, :, None] * gains[:, None, :].conj(), 0)
+    strength = b * np.abs(product) ** 2
+    logs, phases = gain_errors(strength, noise, reference, independent)
+    own = strength.sum(axis=-1) / np.sqrt(np.maximum((strength * noise).sum(axis=-1), 1e-300))
+    if term.mode == PHASES:
+        logs = np.zeros_like(logs)
+    if term.mode == AMPLITUDES:
+        phases = np.zeros_like(phases)
+    if term.phase_errors is None:
+        term.phase_errors = np.full(term.values.shape, np.nan)
+        term.misfit = np.zeros((*term.values.shape[:2], term.values.shape[3]))
+    shape = term.values[some, :, :, p].shape
+    term.errors[some, :, :, p] = (np.abs(gains) * logs).reshape(shape)
+    term.phase_errors[some, :, :, p] = phases.reshape(shape)
+    # That of its gain with those of the others held: the reference has one, too.
+    term.snr[some, :, :, p] = np.where(good, own, 0).reshape(shape)
+    term.misfit[some, :, p] = misfit(a, strength, b * product, good, noise, term.mode,
+                                     absolute).reshape(shape[:2])
