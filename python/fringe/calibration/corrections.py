@@ -24,6 +24,7 @@ class applied:
     flagged: int = 0        #: of these, for want of a solution
     without: dict = field(default_factory=dict)  #: what has no solution at all: {what: numbers}
     names: list = field(default_factory=list)    #: of the antennas
+    remarks: list = field(default_factory=list)  #: of the reader of the file
 
     def lines(self):
         """Sentences on it."""
@@ -58,7 +59,7 @@ class corrections:
         self._products = described.products
         self._pairs = (None if self._jones.diagonal
                        else matrices_of_pairs(self._inputs, described.products))
-        self.applied = applied(names=list(described.antennas))
+        self.applied = applied(names=list(described.antennas), remarks=described.remarks)
         channels, antennas = len(described.frequencies), len(described.antennas)
         self._solved = {"antennas": np.zeros(antennas, bool), "channels": np.zeros(channels, bool)}
         self._dumps = []

@@ -13,7 +13,7 @@ import numpy as np
 from ..calibration.solutions import solutions, term_solution
 from ..readers.damage import damage_said
 from ..readers.ms_check import check_ms
-from .casa_terms import KINDS, MJD_OF_1970, from_parameters
+from .casa_terms import KINDS, MJD_OF_1970, PHASE_ERRORS, from_parameters
 from .own_words import OWN, read_own_words
 
 NAME = "calibration table of CASA"
@@ -123,6 +123,8 @@ def _term(path, main, kind, basis, antennas):
     columns = {"values": (name, np.zeros(shape, complex if name == "CPARAM" else float)),
                "errors": ("PARAMERR", np.zeros(shape)), "flags": ("FLAG", np.ones(shape, bool)),
                "snr": ("SNR", np.zeros(shape))}
+    if PHASE_ERRORS in main.colnames():
+        columns["phase_errors"] = PHASE_ERRORS, np.zeros(shape)
     seen, lengths = set(), np.zeros(len(times))
     for row in range(main.nrows()):
         key = int(row_time[row]), int(window[row]), int(antenna[row])
@@ -133,6 +135,7 @@ def _term(path, main, kind, basis, antennas):
         lengths[key[0]] = max(lengths[key[0]], interval[row])
         for column, cube in columns.values():
             cube[key[0], places[key[1]], key[2]] = main.getcell(column, row)
-    parts = from_parameters(kind, basis, *(cube for _, cube in columns.values()))
+    parts = from_parameters(kind, basis, **{"phase_errors": None} | {
+        field: cube for field, (_, cube) in columns.items()})
     return term_solution(kind, times - MJD_OF_1970, lengths, centres[order], widths[order],
-                         *parts)
+                         **parts)

@@ -19,6 +19,9 @@ MJD_OF_1970 = 40587 * 86400.0
 KINDS = {"K Jones": "K", "Kcross Jones": "Kcross", "G Jones": "G", "T Jones": "G", "B Jones": "B",
          "X Jones": "Pcross", "Xf Jones": "Pcross", "D Jones": "D", "Df Jones": "D",
          "Dgen Jones": "D", "Dfgen Jones": "D"}
+#: Column of errors of phases in rad, for which CASA has none.
+PHASE_ERRORS = "GR_FRINGE_PHASE_ERROR"
+#: PolBasis of a table by polarisations.
 BASES = {"XY": "linear", "RL": "circular"}
 
 
@@ -34,32 +37,36 @@ def type_of(term):
 
 
 def to_parameters(term):
-    """(values, errors, flags, snr), each [T][F][antenna][parameter], as CASA has them."""
-    values, errors, flags, snr = term.values, term.errors, term.flags, term.snr
+    """(values, errors, flags, snr, errors of phases), each [T][F][antenna][parameter], as CASA has
+    them; it has none of phases, which may be None."""
+    values, errors, flags = term.values, term.errors, term.flags
     if term.is_delay:
         values, errors = -1e9 * values, 1e9 * errors
     # What is flagged may be no number, which CASA would carry along.
     values = np.where(flags, 0 if term.is_delay or term.kind == "D" else 1, values)
+    others = [errors, term.snr] + [part for part in (term.phase_errors,) if part is not None]
     if term.kind == "Pcross":
-        values = values[..., :1] / values[..., 1:]
-        return values, errors[..., :1], flags.any(axis=-1, keepdims=True), snr[..., :1]
-    if values.shape[-1] == 1:
-        return tuple(np.concatenate([part, other], axis=-1) for part, other in (
-            (values, np.zeros_like(values) if term.is_delay else np.ones_like(values)),
-            (errors, 0 * errors), (flags, np.ones_like(flags)), (snr, 0 * snr)))
-    return values, errors, flags, snr
+        values, flags = values[..., :1] / values[..., 1:], flags.any(axis=-1, keepdims=True)
+        others = [part[..., :1] for part in others]
+    elif values.shape[-1] == 1:
+        other = np.zeros_like(values) if term.is_delay else np.ones_like(values)
+        values, flags = np.append(values, other, -1), np.append(flags, np.ones_like(flags), -1)
+        others = [np.append(part, 0 * part, -1) for part in others]
+    return values, others[0], flags, *others[1:], *[None] * (3 - len(others))
 
 
-def from_parameters(kind, polarisations, values, errors, flags, snr):
-    """The same the other way round: values, errors, flags, snr of a term_solution."""
+def from_parameters(kind, polarisations, values, errors, flags, snr, phase_errors):
+    """The same the other way round: arrays of a term_solution, by name."""
     if kind in ("K", "Kcross"):
         values, errors = -1e-9 * values.astype(float) + 0.0, 1e-9 * errors
-    if kind == "Pcross":
-        one, none = np.ones_like(values), np.zeros_like(errors)
-        values, errors = (np.concatenate([values, one], -1), np.concatenate([errors, none], -1))
-        flags, snr = np.repeat(flags, 2, axis=-1), np.repeat(snr, 2, axis=-1)
+    found = {"values": values, "errors": errors, "flags": flags, "snr": snr,
+             "phase_errors": phase_errors}
+    found = {name: part for name, part in found.items() if part is not None}
     count = len(polarisations)
-    if values.shape[-1] == 1 and count == 2:  # T: of both
-        values, errors, flags, snr = (np.repeat(part, 2, axis=-1)
-                                      for part in (values, errors, flags, snr))
-    return tuple(part[..., :count] for part in (values, errors, flags, snr))
+    if values.shape[-1] == 1 and count == 2:  # T: of both; X: of X less Y
+        found = {name: np.repeat(part, 2, axis=-1) for name, part in found.items()}
+        if kind == "Pcross":
+            found["values"][..., 1] = 1
+            for name in set(found) & {"errors", "phase_errors"}:
+                found[name][..., 1] = 0
+    return {name: part[..., :count] for name, part in found.items()}

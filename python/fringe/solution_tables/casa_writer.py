@@ -12,7 +12,7 @@ import numpy as np
 
 from ..ground.staged_files import staged_files
 from ..rewriting.ms_history import add_history
-from .casa_terms import BASES, MJD_OF_1970, to_parameters, type_of
+from .casa_terms import BASES, MJD_OF_1970, PHASE_ERRORS, to_parameters, type_of
 from .own_words import OWN, own_words
 
 SUBTABLES = "OBSERVATION", "ANTENNA", "FIELD", "SPECTRAL_WINDOW", "HISTORY"
@@ -64,6 +64,8 @@ def _main(tables, path, term):
     arrays = [tables.makearrcoldesc(name, None, valuetype=kind, ndim=-1) for name, kind in (
         parameters, ("PARAMERR", "float"), ("FLAG", "boolean"), ("SNR", "float"),
         ("WEIGHT", "float"))]
+    if term.phase_errors is not None:
+        arrays.append(tables.makearrcoldesc(PHASE_ERRORS, None, valuetype="float", ndim=-1))
     rows = term.values.shape[0] * term.values.shape[2]
     return tables.table(path, tables.maketabdesc(scalars + arrays), nrow=rows, readonly=False,
                         ack=False)
@@ -79,14 +81,13 @@ def _fill(main, found, term):
             ("INTERVAL", np.repeat(term.intervals, antennas)), ("ANTENNA1", count % antennas),
             ("ANTENNA2", np.full_like(count, place)), ("SCAN_NUMBER", np.ones_like(count))):
         main.putcol(name, values)
-    values, errors, flags, snr = (
-        np.moveaxis(part, 2, 1).reshape(len(count), *part.shape[1:2], part.shape[3])
-        for part in to_parameters(term))
     name, kind = ("FPARAM", np.float32) if term.is_delay else ("CPARAM", np.complex64)
-    main.putcol(name, values.astype(kind))
-    main.putcol("PARAMERR", errors.astype(np.float32))
-    main.putcol("FLAG", flags)
-    main.putcol("SNR", snr.astype(np.float32))
+    for (name, kind), part in zip(((name, kind), ("PARAMERR", np.float32), ("FLAG", bool),
+                                   ("SNR", np.float32), (PHASE_ERRORS, np.float32)),
+                                  to_parameters(term)):
+        if part is not None:
+            rows = np.moveaxis(part, 2, 1)  # [T][antenna][F][parameter]
+            main.putcol(name, rows.reshape(-1, *rows.shape[2:]).astype(kind))
 
 
 def _observation(table, found, term):

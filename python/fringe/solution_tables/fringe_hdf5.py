@@ -5,6 +5,8 @@
 #
 """Solutions in HDF5 files of gr-fringe, which docs/formats.md describes."""
 
+import os
+
 import numpy as np
 
 from .. import fringe_python as fp
@@ -20,6 +22,8 @@ TEXTS = "model", "made", "reference"
 
 def holds_solutions(path):
     """True for an HDF5 file that says that it is one."""
+    if not os.path.isfile(path):  # a pipe would wait for somebody who writes
+        return False
     try:
         with opened_hdf5(path, "HDF5 file") as file:
             return text_of(file.attrs.get("format", "")) == FORMAT

@@ -95,7 +95,8 @@ class with_data(scratch_case):
             kind, np.linspace(seconds[0], seconds[-1], times) if times > 1 else seconds[:1],
             np.full(times, vis.intervals[1]), centres,
             np.full(channels, width if channels > 1 else width * len(vis.frequencies)), values,
-            np.zeros(shape), np.zeros(shape, bool), np.ones(shape))
+            np.zeros(shape), np.zeros(shape, bool), np.ones(shape),
+            phase_errors=np.ones(shape) if kind == "G" else None)
         return solutions(vis.antennas, "XY", [term], "a", vis.feeds.itrf)
 
     def run_in(self, package, script, names):
@@ -151,7 +152,8 @@ class with_data(scratch_case):
         with tables.table(self.path("moved.cal"), ack=False) as main:
             self.assertEqual(main.colnames(), [
                 "TIME", "FIELD_ID", "SPECTRAL_WINDOW_ID", "ANTENNA1", "ANTENNA2", "INTERVAL",
-                "SCAN_NUMBER", "OBSERVATION_ID", "CPARAM", "PARAMERR", "FLAG", "SNR", "WEIGHT"])
+                "SCAN_NUMBER", "OBSERVATION_ID", "CPARAM", "PARAMERR", "FLAG", "SNR", "WEIGHT",
+                "GR_FRINGE_PHASE_ERROR"])
             self.assertEqual(main.getcoldesc("CPARAM")["valueType"], "complex")
             self.assertEqual(main.getcell("CPARAM", 0).shape, (1, 2))
             self.assertEqual(main.info()["type"], "Calibration")

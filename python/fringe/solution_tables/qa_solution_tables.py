@@ -16,13 +16,15 @@ from gnuradio.fringe.solution_tables.tables import (is_solution_table, read_solu
 from qa_scratch import scratch_case
 from qa_solutions import ANTENNAS, made_term
 
-FIELDS = "times", "intervals", "frequencies", "widths", "values", "errors", "flags", "snr"
+FIELDS = ("times", "intervals", "frequencies", "widths", "values", "errors", "flags", "snr",
+          "phase_errors")
 
 
 def night(rng, kinds=("Pcross", "Kcross", "D", "G", "K", "B")):
     """Solutions of all kinds."""
     terms = [made_term(kind, rng, 3, 5 if kind in "BD" else 1) for kind in kinds]
     terms[0].why, terms[-1].reference = ["east Y: no data"], "west"
+    terms[-1].phase_errors = rng.random(terms[-1].values.shape)
     return solutions(ANTENNAS, "XY", terms, "north", rng.normal(size=(3, 3)) * 4e6,
                      {"3C286": (14.9, 0.2), "3C48": (16.3, 0.1)}, "two sources", "fringe x, 1.0")
 

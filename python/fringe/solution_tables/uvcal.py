@@ -6,6 +6,7 @@
 """Gains in UVH5-cal files (.calh5), which pyuvdata's UVCal reads and writes."""
 
 import contextlib
+import os
 
 import numpy as np
 
@@ -22,11 +23,13 @@ GAINS = "G", "B", "Pcross"
 #: Numbers of AIPS.
 JONES = {"X": -5, "Y": -6, "R": -1, "L": -2}
 #: Arrays that are kept exactly beside the layout: it has no errors, and days for seconds.
-EXACT = "times", "intervals", "frequencies", "widths", "errors"
+EXACT = "times", "intervals", "frequencies", "widths", "errors", "phase_errors"
 
 
 def holds_uvcal(path):
     """True for an HDF5 file with the groups of UVH5-cal."""
+    if not os.path.isfile(path):
+        return False
     with contextlib.suppress(ValueError), opened_hdf5(path, NAME) as file:
         return "Header/cal_type" in file
     return False
@@ -57,7 +60,8 @@ def write_uvcal(path, found, overwrite=False):
         own[OWN] = own_words(found, term)
         own["positions"] = found.positions
         for name in EXACT:
-            own[name] = getattr(term, name)
+            if getattr(term, name) is not None:
+                own[name] = getattr(term, name)
 
 
 def _turned(cube):
@@ -128,14 +132,13 @@ def read_uvcal(path, polarisations=None):
         axes, order = _axes(path, header)
         own_group = file["gr-fringe"] if "gr-fringe" in file else {}
         own = read_own_words(text(own_group[OWN]) if OWN in own_group else "")
-        errors = np.zeros(gains.shape)
+        axes["errors"] = np.zeros(gains.shape)
         if "kind" in own:
-            errors = own_group["errors"][()]
-            axes = {name: own_group[name][()] for name in EXACT if name != "errors"}
+            axes |= {name: own_group[name][()] for name in EXACT if name in own_group}
             positions = own_group["positions"][()]
         kind = "G" if len(axes["frequencies"]) == 1 else "B"
         term = term_solution(
-            own.get("kind", kind), values=gains[:, order], errors=errors, flags=flags[:, order],
+            own.get("kind", kind), values=gains[:, order], flags=flags[:, order],
             snr=snr[:, order], why=own.get("why", []), reference=own.get("term_reference", ""),
             **axes)
         return solutions(
