@@ -13,6 +13,7 @@ import numpy as np
 from .equations import equations
 from .quality import (LOOK, MAX_MISFIT, MAX_UNEXPLAINED, check_misfit,  # noqa: F401
                       unsolved, with_quality, worse_inputs)
+from .stefcal import BOTH, PHASES, stefcal_step, unit
 from .trust import limit_of_misfit
 
 #: Smallest change, relative, at which the iteration ends, and the most of them.
@@ -111,23 +112,18 @@ def _too_few(good, needed, bad):
 
 def _iterate(eq, good, fit_flux, phases_only):
     """Alternating least squares: gains [solution][input], fluxes, steps."""
-    g = eq.first_gains(good)
-    if phases_only:
-        g = _unit(g)
+    mode = PHASES if phases_only else BOTH
+    g = eq.first_gains(good, mode)
     flux = np.ones((eq.solutions, eq.groups, eq.sources))
     if fit_flux:
         flux = eq.fluxes(g)
     a, b = eq.collapsed(flux, good)
     for step in range(1, MAX_STEPS + 1):
-        new = np.einsum("sij,sj->si", a, g)
-        below = np.einsum("sij,sj->si", b, np.abs(g) ** 2)
-        new = new / np.where(below > 0, below, 1)
-        if phases_only:
-            new = _unit(new)
+        new = stefcal_step(a, b, g, mode)
         change = np.abs(new - g).max(axis=1)
         if step % 2 == 0:
             new = (new + g) / 2
-            new = _unit(new) if phases_only else new
+            new = unit(new) if phases_only else new
         size = np.abs(new).max(axis=1)
         g = new
         if fit_flux and (step % 4 == 0):
@@ -152,11 +148,6 @@ def _iterate(eq, good, fit_flux, phases_only):
                    "not hold")
 
 
-def _unit(g):
-    size = np.abs(g)
-    return np.where(size > 0, g / np.where(size > 0, size, 1), 0)
-
-
 def _referred(found, good, reference, relative):
     """The same with the reference's phase 0, its gain 1 if `relative`, and NaN for bad ones."""
     if reference is None:
@@ -168,7 +159,7 @@ def _referred(found, good, reference, relative):
                        f"{found.bad[reference]}")
     turn = found.gain[:, found.reference][:, None]
     size = np.abs(turn) if relative else 1.0
-    found.gain = np.where(good, found.gain * _unit(turn).conj() / size, np.nan)
+    found.gain = np.where(good, found.gain * unit(turn).conj() / size, np.nan)
     found.flux = found.flux * np.reshape(size, (-1, 1, 1)) ** 2 if relative else found.flux
     found.snr = np.where(good, found.snr, np.nan)
     return found
