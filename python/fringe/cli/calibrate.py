@@ -13,19 +13,13 @@ from ..calibration.file import write_calibrated
 from ..calibration.gains import MAX_MISFIT, MAX_UNEXPLAINED, unsolved
 from ..calibration.report import in_words
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
-from ..calibration.sources import source_at, sources_of
 from ..calibration.trust import MIN_COHERENCE
 from ..ground.new_file import check_new_file
-from ..solution_tables.tables import TABLE_ENDINGS, write_solutions
-from ..solving.file import calibrate_file
-from ..solving.of_file import of_uvrange
-from ..solving.report import in_words as terms_in_words
-from ..solving.solve import MIN_SNR
-from ..solving.terms import terms_of
 from ..visibility_files.read_visibilities import read_visibilities
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
 from .selected import add_selection, selected
+from .terms import EPILOG, add_terms, channels_of, check_without_terms, known_sources, run_terms
 
 DESCRIPTION = """\
 Solves for the complex gain of every input, and with --delays for its delay, from visibilities
@@ -46,11 +40,7 @@ examples:
   fringe calibrate diode.ACC --observation two.yml --common-signal --without off.ACC -o new.yml
   fringe calibrate 3c286.ms --terms "K G:30s B" --model 3c286-model.fits -o x.cal.h5
 
-Terms are delays K, gains G, bandpasses B, X-Y delay and phase Kcross, leakages D. Each may have
-options after a colon, with commas between: 30s, 5min, 2h (interval in time; all of it by default),
-4ch, 2MHz (in frequency; the whole band by default, B each channel), amp, phase (of G and B), poly3
-(B smoothed by polynomials of that degree).
-
+""" + EPILOG + """
 A catalogue is a YAML list:
   - {name: Cygnus A, ra: 19h59m28.4s, dec: +40d44m02s, flux: 10}
   - {name: beacon, az: 120, el: 45}            # degrees; its flux is fitted
@@ -71,7 +61,7 @@ def add_parser(commands):
     p.add_argument("--obs", "--observation", dest="observation", metavar="OBS.yml",
                    help="the observation it was correlated with; not with --terms")
     p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write; with "
-                   f"--terms the solutions: {TABLE_ENDINGS}")
+                   "--terms a table of solutions")
     p.add_argument("--overwrite", action="store_true", help="replace an output that is there")
     known = p.add_argument_group("what was observed")
     known.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
@@ -83,12 +73,7 @@ def add_parser(commands):
     known.add_argument("--common-signal", action="store_true",
                        help="one signal wired to all inputs, a noise diode say")
     known.add_argument("--without", metavar="FILE", help="visibilities with that signal off")
-    known.add_argument("--model", metavar="MODEL", help="with --terms: an image, an observation "
-                       "file with a sky or a catalogue with fluxes, as fringe predict takes them, "
-                       "or MODEL_DATA, that column of a MeasurementSet")
     solver = p.add_argument_group("what is solved")
-    solver.add_argument("--terms", metavar="TERMS", help="\"K G:30s B:1ch\", in the order in "
-                        "which they are solved for first; see below")
     solver.add_argument("--phases-only", action="store_true", help="gains stay as they are")
     solver.add_argument("--delays", action="store_true",
                         help="a delay for each input, too (always with --common-signal)")
@@ -112,25 +97,22 @@ def add_parser(commands):
                         help="take data without noise, too, whose fit no noise tests")
     solver.add_argument("--mark-bad", action="store_true",
                         help="inputs found bad are known bad in NEW.yml")
-    chosen = p.add_argument_group("with --terms")
-    chosen.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
-                        "(2026-06-12T10:00:00), or seconds from the start")
-    chosen.add_argument("--uvrange", metavar="LOW:HIGH", help="projected baselines, in "
-                        "wavelengths; 0.1:5kl in thousands of them, 30:500m in metres")
-    chosen.add_argument("--min-snr", type=number, metavar="S", help="least signal-to-noise ratio "
-                        f"of a solution; smaller ones are flagged (default {MIN_SNR:g})")
+    add_terms(p)
     add_selection(p)
 
 
 def run(options):
-    if options.terms is not None:
-        return run_terms(options)
-    only = [name for name in ("model", "time", "uvrange", "min_snr")
-            if getattr(options, name) is not None]
-    if only:
-        raise ValueError(f"--{only[0].replace('_', '-')}: goes with --terms")
-    if options.observation is None:
-        raise ValueError("--obs: is needed without --terms")
+    try:
+        if options.terms is not None:
+            return run_terms(options)
+        check_without_terms(options)
+        return _run(options)
+    except unsolved as error:
+        options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
+        return UNSOLVED
+
+
+def _run(options):
     sources = _sources(options)
     if options.output:
         check_new_file(options.output, options.overwrite)
@@ -140,21 +122,19 @@ def run(options):
         check_new_file(options.output, options.overwrite)
     if vis.frequencies is None:
         raise ValueError(f"{options.file}: does not say at which frequencies it was made")
-    common = {"channels": _channels(options, len(vis.frequencies)),
+    count = len(vis.frequencies)
+    inner = inner_band(count) if count >= 16 else slice(0, count)
+    common = {"channels": channels_of(options, count, inner),
               "reference": _reference(options, vis), "phases_only": options.phases_only,
               "max_unexplained": options.max_unexplained, "max_misfit": options.max_misfit,
               "accept_untested": options.accept_untested}
-    try:
-        if options.common_signal:
-            without = options.without and read_visibilities(options.without, **selected(options))
-            least = MIN_COHERENCE if options.min_coherence is None else options.min_coherence
-            found = calibrate_by_common_signal(vis, obs, without, min_coherence=least, **common)
-        else:
-            found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
-                                         free_spectra=options.free_spectra, **common)
-    except unsolved as error:
-        options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
-        return UNSOLVED
+    if options.common_signal:
+        without = options.without and read_visibilities(options.without, **selected(options))
+        least = MIN_COHERENCE if options.min_coherence is None else options.min_coherence
+        found = calibrate_by_common_signal(vis, obs, without, min_coherence=least, **common)
+    else:
+        found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
+                                     free_spectra=options.free_spectra, **common)
     options.say("\n".join(vis.remarks + in_words(found)))
     if options.output:
         bad = found.bad if options.mark_bad else ()
@@ -164,42 +144,8 @@ def run(options):
     return 0
 
 
-def run_terms(options):
-    """fringe calibrate with --terms."""
-    for name in ("observation", "common_signal", "without", "phases_only", "delays",
-                 "free_spectra", "mark_bad"):
-        if getattr(options, name):
-            raise ValueError(f"--{name.replace('_', '-')}: does not go with --terms")
-    if options.output:
-        check_new_file(options.output, options.overwrite)
-    described = read_visibilities(options.file, with_data=False, **selected(options))
-    channels = described.frequencies is not None and options.channels and _channels(
-        options, len(described.frequencies))
-    try:
-        found, left = calibrate_file(
-            options.file, terms_of(options.terms), options.model, _known_sources(options),
-            options.time, channels or None,
-            options.uvrange and of_uvrange(options.uvrange), options.reference,
-            MIN_SNR if options.min_snr is None else options.min_snr, options.max_misfit,
-            options.accept_untested, **selected(options))
-    except unsolved as error:
-        options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
-        return UNSOLVED
-    options.say("\n".join(described.remarks + terms_in_words(found, left)))
-    if options.output:
-        for name in write_solutions(options.output, found, options.overwrite):
-            print(f"wrote {name}")
-    return 0
-
-
-def _known_sources(options):
-    sources = [source_at(text, False) for text in options.source]
-    sources += [source_at(text, True) for text in options.azel]
-    return sources + (sources_of(options.catalogue) if options.catalogue else [])
-
-
 def _sources(options):
-    sources = _known_sources(options)
+    sources = known_sources(options)
     if options.common_signal == bool(sources):
         raise ValueError("say what was observed: --source, --azel or --catalogue, or else "
                          "--common-signal")
@@ -215,20 +161,6 @@ def _sources(options):
         if value is not None and not 0 < value <= 1:
             raise ValueError(f"{name}: {value:g}: must be more than 0 and at most 1")
     return sources
-
-
-def _channels(options, count):
-    if not options.channels:
-        return inner_band(count) if count >= 16 else slice(0, count)
-    try:
-        first, last = (int(part) for part in options.channels.split(":"))
-    except ValueError:
-        raise ValueError(f"--channels: '{options.channels}': give two whole numbers, "
-                         "as 10:118") from None
-    if not 0 <= first < last <= count:
-        raise ValueError(f"--channels: {options.channels}: there are channels 0 ... {count - 1}, "
-                         "and B is one behind the last")
-    return slice(first, last)
 
 
 def _reference(options, vis):

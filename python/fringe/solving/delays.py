@@ -34,7 +34,7 @@ def solve_delays(samples, term, others, reference, noise=None):
                     n = None if counts is None else counts[t, use].mean()
                     _solve(samples, term, (t, g, slice(None), p), c[t - some.start][use],
                            b[t - some.start][use], f[use], reference,
-                           None if noise is None else (noise[p], n))
+                           None if noise is None else (noise.noise[p], n))
                     moved = np.abs(term.values[t, g, :, p] - before) * np.ptp(f[use])
                     largest = max(largest, moved.max())
     term.solved = True

@@ -5,17 +5,21 @@
 #
 """Terms of a calibration solved from a visibility file, of any telescope."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.quality import unsolved
+from ..calibration.solutions import solutions
 from ..calibration.trust import MIN_RESIDUAL, SURE
 from ..readers.chosen import chosen_dumps
+from ..sky_model.flux_scale import standard_named
 from ..sky_model.model_sky import frame_of_file, image_model, is_image, point_model
 from ..sky_model.predict import check_file
+from ..sky_model.standard_model import standard_model
 from ..visibility_files.read_visibilities import read_visibilities
+from .fit import residual
 from .of_file import samples_of
 from .solve import MIN_SNR, terms_solver
 
@@ -25,21 +29,36 @@ EPSILON = 1e-5
 COLUMNS = ("MODEL_DATA",)
 
 
+@dataclass
+class solved_file:
+    """What follows from a file."""
+    found: solutions
+    left: residual    #: what it leaves over
+    absolute: bool    #: the noise follows from powers, exposures and the width of a channel
+    dumps: int        #: that were used
+    clipped: dict     #: baseline A-B: number of dumps that were left out of it
+
+    def worst_clipped(self, count=8):
+        """(baseline, dumps) of those that lost most."""
+        return sorted(self.clipped.items(), key=lambda entry: -entry[1])[:count]
+
+
 def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None, uvrange=None,
-                   reference=None, min_snr=MIN_SNR, max_misfit=None, accept_untested=False,
-                   **chosen):
-    """(`solutions`, `residual`) of some terms, from a visibility file; no observation is needed.
+                   reference=None, min_snr=MIN_SNR, max_misfit=None, clip=None,
+                   accept_untested=False, **chosen):
+    """A `solved_file` of some terms, from a visibility file; no observation is needed.
 
       path: .ms, .uvh5, .uvfits, .ACC ...
       terms: list of `term`, see terms_of()
       model: an image, an observation with a sky or a catalogue with fluxes, as fringe predict
-          takes them, or MODEL_DATA, a column of a MeasurementSet
+          takes them, MODEL_DATA, a column of a MeasurementSet, or a source of the flux scale,
+          3C286 say (see flux_scale)
       sources: list of calibration_source in place of it; a single one without a flux has 1
       time: 'FROM,TO', as chosen_dumps() has it
       channels: slice or numbers of those to use
       uvrange: as of_uvrange() gives it
       reference: name of the antenna whose phase and delay are 0
-      min_snr, max_misfit: see solve_terms()
+      min_snr, max_misfit, clip: see solve_terms()
       accept_untested: also a residual far below the noise
       field, spw, subarray, column: as read_visibilities() has them
 
@@ -54,13 +73,21 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
         raise ValueError(f"reference: {reference}: is no antenna of {path}; there are "
                          + ", ".join(vis.antennas[:8]) + (" ..." if len(vis.antennas) > 8 else ""))
     number = None if reference is None else vis.antennas.index(reference)
-    solver = terms_solver(data, terms, number, min_snr, max_misfit)
+    solver = terms_solver(data, terms, number, min_snr, max_misfit, clip)
     found = solver.solve()
     if data.absolute and not accept_untested:
         _check_residual(solver.left)
     positions = None if vis.feeds is None else np.asarray(vis.feeds.itrf, float)
     made = f"gr-fringe {fp.__version__}: fringe calibrate {path}"
-    return replace(found, positions=positions, model=words, made=made), solver.left
+    found = replace(found, positions=positions, model=words, made=made)
+    return solved_file(found, solver.left, data.absolute, len(data.times), _clipped(data, solver))
+
+
+def _clipped(data, solver):
+    """Baselines that were left out of dumps, by name, and of how many."""
+    counts = solver.clipped.sum(axis=0)
+    return {f"{data.antennas[data.first[k]]}-{data.antennas[data.second[k]]}": int(counts[k])
+            for k in np.flatnonzero(counts)}
 
 
 def _read(path, time, chosen):
@@ -83,7 +110,10 @@ def _model(vis, model, sources, chosen):
             raise ValueError(f"model: {model}: {vis.path} is too large to be read whole; choose "
                              "some of its dumps with time")
         return sky, f"column {model}"
-    if model is not None and is_image(model):
+    standard = None if model is None else standard_named(model)
+    if standard is not None:
+        sky = standard_model(standard, vis)
+    elif model is not None and is_image(model):
         sky = image_model(model, vis, EPSILON)
     else:
         if len(sources) == 1 and sources[0].flux is None:

@@ -8,8 +8,10 @@
 import numpy as np
 
 from ..calibration.gain_errors import closed, gain_errors
+from ..calibration.quality import MAX_NOISE
 from ..calibration.stefcal import AMPLITUDES, PHASES, first_gains, stefcal, unit
 from .quality import misfit
+from .smooth import smoothed
 from .sums import batches
 
 #: Change between two passes at which a solution has settled, relative.
@@ -20,8 +22,7 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False):
     """Solves for the values of a `solved_term`, those of `others` held; returns the largest change
     of a value, relative.
 
-    noise: of each polarisation, how many times stronger than the weights say the noise is, a
-    number or [antenna][antenna]; with it errors, signal-to-noise ratios and misfits are found, too.
+    noise: a `residual`; with it errors, signal-to-noise ratios and misfits are found, too.
     divide: the mean of a gain over the band is 1, since another term has it.
     """
     largest, mode = 0.0, term.mode
@@ -39,14 +40,19 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False):
             gains = np.where(good, gains, 1)
             if divide:
                 gains = _divided(gains, good, shape)
+            left = None
+            if term.degree is not None:
+                gains, left = _smoothed(gains, b, good, shape, term)
             if term.solved:
                 size = np.maximum(np.abs(gains), 1e-300)
                 largest = max(largest, (np.abs(gains - before) / size)[good].max(initial=0))
             term.values[some, :, :, p] = gains.reshape(shape)
             if noise is not None:
                 count = None if counts is None else counts[some].ravel()
-                _note_quality(term, some, p, gains, (a, b), good, (noise[p], count), reference,
-                              samples.absolute)
+                about = noise.noise[p], count, _white(samples, noise, p)
+                _note_quality(term, some, p, gains, (a, b), good, about, reference)
+                if left is not None:
+                    _smooth_errors(term, (some, slice(None), slice(None), p), *left)
     if not term.solved:
         largest = np.inf
     term.solved = True
@@ -73,6 +79,33 @@ def _divided(gains, good, shape):
     return np.where(good, gains / np.where(mean != 0, mean, 1), 1).reshape(-1, shape[-1])
 
 
+def _smoothed(gains, b, good, shape, term):
+    """Gains smoothed along the band, and (weights, share of the errors' squares), of the shape."""
+    size = np.where(good, np.abs(gains) ** 2, 0)
+    weights = (size * np.matmul(b, size[..., None])[..., 0]).reshape(shape)
+    made, left = gains.reshape(shape).copy(), np.empty(shape)
+    for t in range(shape[0]):
+        made[t], left[t] = smoothed(made[t], weights[t], term.frequency.centers, term.degree)
+    return made.reshape(gains.shape), (weights, left)
+
+
+def _smooth_errors(term, at, weights, left):
+    """Errors of channels become those of the polynomials."""
+    size = np.abs(term.values[at])
+    used = weights > 0
+    for errors, unit_of in ((term.errors, size), (term.phase_errors, 1.0)):
+        square = np.where(used, (errors[at] / unit_of) ** 2 * weights, 0)
+        mean = square.sum(axis=1, keepdims=True) / np.maximum(used.sum(axis=1, keepdims=True), 1)
+        errors[at] = np.sqrt(mean * left) * unit_of
+
+
+def _white(samples, left, p):
+    """The noise that misfits are compared with: a number."""
+    if samples.absolute:
+        return float(np.clip(left.chi2[p], 1.0, MAX_NOISE)) if np.isfinite(left.chi2[p]) else 1.0
+    return left.white[p]
+
+
 def _judged(term, some, p, gains, b, converged, reference, mode):
     """True where there is a solution, [solution][antenna]; the others are flagged, with why."""
     there = b.sum(axis=-1) > 0
@@ -94,9 +127,9 @@ def _judged(term, some, p, gains, b, converged, reference, mode):
     return good
 
 
-def _note_quality(term, some, p, gains, sums, good, noise, reference, absolute):
+def _note_quality(term, some, p, gains, sums, good, noise, reference):
     """Standard errors of amplitudes (of the value) and of phases (radians), and the misfit."""
-    (a, b), (noise, independent) = sums, noise
+    (a, b), (noise, independent, white) = sums, noise
     used = good[:, :, None] & good[:, None, :]
     product = np.where(used, gains[:, :, None] * gains[:, None, :].conj(), 0)
     strength = b * np.abs(product) ** 2
@@ -114,5 +147,5 @@ def _note_quality(term, some, p, gains, sums, good, noise, reference, absolute):
     term.phase_errors[some, :, :, p] = phases.reshape(shape)
     # That of its gain with those of the others held: the reference has one, too.
     term.snr[some, :, :, p] = np.where(good, own, 0).reshape(shape)
-    term.misfit[some, :, p] = misfit(a, strength, b * product, good, noise, term.mode,
-                                     absolute).reshape(shape[:2])
+    term.misfit[some, :, p] = misfit(a, strength, b * product, good, white,
+                                     term.mode).reshape(shape[:2])

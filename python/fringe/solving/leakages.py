@@ -11,7 +11,7 @@ from .quality import excess
 from .sums import chunks, gains_of, leaked, through
 
 #: Part of the largest eigenvalue under which a combination of leakages is not determined.
-DEGENERATE = 1e-4
+DEGENERATE = 1e-7
 #: First and second polarisation of the products.
 CROSSES = ((0, 1), (1, 0))
 

@@ -10,6 +10,7 @@ import unittest
 import numpy as np
 from gnuradio.fringe.calibration.quality import unsolved
 from gnuradio.fringe.solving import solve_terms, terms_of
+from gnuradio.fringe.solving.solve import terms_solver
 from qa_scratch import scratch_case
 from qa_solving_errors import BAND, START, pulls, receivers, rms, seen, term_of
 from scipy.optimize import least_squares
@@ -142,6 +143,22 @@ class qa_solving(scratch_case):
         taken, = solve_terms(data, terms_of("G"), 0, max_misfit=1).terms
         self.assertFalse(taken.flags.any())
 
+    def test_outlier_baselines_are_clipped(self):
+        true = receivers(self.rng, 8, channels=16, delay=5e-8)
+        data = seen(self.rng, true, 8, 20, 16)
+        clean = solve_terms(data, terms_of("K G:400s"), 0)
+        bad = np.zeros((20, 28), bool)
+        bad[3:9, 5] = bad[15, [0, 9, 17]] = True
+        data.data[0, 0] += np.where(bad[:, None], 5.0 + self.rng.normal(size=(20, 1, 28)), 0)
+        solver = terms_solver(data, terms_of("K G:400s"), 0, clip=6.0)
+        found = solver.solve()
+        np.testing.assert_array_equal(solver.clipped, bad)
+        for term, same in zip(found.terms, clean.terms):
+            off = np.abs(term.values - same.values) / np.where(same.errors > 0, same.errors, 1)
+            self.assertLess(off.max(), 2)
+        with self.assertRaises(unsolved):
+            solve_terms(data, terms_of("K G"), 0)
+
     def test_what_is_weak_is_flagged(self):
         true = receivers(self.rng, 5)
         data = seen(self.rng, true, 5, absolute=True)
@@ -158,6 +175,15 @@ class qa_solving(scratch_case):
             solve_terms(data, terms_of("G"), 0)
         term, = solve_terms(data, terms_of("G"), 0, min_snr=0).terms
         self.assertTrue(np.isnan(term.errors).all())
+
+    def test_a_polynomial_that_does_not_fit(self):
+        true = receivers(self.rng, 6, channels=32, ripple=0.1)
+        data = seen(self.rng, true, 6, 1, 32, seconds=1e4)
+        with self.assertRaisesRegex(unsolved, "baselines differ from the model"):
+            solve_terms(data, terms_of("B:poly2"), 0)
+        self.assertFalse(solve_terms(data, terms_of("B"), 0).terms[0].flags.any())
+        with self.assertRaisesRegex(ValueError, "B:poly40: takes more than 40 intervals"):
+            solve_terms(data, terms_of("B:poly40"), 0)
 
     def test_terms_in_words(self):
         for text, words in (("", "none is given"), ("Q", "kind 'Q': must be one of K, G, B"),

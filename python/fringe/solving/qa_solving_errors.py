@@ -133,6 +133,19 @@ class qa_solving_errors(scratch_case):
         term, = solve_terms(data, terms_of("B:100s"), 0, min_snr=0).terms
         self.assert_errors(pulls(term, true(data.times, data.frequencies)))
 
+    def test_of_smooth_bandpasses(self):
+        true = receivers(self.rng, 4, channels=24)
+        wave = np.linspace(-1, 1, 24)[:, None, None]
+        true.band = np.exp((0.2 - 0.3j) * wave ** 3 * self.rng.uniform(-1, 1, (4, 1))) * (
+            1 + 0.1 * wave)
+        data = seen(self.rng, true, 4, 200, 24, absolute=True)
+        free, = solve_terms(data, terms_of("B:100s"), 0, min_snr=0).terms
+        term, = solve_terms(data, terms_of("B:100s,poly3"), 0).terms
+        self.assertFalse(term.flags.any())
+        # Four numbers in place of 24.
+        self.assertLess(np.median(term.errors / free.errors), 0.6)
+        self.assert_errors(pulls(term, true(data.times, data.frequencies)))
+
     def test_of_delays(self):
         true = receivers(self.rng, 4, channels=16, delay=2e-7)
         late = true.delay - true.delay[0]

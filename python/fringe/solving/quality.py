@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from ..calibration.quality import MAX_MISFIT, MAX_NOISE, SHARED_NOISE
+from ..calibration.quality import MAX_MISFIT, SHARED_NOISE
 from ..calibration.stefcal import BOTH
 
 #: Fewest antennas, with two baselines more than gains, whose fit can be tested.
@@ -35,25 +35,23 @@ def refuse_misfits(term, limit=None):
                     f"{100 * limit:.3g} % is taken)")
 
 
-def misfit(a, strength, model, good, noise, mode, absolute):
+def misfit(a, strength, model, good, noise, mode):
     """How far the baselines of solutions differ from the model at least, rms, the noise taken off,
     [solution].
 
     a: sums of w V conj(M); model: sums of w |M|^2 times the gains of both antennas; strength: W,
-    see gain_errors; all [solution][antenna][antenna].
+    see gain_errors; all [solution][antenna][antenna]; noise: times that it is stronger than the
+    weights say.
     """
     i, j = np.triu_indices(a.shape[-1], 1)
     w = strength[:, i, j]
     there = w > 0
     e = np.where(there, a[:, i, j] / np.where(there, model[:, i, j], 1) - 1, 0)
     square = np.abs(e) ** 2 if mode == BOTH else 2 * e.imag ** 2
-    scale = np.broadcast_to(noise, a.shape)[:, i, j]
-    if absolute:
-        scale = np.clip(scale, 1.0, MAX_NOISE)
     count, antennas = there.sum(axis=1), good.sum(axis=1)
     gains = antennas - 0.5 if mode == BOTH else (antennas - 1) / 2
     free = np.maximum(count - gains, 0)
-    found = excess((w * square / scale).sum(axis=1), (w / scale).sum(axis=1), free, count)
+    found = excess((w * square).sum(axis=1) / noise, w.sum(axis=1) / noise, free, count)
     return np.where(antennas >= FEWEST, found, 0)
 
 

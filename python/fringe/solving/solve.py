@@ -11,7 +11,9 @@ from ..calibration.quality import unsolved
 from ..calibration.solutions import CROSSES, solutions
 from ..calibration.stefcal import BOTH
 from . import delays, gains, leakages
+from .clip import LARGEST_PART, ROUNDS, find_outliers, with_clipped
 from .crosses import solve_crosses
+from .extrapolation import extrapolation
 from .fit import left_over
 from .intervals import of_frequency, of_time
 from .quality import refuse_misfits, refuse_weak
@@ -19,14 +21,16 @@ from .solved_term import solved_term
 from .terms import term
 
 #: Passes over all terms, and the change at which they end: relative, or turns over the band.
-PASSES, SETTLED = 20, 1e-4
+PASSES, SETTLED = 30, 1e-4
+#: Factor for the changes of terms that settle slowly.
+SLOW = 10.0
 #: Least signal-to-noise ratio of a solution.
 MIN_SNR = 3.0
 #: Terms in the order in which the signal passes them.
 ORDER = ("D", "Kcross", "Pcross", "G", "K", "B")
 
 
-def solve_terms(samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None):
+def solve_terms(samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None, clip=None):
     r"""`solutions` of some terms, from visibilities and a model of the sky: arrays, for live use.
 
     They make
@@ -43,6 +47,8 @@ def solve_terms(samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None
       min_snr: solutions of a smaller signal-to-noise ratio are flagged
       max_misfit: by how much the baselines of a solution may differ from the model, rms, noise
           taken off; beyond, it is flagged
+      clip: how many times the noise the residuals are of baselines that are left out of a dump;
+          None: none is
 
     Errors are those of the residuals: see gain_errors and fit_fringes. With two antennas the
     product of their amplitudes is what is known: they get the same.
@@ -50,29 +56,37 @@ def solve_terms(samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None
     Raises ValueError for terms that the samples cannot tell, and `unsolved` where no solution of
     a term is left.
     """
-    return terms_solver(samples, terms, reference, min_snr, max_misfit).solve()
+    return terms_solver(samples, terms, reference, min_snr, max_misfit, clip).solve()
 
 
 class terms_solver:
-    """solve_terms(), and afterwards what it leaves over: `left`, a `residual`."""
+    """solve_terms(), and afterwards what it leaves over: `left`, a `residual`, and `clipped`, True
+    for dumps of baselines that were left out, [dump][pair]."""
 
-    def __init__(self, samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None):
+    def __init__(self, samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None,
+                 clip=None):
         if not terms:
             raise ValueError("solve_terms: no term is given")
         self._samples, self._terms = samples, terms
         self._reference = _strongest(samples) if reference is None else reference
         self._min_snr, self._max_misfit = min_snr, max_misfit
-        self.left = None
+        self._clip = clip
+        self.left, self.clipped = None, np.zeros((len(samples.times), len(samples.first)), bool)
 
     def solve(self):
         """The `solutions`."""
         samples, terms, reference = self._samples, self._terms, self._reference
         work = [(spec, _begun(samples, spec)) for spec in terms]
         every = [state for _, states in work for state in states]
-        for _ in range(PASSES):
-            changes = [_solve(samples, spec, states, every, reference) for spec, states in work]
-            if max(changes) < SETTLED or len(work) == 1:
+        _settle(samples, work, every, reference)
+        for _ in range(0 if self._clip is None else ROUNDS):
+            hidden = _hidden(samples, terms, every, reference)
+            new = find_outliers(samples, every + hidden, self._clip) & ~self.clipped
+            if not new.any() or (self.clipped | new).mean() > LARGEST_PART:
                 break
+            self.clipped |= new
+            samples = with_clipped(self._samples, self.clipped)
+            _settle(samples, work, every, reference)
         self.left = left_over(samples, every + _hidden(samples, terms, every, reference))
         for spec, states in work:
             _solve(samples, spec, states, every, reference, self.left)
@@ -80,6 +94,17 @@ class terms_solver:
                 refuse_weak(state, self._min_snr)
                 refuse_misfits(state, self._max_misfit)
         return _finished(samples, every, reference)
+
+
+def _settle(samples, work, every, reference):
+    """Passes over all terms until none changes."""
+    ahead = extrapolation(every)
+    for _ in range(PASSES):
+        changes = [_solve(samples, spec, states, every, reference)
+                   * (SLOW if spec.kind in CROSSES else 1) for spec, states in work]
+        if max(changes) < SETTLED or len(work) == 1:
+            break
+        ahead.step()
 
 
 def _begun(samples, spec):
@@ -93,8 +118,14 @@ def _begun(samples, spec):
         # One channel, or few, tell no delay.
         many = len(samples.frequencies) >= delays.MIN_CHANNELS
         kinds = ("Kcross", "Pcross") if many else ("Pcross",)
-    return [solved_term.new(kind, time, frequency, len(samples.antennas), samples.hands, spec.mode)
+    if spec.degree is not None and spec.degree >= len(frequency):
+        raise ValueError(f"terms: {spec.kind}:poly{spec.degree}: takes more than {spec.degree} "
+                         f"intervals in frequency, and there are {len(frequency)}")
+    made = [solved_term.new(kind, time, frequency, len(samples.antennas), samples.hands, spec.mode)
             for kind in kinds]
+    for state in made:
+        state.degree = spec.degree
+    return made
 
 
 def _hidden(samples, terms, every, reference):
@@ -110,13 +141,12 @@ def _hidden(samples, terms, every, reference):
 
 def _solve(samples, spec, states, every, reference, left=None):
     """One pass over a term: the largest change. With a `residual` there are errors, too."""
-    noise = None if left is None else left.noise
     others = [state for state in every if state not in states and state.solved]
     if spec.kind == "K":
-        return delays.solve_delays(samples, states[0], others, reference, noise)
+        return delays.solve_delays(samples, states[0], others, reference, left)
     if spec.kind in ("G", "B"):
         divide = spec.kind == "B" and any(other.kind == "G" for other in others)
-        return gains.solve_gains(samples, states[0], others, reference, noise, divide)
+        return gains.solve_gains(samples, states[0], others, reference, left, divide)
     crosses = None if left is None else left.crosses
     if spec.kind == "D":
         return leakages.solve_leakages(samples, states[0], others, reference, crosses)

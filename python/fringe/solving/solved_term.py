@@ -29,6 +29,7 @@ class solved_term:
     why: dict = field(default_factory=dict)  #: reason: number of values that it flags
     solved: bool = False
     mode: str = BOTH      #: which part of a gain is solved for
+    degree: int = None    #: of the polynomials that smooth a bandpass
     misfit: np.ndarray = None  #: of the baselines, [time][frequency][polarisation]
 
     @staticmethod

@@ -13,7 +13,7 @@ from ..calibration.stefcal import AMPLITUDES, BOTH, PHASES
 #: Kinds of terms in words.
 KINDS = {"K": "delay", "G": "gain", "B": "bandpass", "Kcross": "X-Y delay and phase",
          "D": "leakage"}
-SECONDS = {"s": 1, "min": 60, "h": 3600}
+SECONDS = {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}
 HERTZ = {"Hz": 1, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
 MODES = {"amp": AMPLITUDES, "phase": PHASES, "both": BOTH}
 GRAMMAR = ("KIND or KIND:OPTION,OPTION, the kind K, G, B, Kcross or D, an option 30s, 5min, 2h "
