@@ -5,8 +5,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Files of solutions give back what was written, and others are refused."""
+import contextlib
 import dataclasses
+import io
 import os
+import re
 import unittest
 
 import numpy as np
@@ -16,6 +19,7 @@ from gnuradio.fringe.solution_tables.tables import (is_solution_table, read_solu
 from qa_scratch import scratch_case
 from qa_solutions import ANTENNAS, made_term
 
+ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..")
 FIELDS = ("times", "intervals", "frequencies", "widths", "values", "errors", "flags", "snr",
           "phase_errors")
 
@@ -50,6 +54,22 @@ class qa_solution_tables(scratch_case):
                                    terms=found.terms[-1:])
         write_solutions(self.path("y.h5"), bare)
         self.assert_same(read_solutions(self.path("y.h5")), bare)
+
+    def test_the_example_of_the_docs(self):
+        found = night(self.rng)
+        write_solutions(self.path("night.h5"), found)
+        with open(os.path.join(ROOT, "docs", "formats.md"), encoding="utf-8") as file:
+            code = next(block for block in re.findall(r"```python\n(.*?)```", file.read(), re.S)
+                        if "night.h5" in block)
+        read = {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(code.replace("night.h5", self.path("night.h5")), read)
+        gains = next(term for term in found.terms if term.kind == "G")
+        at = np.s_[:, :, ANTENNAS.index("west")]
+        np.testing.assert_array_equal(read["gain"],
+                                      np.where(gains.flags[at], np.nan, gains.values[at]))
+        np.testing.assert_array_equal(read["seconds"], gains.times)
+        np.testing.assert_array_equal(read["hertz"], gains.frequencies)
 
     def test_tables_of_casa(self):
         """Every kind, in single precision, as the columns are; a second time bit for bit."""
