@@ -38,12 +38,11 @@ class receiver_gains:
         return (turn + 180) % 360 - 180
 
 
-def of_band(gain, snr, frequency):
-    """receiver_gains of one gain for the whole band, [input]: no delay."""
+def of_band(gain, phase_error, frequency):
+    """receiver_gains of one gain for the whole band, [input]: no delay. phase_error: degrees."""
     zero = np.where(np.isfinite(gain.real), 0.0, np.nan)
-    error = np.degrees(np.minimum(1 / (np.sqrt(2) * np.maximum(snr, 1e-9)), np.pi))
-    return receiver_gains(zero, np.degrees(np.angle(gain)), np.abs(gain), error, zero, zero,
-                          frequency)
+    return receiver_gains(zero, np.degrees(np.angle(gain)), np.abs(gain), phase_error + zero, zero,
+                          zero, frequency)
 
 
 def fit_delays(gain, snr, frequencies, with_delay=True):

@@ -11,10 +11,11 @@ from operator import add
 import numpy as np
 
 from .equations import equations
+from .gain_errors import gain_errors
 from .quality import (LOOK, MAX_MISFIT, MAX_UNEXPLAINED, check_misfit,  # noqa: F401
-                      unsolved, with_quality, worse_inputs)
+                      known_noise, unsolved, with_quality, worse_inputs)
 from .stefcal import BOTH, PHASES, stefcal_step, unit
-from .trust import limit_of_misfit
+from .trust import MIN_RESIDUAL, limit_of_misfit
 
 #: Smallest change, relative, at which the iteration ends, and the most of them.
 TOLERANCE, MAX_STEPS = 1e-11, 5000
@@ -69,9 +70,10 @@ def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
 
 
 def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, known_bad=(),
-                    max_unexplained=MAX_UNEXPLAINED, max_misfit=None):
+                    max_unexplained=MAX_UNEXPLAINED, max_misfit=None, independent=None):
     """solve_gains() of samples that were added up, in some parts of the time, a list of
-    `equations`: the model has to hold in each of them."""
+    `equations`: the model has to hold in each of them. independent: samples of a solution that are
+    independent, where they are of one point source (see gain_errors)."""
     eq = reduce(add, parts)
     max_misfit = limit_of_misfit(max_unexplained, max_misfit)
     bad = (dict(known_bad) if isinstance(known_bad, dict)
@@ -101,7 +103,21 @@ def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, kno
     check_misfit(found, parts, good, phases_only, max_misfit)
     found = _referred(found, good, reference, fit_flux and not phases_only)
     found.closure = eq.closure(found.flux, good, found.reference)
+    found.phase_error = np.degrees(_phase_errors(eq, found, good, independent))
     return found
+
+
+def _phase_errors(eq, found, good, independent):
+    """Standard errors of the phases against the reference's, radians, [solution][input]."""
+    size = np.where(good, np.abs(np.nan_to_num(found.gain)), 0) ** 2
+    strength = eq.collapsed(found.flux, good)[1] * size[:, :, None] * size[:, None, :]
+    freedom = eq.count.sum() - 2 * good.sum() * eq.solutions
+    known = eq.absolute and (independent is not None or found.chi2 > MIN_RESIDUAL)
+    noise = known_noise(found.chi2, freedom) if known else found.chi2
+    if independent is not None:
+        independent = np.full(len(strength), float(independent))
+    return np.minimum(gain_errors(strength, max(noise, 1e-30), found.reference, independent)[1],
+                      np.pi)
 
 
 def _too_few(good, needed, bad):
