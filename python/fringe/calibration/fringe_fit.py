@@ -15,6 +15,8 @@ from .gain_errors import shared_noise
 STEPS = 8
 #: Shortest step, in radians over the band, after which there is no other.
 SETTLED = 1e-10
+#: Added to the diagonal of matrices, which is 1.
+RIDGE = 1e-12
 
 
 class fringe_fit(NamedTuple):
@@ -66,7 +68,8 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
         slope = np.concatenate([_differences(x ** n @ z.imag, pairs, antennas) for n in (0, 1)])
         bend = _blocks([x ** n @ z.real for n in (0, 1, 2)], pairs, antennas)
         step = np.zeros(2 * antennas)
-        step[both] = _inverse(bend[np.ix_(both, both)]) @ slope[both]
+        matrix, size = _normalised(bend[np.ix_(both, both)])
+        step[both] = np.linalg.solve(matrix, slope[both] / size) / size
         phase += step[:antennas]
         delay += step[antennas:] / scale
         if np.abs(step).max(initial=0) < SETTLED:
@@ -77,7 +80,8 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
     else:
         own = _shared(z.real.mean(axis=0), noise.mean(axis=0), pairs, antennas, independent)
         scatter = np.kron([[len(x), x.sum()], [x.sum(), (x ** 2).sum()]], own)
-    inverse = _inverse(bend[np.ix_(both, both)])
+    matrix, size = _normalised(bend[np.ix_(both, both)])
+    inverse = np.linalg.inv(matrix) / np.outer(size, size)
     variance = np.full(2 * antennas, np.nan)
     variance[[reference, antennas + reference]] = 0
     variance[both] = np.diagonal(inverse @ scatter[np.ix_(both, both)] @ inverse)
@@ -98,11 +102,12 @@ def _shared(signal, noise, pairs, antennas, independent):
     return (both - pseudo)[0] / 2
 
 
-def _inverse(matrix):
-    """The inverse of what is determined; antennas may have very different weights."""
+def _normalised(matrix):
+    """A matrix with 1 on its diagonal, and the scale of its rows: antennas may have very different
+    weights. What baselines do not connect with the reference stays as it is."""
     scale = np.sqrt(np.abs(np.diagonal(matrix)))
     scale = np.where(scale > 0, scale, 1)
-    return np.linalg.pinv(matrix / np.outer(scale, scale), rcond=1e-12) / np.outer(scale, scale)
+    return matrix / np.outer(scale, scale) + RIDGE * np.eye(len(matrix)), scale
 
 
 def _differences(values, pairs, antennas):
@@ -116,9 +121,9 @@ def _blocks(moments, pairs, antennas):
     first, second = pairs
     made = np.zeros((2, antennas, 2, antennas))
     for row, column, moment in ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 2)):
-        block = np.zeros((antennas, antennas))
-        np.add.at(block, (first, second), -moments[moment])
-        block += block.T
+        block = np.bincount(first * antennas + second, -moments[moment], antennas ** 2)
+        block = block.reshape(antennas, antennas)
+        block = block + block.T
         block[np.arange(antennas), np.arange(antennas)] = -block.sum(axis=0)
         made[row, :, column] = block
     return made.reshape(2 * antennas, 2 * antennas)

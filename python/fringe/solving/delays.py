@@ -51,9 +51,7 @@ def _sums(v, w, m):
 
 def _reference(samples, b, reference):
     """The reference, or the antenna with most signal where it has no data."""
-    signal = np.zeros(len(samples.antennas))
-    for ends in (samples.first, samples.second):
-        np.add.at(signal, ends, b.sum(axis=0))
+    signal = _of_antennas(b, (samples.first, samples.second), len(samples.antennas))
     return int(reference_of_each(signal[None], reference)[0])
 
 
@@ -69,10 +67,8 @@ def _solve(samples, term, at, c, b, f, reference, noise):
     factor = factor if np.ndim(factor) < 2 else factor[pairs]
     found = fit_fringes(c, b * factor, f, pairs, delay, phase, reference, independent)
     # The sum of all baselines of an antenna in phase, over its noise.
-    signal, power = np.zeros((2, antennas))
-    for ends in pairs:
-        np.add.at(signal, ends, found.turned.real.sum(axis=0))
-        np.add.at(power, ends, (b * factor).sum(axis=0) / 2)
+    signal = _of_antennas(found.turned.real, pairs, antennas)
+    power = _of_antennas(b * factor, pairs, antennas) / 2
     snr = signal / np.sqrt(np.maximum(power, 1e-300))
     term.values[at] = np.where(power > 0, found.delay, 0)
     _flag(term, at, power <= 0, "no data")
@@ -80,6 +76,12 @@ def _solve(samples, term, at, c, b, f, reference, noise):
         term.errors[at], term.snr[at] = found.delay_error, snr
         weak = (snr < LEAST_FRINGE) & (np.arange(antennas) != reference)
         _flag(term, at, weak, f"no fringe is {LEAST_FRINGE:g} times the noise")
+
+
+def _of_antennas(values, pairs, antennas):
+    """Sums of [channel][pair] over the channels and the baselines of each antenna."""
+    total = values.sum(axis=0)
+    return sum(np.bincount(ends, total, antennas) for ends in pairs)
 
 
 def _flag(term, at, wrong, reason):

@@ -126,6 +126,43 @@ class qa_solving_file(scratch_case):
         with self.assertRaisesRegex(ValueError, "3C48: is .* degrees or more from the phase"):
             calibrate_file(path, terms_of("G"), "3C48")
 
+    def test_a_station_of_the_sky_from_voltages(self):
+        """Antennas in a circle of 35 m, as EDA2's, with cables, that hear five sources at once."""
+        places = self.rng.uniform(-1, 1, (400, 2))
+        places = 17.5 * places[np.hypot(*places.T) < 1][:24]
+        cables = self.rng.uniform(-4e-8, 4e-8, 24)
+        text = {"site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0},
+                "antennas": [[float(e), float(n), 0.0] for e, n in places], "polarisations": ["X"],
+                "sample_rate": 8.192e6, "center_frequency": 160e6, "channels": 32, "taps": 4,
+                "window": "hann", "start_time": "2026-06-12T16:00:00Z", "phase_center": "zenith",
+                "integration": 0.004,
+                "sky": {"receiver_noise": 2.0, "sources": [
+                    {"name": f"s{l}", "l": l, "m": m, "flux": flux} for l, m, flux in (
+                        (0.1, 0.3, 1.0), (-0.5, 0.2, 0.6), (0.4, -0.6, 0.5), (-0.2, -0.3, 0.4),
+                        (0.7, 0.1, 0.3))]}}
+        true = fringe.observation.from_text(repr(text))
+        inputs = true.inputs
+        for entry, cable in zip(inputs, cables):
+            entry.cable_delay = float(cable)
+        true.inputs = inputs
+        raw, sky, path = self.path("sky.ci8"), self.path("sky.yml"), self.path("sky.ms")
+        fringe.simulate(true, raw, 2**18, format="ci8")
+        with open(sky, "w", encoding="utf-8") as file:
+            file.write(fringe.observation.from_text(repr(text)).to_text())
+        fringe.correlate(raw, path, sky)
+        first = fringe.read_visibilities(path, with_data=False).antennas[0]
+        solved = calibrate_file(path, terms_of("K G"), sky, reference=first)
+        delay, gain = term_of(solved.found, "K"), term_of(solved.found, "G")
+        self.assertFalse(delay.flags.any() or gain.flags.any())
+        off = (delay.values[0, 0, :, 0] - (cables - cables[0]))[1:]
+        # Its strong sources have noise in common, which the errors of many sources do not contain.
+        self.assertLess(np.abs(off / delay.errors[0, 0, 1:, 0]).max(), 5)
+        self.assertLess(np.abs(off).max(), 6e-10)
+        turn = np.angle(gain.values[0, 0, :, 0] * np.exp(
+            2j * np.pi * gain.frequencies[0] * (cables - cables[0])))
+        self.assertLess(np.abs(turn).max(), 0.05)
+        self.assertLess(solved.left.chi2[0], 1.3)
+
     def test_what_is_refused(self):
         path, _ = self.written()
         model = self.model()

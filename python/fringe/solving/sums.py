@@ -85,5 +85,5 @@ def batches(samples, terms, p, time, frequency, sums):
                 total = [np.zeros((some.stop - first, *array.shape[1:]), array.dtype)
                          for array in made]
             for whole, part in zip(total, made):
-                np.add.at(whole, np.unique(numbers) - first, part)
+                whole[np.unique(numbers) - first] += part
         yield some, total
