@@ -66,7 +66,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
         slope = np.concatenate([_differences(x ** n @ z.imag, pairs, antennas) for n in (0, 1)])
         bend = _blocks([x ** n @ z.real for n in (0, 1, 2)], pairs, antennas)
         step = np.zeros(2 * antennas)
-        step[both] = np.linalg.lstsq(bend[np.ix_(both, both)], slope[both], rcond=1e-13)[0]
+        step[both] = _inverse(bend[np.ix_(both, both)]) @ slope[both]
         phase += step[:antennas]
         delay += step[antennas:] / scale
         if np.abs(step).max(initial=0) < SETTLED:
@@ -77,7 +77,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
     else:
         own = _shared(z.real.mean(axis=0), noise.mean(axis=0), pairs, antennas, independent)
         scatter = np.kron([[len(x), x.sum()], [x.sum(), (x ** 2).sum()]], own)
-    inverse = np.linalg.pinv(bend[np.ix_(both, both)], rcond=1e-13)
+    inverse = _inverse(bend[np.ix_(both, both)])
     variance = np.full(2 * antennas, np.nan)
     variance[[reference, antennas + reference]] = 0
     variance[both] = np.diagonal(inverse @ scatter[np.ix_(both, both)] @ inverse)
@@ -96,6 +96,13 @@ def _shared(signal, noise, pairs, antennas, independent):
     share = np.where(strength > 0, share, 1)
     both, pseudo = shared_noise(strength[None], share[None], np.array([float(independent)]))
     return (both - pseudo)[0] / 2
+
+
+def _inverse(matrix):
+    """The inverse of what is determined; antennas may have very different weights."""
+    scale = np.sqrt(np.abs(np.diagonal(matrix)))
+    scale = np.where(scale > 0, scale, 1)
+    return np.linalg.pinv(matrix / np.outer(scale, scale), rcond=1e-12) / np.outer(scale, scale)
 
 
 def _differences(values, pairs, antennas):

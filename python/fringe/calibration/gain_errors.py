@@ -37,11 +37,13 @@ def gain_errors(strength, noise, reference, independent=None):
     """(errors of log amplitudes, errors of phases in radians), [solution][antenna].
 
     strength: W, [solution][antenna][antenna], 0 where there is no baseline; noise: s, a number
-    or an array that broadcasts to it; reference: the antenna whose phase is 0; independent: n,
+    or an array that broadcasts to it; reference: the antenna whose phase is 0, a number or
+    [solution]; independent: n,
     [solution], of the one point source that the model is; None: the noise of baselines is
     independent. NaN where nothing is known.
     """
     there = strength.sum(axis=-1) > 0
+    every = np.arange(len(strength))
     looped = closed(strength, reference)[1]
     found = []
     shared = None
@@ -52,8 +54,8 @@ def gain_errors(strength, noise, reference, independent=None):
         meat = _matrix(strength * noise, sign) if shared is None else shared[0] + sign * shared[1]
         if sign < 0:
             for matrix in (fit, meat):
-                matrix[:, reference, :] = 0
-                matrix[:, :, reference] = 0
+                matrix[every, reference, :] = 0
+                matrix[every, :, reference] = 0
         at = np.arange(fit.shape[-1])
         fit[:, at, at] += np.where(np.diagonal(fit, axis1=1, axis2=2) > 0, 0, 1)
         inverse = _inverse(fit, looped | (sign < 0))
@@ -71,9 +73,11 @@ def shared_noise(strength, noise, independent):
     # log q_i + log q_j = log(n / W_ij) of all baselines.
     logs = np.where(linked, np.log(n / np.where(linked, weight, 1)), 0)
     matrix = _matrix(linked.astype(float), 1)
-    q = np.exp(np.einsum("qij,qj->qi", np.linalg.pinv(matrix, hermitian=True), logs.sum(axis=-1)))
-    response = np.ones_like(strength)
     at = np.arange(strength.shape[-1])
+    # Two antennas share what is known of them, and those without data have no part in it.
+    matrix[:, at, at] += SINGULAR
+    q = np.exp(np.linalg.solve(matrix, logs.sum(axis=-1)[..., None])[..., 0])
+    response = np.ones_like(strength)
     response[:, at, at] = np.maximum(q, 1)
     half = np.matmul(strength, response)
     return (response * np.matmul(half, strength) / n, half * half.swapaxes(-1, -2) / n)
@@ -87,7 +91,8 @@ def closed(strength, reference):
     """
     linked = strength > 0
     reached = np.zeros(linked.shape[:2], bool)
-    reached[:, reference] = linked[:, reference].any(axis=-1)
+    every = np.arange(len(linked))
+    reached[every, reference] = linked[every, reference].any(axis=-1)
     odd = np.zeros_like(reached)
     for _ in range(2 * linked.shape[-1]):
         # odd: reached by an odd number of baselines, from the reference on.

@@ -64,19 +64,21 @@ def stefcal(a, b, first, mode=BOTH, tolerance=TOLERANCE, max_steps=MAX_STEPS):
 
 
 def first_gains(a, b, mode=BOTH):
-    """Gains to begin with: near the first eigenvector of A, and of its size."""
+    """Gains to begin with: phases near those of the first eigenvector of A / sqrt(B), and a size
+    that is about right."""
     if mode == AMPLITUDES:
         gains = np.ones(a.shape[:-1], complex)
     else:
-        size = np.abs(a).sum(axis=-1)
+        normal = a / np.sqrt(np.where(b > 0, b, 1))
+        size = np.abs(normal).sum(axis=-1)
         strongest = np.argmax(size, axis=-1)
-        gains = np.take_along_axis(a, strongest[:, None, None], axis=-1)[..., 0]
+        gains = np.take_along_axis(normal, strongest[:, None, None], axis=-1)[..., 0]
         at = np.arange(len(a))
         gains[at, strongest] = size.max(axis=-1)
         # The shift keeps negative eigenvalues, -1 of two antennas, from taking part.
         shift = size.max(axis=-1)[:, None]
         for _ in range(FIRST_STEPS):
-            gains = np.matmul(a, gains[..., None])[..., 0] + shift * gains
+            gains = np.matmul(normal, gains[..., None])[..., 0] + shift * gains
             largest = np.abs(gains).max(axis=-1)[:, None]
             gains = gains / np.where(largest > 0, largest, 1)
         # An antenna of little weight is no antenna of little gain.

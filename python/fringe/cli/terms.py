@@ -7,7 +7,7 @@
 
 from ..calibration.sources import source_at, sources_of
 from ..ground.new_file import check_new_file
-from ..solution_tables.tables import TABLE_ENDINGS, write_solutions
+from ..solution_tables.tables import TABLE_ENDINGS, read_solutions, write_solutions
 from ..solving.clip import CLIP
 from ..solving.file import calibrate_file
 from ..solving.of_file import of_uvrange
@@ -19,7 +19,7 @@ from .numbers import number
 from .selected import selected
 
 #: Options that go with --terms alone.
-ONLY = ("model", "time", "uvrange", "min_snr", "clip")
+ONLY = ("model", "time", "uvrange", "min_snr", "clip", "flux_from")
 #: Options that do not go with it.
 OTHERS = ("observation", "common_signal", "without", "phases_only", "delays", "free_spectra",
           "mark_bad")
@@ -42,6 +42,8 @@ def add_terms(parser):
                        "an image, an observation file with a sky or a catalogue with fluxes, as "
                        "fringe predict takes them; MODEL_DATA, that column of a MeasurementSet; or "
                        "a source of the flux scale, 3C286 say")
+    group.add_argument("--flux-from", metavar="TABLE", help="solutions from a source of known "
+                       "flux: by their gains the flux of one --source without a flux is found")
     group.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
                        "(2026-06-12T10:00:00), or seconds from the start")
     group.add_argument("--uvrange", metavar="LOW:HIGH", help="projected baselines, in wavelengths; "
@@ -102,6 +104,7 @@ def run_terms(options):
         channels_of(options, count, None), uvrange, options.reference,
         MIN_SNR if options.min_snr is None else options.min_snr, options.max_misfit,
         CLIP if options.clip is None else options.clip or None, options.accept_untested,
+        options.flux_from and read_solutions(options.flux_from),
         **selected(options))
     options.say("\n".join(described.remarks + in_words(solver)))
     if options.output:

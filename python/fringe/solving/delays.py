@@ -10,6 +10,7 @@ import numpy as np
 from ..calibration.delay_spectra import channel_places, delay_spectra
 from ..calibration.fringe_fit import fit_fringes
 from .intervals import of_frequency
+from .moved_reference import continue_without_reference, reference_of_each
 from .sums import batches
 
 #: Points of the delay spectrum to a resolution; the fewest channels.
@@ -26,17 +27,19 @@ def solve_delays(samples, term, others, reference, noise=None):
     largest = np.inf if not term.solved else 0.0
     for p in range(samples.hands):
         counts = samples.independent(p, term.time, every)
+        earlier, away = term.values[..., p].copy(), np.zeros(term.values.shape[:2], bool)
         for some, (c, b) in batches(samples, others, p, term.time, every, _sums):
             for t in range(some.start, some.stop):
                 for g in range(len(term.frequency)):
                     use = term.frequency.numbers == g
-                    before = term.values[t, g, :, p].copy()
                     n = None if counts is None else counts[t, use].mean()
+                    near = _reference(samples, b[t - some.start][use], reference)
+                    away[t, g] = near != reference
                     _solve(samples, term, (t, g, slice(None), p), c[t - some.start][use],
-                           b[t - some.start][use], f[use], reference,
+                           b[t - some.start][use], f[use], near,
                            None if noise is None else (noise.noise[p], n))
-                    moved = np.abs(term.values[t, g, :, p] - before) * np.ptp(f[use])
-                    largest = max(largest, moved.max())
+        continue_without_reference(term, p, away)
+        largest = max(largest, np.abs(term.values[..., p] - earlier).max() * np.ptp(f))
     term.solved = True
     return largest
 
@@ -44,6 +47,14 @@ def solve_delays(samples, term, others, reference, noise=None):
 def _sums(v, w, m):
     weighted = w * m.conj()
     return weighted * v, (weighted * m).real
+
+
+def _reference(samples, b, reference):
+    """The reference, or the antenna with most signal where it has no data."""
+    signal = np.zeros(len(samples.antennas))
+    for ends in (samples.first, samples.second):
+        np.add.at(signal, ends, b.sum(axis=0))
+    return int(reference_of_each(signal[None], reference)[0])
 
 
 def _solve(samples, term, at, c, b, f, reference, noise):
@@ -65,7 +76,6 @@ def _solve(samples, term, at, c, b, f, reference, noise):
     snr = signal / np.sqrt(np.maximum(power, 1e-300))
     term.values[at] = np.where(power > 0, found.delay, 0)
     _flag(term, at, power <= 0, "no data")
-    _flag(term, at, power[reference] <= 0, "the reference has no data")
     if noise is not None:
         term.errors[at], term.snr[at] = found.delay_error, snr
         weak = (snr < LEAST_FRINGE) & (np.arange(antennas) != reference)

@@ -20,6 +20,7 @@ from ..sky_model.predict import check_file
 from ..sky_model.standard_model import standard_model
 from ..visibility_files.read_visibilities import read_visibilities
 from .fit import residual
+from .flux_transfer import with_flux_from
 from .of_file import samples_of
 from .solve import MIN_SNR, terms_solver
 
@@ -45,7 +46,7 @@ class solved_file:
 
 def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None, uvrange=None,
                    reference=None, min_snr=MIN_SNR, max_misfit=None, clip=None,
-                   accept_untested=False, **chosen):
+                   accept_untested=False, flux_from=None, **chosen):
     """A `solved_file` of some terms, from a visibility file; no observation is needed.
 
       path: .ms, .uvh5, .uvfits, .ACC ...
@@ -60,10 +61,14 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
       reference: name of the antenna whose phase and delay are 0
       min_snr, max_misfit, clip: see solve_terms()
       accept_untested: also a residual far below the noise
+      flux_from: `solutions` of a source of known flux, to find that of a single source without a
+          flux by, see with_flux_from()
       field, spw, subarray, column: as read_visibilities() has them
 
     Raises ValueError, and `unsolved` where no solution can be trusted.
     """
+    if flux_from is not None and not (len(sources) == 1 and sources[0].flux is None):
+        raise ValueError("flux_from: goes with one source without a flux")
     vis = _read(path, time, chosen)
     check_file(vis)
     sky, words = model_of_file(vis, model, sources, chosen)
@@ -80,6 +85,8 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
     positions = None if vis.feeds is None else np.asarray(vis.feeds.itrf, float)
     made = f"gr-fringe {fp.__version__}: fringe calibrate {path}"
     found = replace(found, positions=positions, model=words, made=made)
+    if flux_from is not None:
+        found = with_flux_from(found, flux_from, sources[0].name)
     return solved_file(found, solver.left, data.absolute, len(data.times), _clipped(data, solver))
 
 

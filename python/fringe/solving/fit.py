@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..calibration.quality import known_noise
 from ..calibration.solutions import CROSSES, DELAYS
 from ..calibration.stefcal import AMPLITUDES, PHASES
 from .sums import chunks, received
@@ -16,8 +17,6 @@ from .sums import chunks, received
 #: Fewest degrees of freedom that show the noise, fewest visibilities of a baseline that show that
 #: of the baseline, and fewest changes that show the noise without misfits.
 FEW, FEW_OF_PAIR, MANY_CHANGES = 8, 50, 100
-#: Standard deviations by which more than the noise has to be left over, to be believed.
-SURE = 3.0
 
 
 @dataclass
@@ -114,9 +113,7 @@ def _parameters(term, p):
 
 def _noise(samples, square, count, freedom, chi2, pooled=False):
     if samples.absolute:
-        # A strong source's own noise goes into the gains, so that less than the noise is left.
-        more = freedom >= FEW and chi2 > 1 + SURE * np.sqrt(2 / freedom)
-        return float(chi2) if more else 1.0
+        return known_noise(chi2, freedom)
     if freedom < FEW:
         return np.nan
     if pooled:

@@ -10,6 +10,7 @@ import numpy as np
 from ..calibration.gain_errors import closed, gain_errors
 from ..calibration.quality import MAX_NOISE
 from ..calibration.stefcal import AMPLITUDES, PHASES, first_gains, stefcal, unit
+from .moved_reference import continue_without_reference, reference_of_each
 from .quality import misfit
 from .smooth import smoothed
 from .sums import batches
@@ -28,31 +29,35 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False):
     largest, mode = 0.0, term.mode
     for p in range(samples.hands):
         counts = samples.independent(p, term.time, term.frequency)
+        earlier, moved = term.values[..., p].copy(), np.zeros(term.values.shape[:2], bool)
         for some, sums in batches(samples, others, p, term.time, term.frequency, _sums):
             shape = (*sums[0].shape[:2], len(samples.antennas))
             a, b = (samples.matrices(array).reshape(-1, *shape[-1:] * 2) for array in sums)
             before = term.values[some, :, :, p].reshape(-1, shape[-1])
             start = before if term.solved else first_gains(a, b, mode)
             gains, converged = stefcal(a, b, _ready(start, b), mode, TOLERANCE)
+            used = reference_of_each(b.sum(axis=-1), reference)
             if mode != AMPLITUDES:
-                gains = gains * unit(gains[:, reference])[:, None].conj()
-            good = _judged(term, some, p, gains, b, converged, reference, mode)
+                gains = gains * unit(gains[np.arange(len(gains)), used])[:, None].conj()
+            moved[some] = (used != reference).reshape(shape[:2])
+            good = _judged(term, some, p, gains, b, converged, used, mode)
             gains = np.where(good, gains, 1)
             if divide:
                 gains = _divided(gains, good, shape)
             left = None
             if term.degree is not None:
                 gains, left = _smoothed(gains, b, good, shape, term)
-            if term.solved:
-                size = np.maximum(np.abs(gains), 1e-300)
-                largest = max(largest, (np.abs(gains - before) / size)[good].max(initial=0))
             term.values[some, :, :, p] = gains.reshape(shape)
             if noise is not None:
                 count = None if counts is None else counts[some].ravel()
                 about = noise.noise[p], count, _white(samples, noise, p)
-                _note_quality(term, some, p, gains, (a, b), good, about, reference)
+                _note_quality(term, some, p, gains, (a, b), good, about, used)
                 if left is not None:
                     _smooth_errors(term, (some, slice(None), slice(None), p), *left)
+        if mode != AMPLITUDES:
+            continue_without_reference(term, p, moved)
+        change = np.abs(term.values[..., p] - earlier) / np.maximum(np.abs(earlier), 1e-300)
+        largest = max(largest, change[~term.flags[..., p]].max(initial=0))
     if not term.solved:
         largest = np.inf
     term.solved = True

@@ -112,6 +112,21 @@ class qa_solving(scratch_case):
         logs, turns = pulls(some, true(np.zeros(1), np.array([BAND])))
         self.assertLess(np.nanmax(np.abs(logs[~some.flags])), 5)
 
+    def test_a_reference_that_is_not_always_there(self):
+        true = receivers(self.rng, 6, channels=16, delay=5e-8)
+        data = seen(self.rng, true, 6, 6, 16, seconds=1000.0)
+        away = (data.first == 2) | (data.second == 2)
+        data.weights[0, 0][2:4, :, away] = 0
+        gain, delay = solve_terms(data, terms_of("K:2000s G:2000s"), 2).terms
+        np.testing.assert_array_equal(np.argwhere(gain.flags[:, 0, :, 0]), [[1, 2]])
+        turn = np.exp(1j * (true.phase - true.phase[2])[:, 0])
+        off = np.angle(gain.values[:, 0, :, 0] / turn)[~gain.flags[:, 0, :, 0]]
+        self.assertLess(np.abs(off).max(), 0.03)
+        self.assertIn("the reference has no data in 1 of 3 intervals", " ".join(gain.why))
+        late = true.delay[:, 0] - true.delay[2, 0]
+        good = ~delay.flags[:, 0, :, 0]
+        self.assertLess(np.abs((delay.values[:, 0, :, 0] - late)[good]).max(), 1e-9)
+
     def test_two_antennas_share_the_amplitude(self):
         true = receivers(self.rng, 2, channels=16, delay=1e-7)
         data = seen(self.rng, true, 2, 20, 16, seconds=60.0)

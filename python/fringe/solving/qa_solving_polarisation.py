@@ -84,10 +84,10 @@ class qa_solving_polarisation(scratch_case):
     def test_errors_of_phase_delay_and_leakages(self):
         """Each interval of time is a run; of leakages that of X of the reference is 0."""
         jones = feeds(self.rng, 4, 8, gains=False, leakage=0)
-        data = seen(self.rng, jones, 4, (1, 0, 0.3, 0), 800, 8)
+        data = seen(self.rng, jones, 4, (1, 0, 0.3, 0), 500, 8)
         found = solve_terms(data, terms_of("Kcross:60s"), 0)
         phase, delay = term_of(found, "Pcross"), term_of(found, "Kcross")
-        self.assertEqual(len(phase.times), 800)
+        self.assertEqual(len(phase.times), 500)
         off = np.angle(phase.values[:, 0, 0, 0] * np.exp(-1j * PHASE))
         self.assert_errors(off / phase.phase_errors[:, 0, 0, 0])
         self.assert_errors((delay.values[:, 0, 0, 0] - DELAY) / delay.errors[:, 0, 0, 0])

@@ -23,6 +23,8 @@ def in_words(solved):
         lines.append(f"{hand}: residual {np.sqrt(max(chi2, 0)):.3g} times the noise "
                      + ("that powers, exposure and width of a channel make" if solved.absolute
                         else "that the weights say") + f" ({freedom:.0f} degrees of freedom)")
+    lines += [f"flux of {name}: {flux:.5g} +-{error:.2g}"
+              for name, (flux, error) in found.flux.items()]
     if solved.clipped:
         lines.append("clipped: " + ", ".join(f"{name} in {count} of {solved.dumps} dumps"
                                              for name, count in solved.worst_clipped()))

@@ -28,6 +28,7 @@ class solved_term:
     snr: np.ndarray = None
     why: dict = field(default_factory=dict)  #: reason: number of values that it flags
     solved: bool = False
+    remark: str = ""      #: on values that are not flagged
     mode: str = BOTH      #: which part of a gain is solved for
     degree: int = None    #: of the polynomials that smooth a bandpass
     misfit: np.ndarray = None  #: of the baselines, [time][frequency][polarisation]
@@ -87,7 +88,7 @@ class solved_term:
     def as_solution(self, band=None):
         """The term_solution of it. band: Hz, for which a solution of the whole band holds."""
         why = [f"{reason}: {count} of {self.values.size} values"
-               for reason, count in self.why.items()]
+               for reason, count in self.why.items()] + [self.remark] * bool(self.remark)
         values = np.where(self.flags, 0, self.values)
         widths = self.frequency.widths
         if band is not None and len(widths) == 1 and self.kind != "B":
