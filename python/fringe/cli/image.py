@@ -237,8 +237,8 @@ def _settings(options):
     if (options.support or options.w_planes) and options.gridder != "wprojection":
         raise ValueError("--support, --w-planes: go with --gridder wprojection")
     return image_settings(size=pixels(options.size), scale=pixel_scale(options.scale),
-                          weight=weight, robust=robust, pol=options.pol, pol_frame=options.pol_frame,
-                          band=frequency_band(options.band),
+                          weight=weight, robust=robust, pol=options.pol,
+                          pol_frame=options.pol_frame, band=frequency_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
                           backend=options.backend,
