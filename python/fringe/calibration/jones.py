@@ -60,6 +60,14 @@ class jones_of_array:
         return made, usable if self.diagonal else usable & usable.all(axis=-1, keepdims=True)
 
 
+def gains_in_time(found, times, frequencies, max_gap=MAX_GAP):
+    """Gains of `solutions` without leakage, complex [time][channel][antenna][polarisation], NaN
+    where there is no solution. times: s since 1970 UTC."""
+    everyone = np.arange(len(found.antennas)), np.arange(len(found.polarisations))
+    array = jones_of_array([found], *([part] for part in everyone), frequencies, max_gap)
+    return np.array([np.where(usable, gains, np.nan) for gains, usable in map(array.at, times)])
+
+
 class _placed_term:
     """A term for the antennas, polarisations and channels of a file."""
 

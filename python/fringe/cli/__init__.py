@@ -28,7 +28,7 @@ BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADire
 GROUPS = {
     "record and look": ("simulate", "record", "info", "web"),
     "correlate": ("correlate", "plot", "join", "export"),
-    "calibrate": ("align", "calibrate", "apply", "baseline"),
+    "calibrate": ("align", "calibrate", "apply", "selfcal", "baseline"),
     "image": ("image", "predict", "peel"),
     "many hosts": ("plan", "work", "merge"),
 }

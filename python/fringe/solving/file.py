@@ -71,7 +71,7 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
         raise ValueError("flux_from: goes with one source without a flux")
     vis = _read(path, time, chosen)
     check_file(vis)
-    sky, words = _model(vis, model, sources, chosen)
+    sky, words = model_of_file(vis, model, sources, chosen)
     crosses = any(term.kind in ("D", "Kcross") for term in terms)
     data = samples_of(vis, sky, channels, uvrange, crosses)
     if reference is not None and reference not in vis.antennas:
@@ -105,8 +105,8 @@ def _read(path, time, chosen):
                              **described.selection.keywords())
 
 
-def _model(vis, model, sources, chosen):
-    """(the model's visibilities, what it is in words)."""
+def model_of_file(vis, model, sources, chosen):
+    """(visibilities of the model, what it is in words), as calibrate_file() takes a model."""
     if (model is None) == (not sources):
         raise ValueError("model: say what was observed: a model, or sources")
     if model in COLUMNS:

@@ -15,7 +15,7 @@ from ..calibration.term_in_time import term_in_time
 from .intervals import intervals
 
 
-@dataclass
+@dataclass(eq=False)  # arrays: a term is itself alone
 class solved_term:
     """Values [interval of time][interval of frequency][antenna][polarisation]."""
     kind: str             #: as term_solution has it
