@@ -12,6 +12,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.sky_model.flux_scale import standard_flux, standard_named
 from gnuradio.fringe.solution_tables.tables import read_solutions
@@ -19,6 +20,7 @@ from gnuradio.fringe.solving.file import calibrate_file
 from gnuradio.fringe.solving.of_file import of_uvrange
 from gnuradio.fringe.solving.terms import terms_of
 from gnuradio.fringe.visibility_files.replaced_data import replaced_data
+from qa_groups import NAMES, antennas, dumps, fits, setups, sources, write
 from qa_scratch import scratch_case
 from qa_skies import snapshot
 from qa_solving_errors import receivers, term_of
@@ -162,6 +164,22 @@ class qa_solving_file(scratch_case):
             2j * np.pi * gain.frequencies[0] * (cables - cables[0])))
         self.assertLess(np.abs(turn).max(), 0.05)
         self.assertLess(solved.left.chi2[0], 1.3)
+
+    @unittest.skipUnless(fits, "needs astropy")
+    def test_several_fields_of_another_program(self):
+        """A field is chosen, or the sentence names them; weights are the file's own."""
+        path = write(self.path("two.uvfits"), dumps(3, source=1) + dumps(3, 0.1, source=2), [
+            antennas(NAMES), sources((1, "A", 10.0, 20.0, 2000.0, 0.0),
+                                     (2, "B", 40.0, 20.0, 2000.0, 0.0)), setups((1, 0.0, 1e6, 1))])
+        here = [source_at("02h40m00s,+20d00m00s", False)]
+        with self.assertRaisesRegex(ValueError, "A.*B"):
+            calibrate_file(path, terms_of("G"), sources=here)
+        solved = calibrate_file(path, terms_of("G"), sources=here, field="B", reference="A")
+        self.assertFalse(solved.absolute)
+        gain, = solved.found.terms
+        # Source 2, setup 1, subarray 1: see value_of().
+        np.testing.assert_allclose(np.abs(gain.values[0, 0, :, 0]) ** 2, 2111.5, rtol=0.01)
+        self.assertEqual((solved.found.antennas, solved.found.reference), (["A", "B", "C"], "A"))
 
     def test_what_is_refused(self):
         path, _ = self.written()
