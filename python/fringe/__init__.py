@@ -19,7 +19,7 @@ from .fringe_python import __version__  # noqa: F401
 #: itself). It is loaded when such a name is used first: a program, and each command of `fringe`,
 #: needs a few of them only.
 MODULES = {
-    "calibration.apply": ("apply_gains", "gains_of"),
+    "calibration.apply": ("apply_gains", "apply_solutions", "gains_of"),
     "calibration.baselines": ("solve_baselines",),
     "calibration.calibrator": ("calibrator",),
     "calibration.common_signal": ("calibrated", "solve_common_signal"),
@@ -53,6 +53,7 @@ MODULES = {
     "runs.run": ("totals",),
     "simulating.simulator": ("simulate", "simulator"),
     "simulating.sky_source": ("raw_sky_source", "sky_source"),
+    "solution_tables.tables": ("read_solutions", "write_solutions"),
     "visibility_files.convert": ("convert",),
     "visibility_files.join": ("join",),
     "web.web_page": ("web_page",),

@@ -3,11 +3,15 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Gains taken out of visibilities that are there already."""
+"""Gains and other terms of a calibration, taken out of visibilities."""
 
 from dataclasses import replace
 
 import numpy as np
+
+from .corrections import corrections
+from .jones_division import without_gains
+from .term_in_time import MAX_GAP
 
 
 def gains_of(receivers, frequencies):
@@ -33,9 +37,22 @@ def apply_gains(vis, gains):
     if gains.shape[1] != wanted[1] or gains.shape[0] not in (1, wanted[0]):
         raise ValueError(f"apply_gains: gains of shape {gains.shape}; they must be [channel]"
                          f"[input], {wanted}, or [input]")
-    i, j = vis.products
-    usable = np.isfinite(gains) & (gains != 0)
-    inverse = np.where(usable, 1 / np.where(usable, gains, 1), 0)
-    factor = inverse[:, i] * inverse[:, j].conj()
-    return replace(vis, data=(vis.data * factor).astype(np.complex64),
-                   flags=vis.flags | (factor == 0))
+    data, flags = without_gains(vis.data, vis.flags, gains, vis.products)
+    return replace(vis, data=data, flags=flags)
+
+
+def apply_solutions(vis, tables, max_gap=MAX_GAP):
+    """(a copy of `visibilities` with J_i^-1 V_ij J_j^-H, what was done), the calibration taken out.
+
+    tables: `solutions`, or a list of them, in the order in which they act on the sky, the last
+    next to the receiver; max_gap: seconds, as term_in_time has it.
+
+    Antennas go by their names, channels by their frequencies, polarisations by their types. What
+    has no solution is flagged, and counted in the `applied` that is returned; weights stay, as
+    they count samples. Raises ValueError for solutions of another array, band or epoch.
+    """
+    tables = list(tables) if isinstance(tables, (list, tuple)) else [tables]
+    work = corrections(vis, {f"table {k}" if len(tables) > 1 else "the table": table
+                             for k, table in enumerate(tables, 1)}, max_gap)
+    data, flags = work.corrected(vis)
+    return replace(vis, data=data, flags=flags), work.applied

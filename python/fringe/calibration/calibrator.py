@@ -8,7 +8,6 @@
 import math
 
 import numpy as np
-import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
@@ -16,9 +15,9 @@ from ..ground.dump_items import dump_items, dump_times
 from ..ground.new_file import new_file
 from ..ground.streams import dump_fields, expected_streams, tags_of
 from .common_signal import calibrated, inner_band, solve_common_signal
+from .corrections_message import CORRECTIONS, corrections_message
 from .trust import MIN_COHERENCE, check_coherence
 
-CORRECTIONS = pmt.intern("corrections")
 #: How far ahead of the last dump corrections apply: dumps may be on their way still.
 AHEAD_DUMPS, AHEAD_SECONDS = 4, 1.0
 
@@ -149,17 +148,12 @@ class calibrator(gr.sync_block):
     def _send(self):
         """Sends the corrections of all that was found so far."""
         factors = self._obs.corrections(self._channels, self._complex)
-        message = pmt.dict_add(pmt.make_dict(), CORRECTIONS, pmt.init_c32vector(
-            factors.size, np.ravel(factors).astype(np.complex64)))
-        when, now = "at once", self._instant()
+        start, when, now = None, "at once", self._instant()
         if now is not None and self._begun.interval:
             dumps = max(AHEAD_DUMPS, math.ceil(AHEAD_SECONDS / self._begun.interval))
-            self._applied = now.plus_seconds(dumps * self._begun.interval)
-            when = f"from {self._applied.iso(3)} on"
-            message = pmt.dict_add(message, pmt.intern("time"), pmt.make_tuple(
-                pmt.from_uint64(self._applied.seconds),
-                pmt.from_double(self._applied.fraction())))
-        self.message_port_pub(CORRECTIONS, message)
+            start = self._applied = now.plus_seconds(dumps * self._begun.interval)
+            when = f"from {start.iso(3)} on"
+        self.message_port_pub(CORRECTIONS, corrections_message(factors, start))
         self.logger.info(f"written to {self._path}, and applied {when}")
 
     def _write(self, obs):

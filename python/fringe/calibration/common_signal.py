@@ -11,13 +11,12 @@ import numpy as np
 
 from ..fringe_python import observation
 from .delay_spectra import channel_places, delay_spectra
+from .fringe_fit import fit_fringes
 
 #: Points of the delay spectrum to a resolution, and the fewest channels it is made of.
 OVERSAMPLING, MIN_CHANNELS = 4, 8
 #: Height of a peak that counts, in medians of the delay spectrum. Noise reaches 4.
 LOWEST_PEAK = 5.0
-#: Newton's steps; each squares the error.
-STEPS = 8
 
 
 class deaf_input(ValueError):
@@ -178,33 +177,18 @@ def _coarse_delays(coefficients, f, i, j, inputs, reference):
 
 
 def _refined(coefficients, f, i, j, delay, reference):
-    """Newton's method in all delays and phases together: delay, phase, coherence."""
+    """All delays and phases together: delay, phase, coherence."""
     inputs, middle = len(delay), f.mean()
-    scale = np.ptp(f)
-    x = -2 * np.pi * (f - middle) / scale  # phases are of the middle of the band, for now
-    free = np.delete(np.arange(inputs), reference)
     turn = np.exp(2j * np.pi * np.outer(f - middle, delay))
     phase = np.zeros(inputs)
-    for k in free:
+    for k in np.delete(np.arange(inputs), reference):
         both = ((i == k) & (j == reference)) | ((j == k) & (i == reference))
         z = (coefficients[:, both][:, 0] if k < reference
              else coefficients[:, both][:, 0].conj())
         phase[k] = np.angle((z * turn[:, k] * turn[:, reference].conj()).sum())
-    difference = np.zeros((len(i), inputs))
-    difference[np.arange(len(i)), i] = 1
-    difference[np.arange(len(i)), j] -= 1
-    difference = difference[:, free]
-    for _ in range(STEPS):
-        model = np.exp(1j * phase - 2j * np.pi * np.outer(f - middle, delay))
-        z = coefficients * (model[:, i].conj() * model[:, j])
-        slope = [difference.T @ (x ** n @ z.imag) for n in (0, 1)]
-        bend = [difference.T @ ((x ** n @ z.real)[:, None] * difference) for n in (0, 1, 2)]
-        step = np.linalg.solve(np.block([[bend[0], bend[1]], [bend[1], bend[2]]]),
-                               np.concatenate(slope))
-        phase[free] += step[:len(free)]
-        delay[free] += step[len(free):] / scale
+    found = fit_fringes(coefficients, 1.0, f, (i, j), delay, phase, reference)
     with_reference = (i == reference) | (j == reference)
-    coherence = np.insert(z.real.mean(axis=0)[with_reference], reference, 1.0)
+    coherence = np.insert(found.turned.real.mean(axis=0)[with_reference], reference, 1.0)
     # From the middle of the band to frequency 0, where the observation file has its phase.
-    phase = np.degrees(phase) + 360 * np.remainder(middle * delay, 1.0)
-    return delay, (phase + 180) % 360 - 180, coherence
+    phase = np.degrees(found.phase) + 360 * np.remainder(middle * found.delay, 1.0)
+    return found.delay, (phase + 180) % 360 - 180, coherence

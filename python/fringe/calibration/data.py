@@ -54,6 +54,8 @@ def channel_width(vis):
 class prepared:
     """Data and 1 / variance of a file's dumps.
 
+    samples: of a visibility of the largest weight, those that are independent.
+
     The variance of a product is P_i P_j over the number of independent samples, the dump's length
     times the channel's width. coefficients: the data are divided by sqrt(P_i P_j). off: taken
     from the data first, [channel][product].
@@ -68,7 +70,7 @@ class prepared:
                        for w, flags in zip(vis.weights, vis.flags)), default=0)
         if not largest > 0:
             raise unsolved(f"{vis.path}: everything is flagged")
-        self._samples = np.nanmax(vis.exposures) * width / largest
+        self.samples = np.nanmax(vis.exposures) * width / largest
         scale = powers(self.mean)
         if not scale.any():
             raise ValueError(f"{vis.path}: has no autocorrelations; the noise is known by them")
@@ -84,7 +86,7 @@ class prepared:
         if self.off is not None:
             data -= np.nan_to_num(self.off[:, pairs])
         samples = np.where(self.vis.flags[number][at], 0.0,
-                           self.vis.weights[number][at]) * self._samples
+                           self.vis.weights[number][at]) * self.samples
         below = self._below[:, pairs]
         if self.coefficients:
             return data / below, np.where(np.isfinite(below), samples, 0)

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .delay_spectra import channel_places, delay_spectra
+from .fringe_fit import fit_fringes
+from .stefcal import unit
 
-#: Points of the delay spectrum to a resolution; the fewest channels; Newton's steps.
-OVERSAMPLING, MIN, STEPS = 8, 4, 12
+#: Points of the delay spectrum to a resolution; the fewest channels.
+OVERSAMPLING, MIN = 8, 4
 #: Height of the peak that counts, in medians of the delay spectrum, where there are channels
 #: enough to tell.
 LOWEST_PEAK = 4.0
@@ -36,12 +38,11 @@ class receiver_gains:
         return (turn + 180) % 360 - 180
 
 
-def of_band(gain, snr, frequency):
-    """receiver_gains of one gain for the whole band, [input]: no delay."""
+def of_band(gain, phase_error, frequency):
+    """receiver_gains of one gain for the whole band, [input]: no delay. phase_error: degrees."""
     zero = np.where(np.isfinite(gain.real), 0.0, np.nan)
-    error = np.degrees(np.minimum(1 / (np.sqrt(2) * np.maximum(snr, 1e-9)), np.pi))
-    return receiver_gains(zero, np.degrees(np.angle(gain)), np.abs(gain), error, zero, zero,
-                          frequency)
+    return receiver_gains(zero, np.degrees(np.angle(gain)), np.abs(gain), phase_error + zero, zero,
+                          zero, frequency)
 
 
 def fit_delays(gain, snr, frequencies, with_delay=True):
@@ -65,55 +66,37 @@ def fit_delays(gain, snr, frequencies, with_delay=True):
     places = channel_places(f) if with_delay else None
     inputs, middle = gain.shape[1], float(f.mean())
     out = receiver_gains(*(np.full(inputs, np.nan) for _ in range(6)), middle)
-    for k in range(inputs):
-        good = np.isfinite(gain[:, k].real) & (np.abs(gain[:, k]) > 0) & (snr[:, k] > 0)
-        if good.sum() < (MIN if with_delay else 1):
-            continue
-        # What fits exactly has no noise; weights only compare.
-        w = np.where(good, np.minimum(snr[:, k], 1e6) ** 2, 0)
-        z = np.where(good, gain[:, k] / np.where(good, np.abs(gain[:, k]), 1), 0)
-        delay = _coarse(w * z, f, places) if with_delay else 0.0
-        if delay is None:
-            continue
-        x = 2 * np.pi * (f - middle)
-        delay, phase, curvature = _newton(w, z, x, delay, with_delay)
-        turned = z * np.exp(1j * (x * delay - phase))
-        out.delay[k] = delay
-        degrees = np.degrees(phase) + 360 * np.remainder(middle * delay, 1)
-        out.phase[k] = (degrees + 180) % 360 - 180
-        out.gain[k] = (w * np.abs(np.where(good, gain[:, k], 0))).sum() / w.sum()
-        # w is in 1 / variance of a complex gain, of which half lies in the phase.
-        errors = np.sqrt(np.diagonal(np.linalg.inv(2 * curvature)))
-        out.phase_error[k] = np.degrees(errors[0])
-        out.delay_error[k] = errors[1] if with_delay else 0.0
-        out.scatter[k] = np.degrees(np.sqrt((w * np.angle(turned) ** 2).sum() / w.sum()))
+    good = np.isfinite(gain.real) & (np.abs(gain) > 0) & (snr > 0)
+    # What fits exactly has no noise; weights only compare.
+    w = np.where(good, np.minimum(snr, 1e6) ** 2, 0)
+    z = unit(np.where(good, gain, 0))
+    first = np.array([_coarse(w[:, k] * z[:, k], f, places) if with_delay else 0.0
+                      for k in range(inputs)], float)
+    first[good.sum(axis=0) < (MIN if with_delay else 1)] = np.nan
+    fitted = np.isfinite(first)
+    w, first = w * fitted, np.nan_to_num(first)
+    phase = np.angle((w * z * np.exp(2j * np.pi * np.outer(f - middle, first))).sum(axis=0))
+    # Each input against the sky, which has no delay. w is 1 / variance of a gain of modulus 1.
+    sky = np.arange(inputs), np.full(inputs, inputs)
+    found = fit_fringes(w * z, w, f, sky, np.append(first, 0), np.append(phase, 0), inputs,
+                        with_delay=with_delay)
+    total = np.where(fitted, w.sum(axis=0), 1)
+    turned = np.angle(found.turned)
+    degrees = np.degrees(found.phase) + 360 * np.remainder(middle * found.delay, 1)
+    for name, values in (
+            ("delay", found.delay[:-1]), ("phase", ((degrees + 180) % 360 - 180)[:-1]),
+            ("gain", (w * np.abs(np.where(good, gain, 0))).sum(axis=0) / total),
+            ("phase_error", np.degrees(found.phase_error[:-1])),
+            ("delay_error", found.delay_error[:-1] if with_delay else np.zeros(inputs)),
+            ("scatter", np.degrees(np.sqrt((w * turned ** 2).sum(axis=0) / total)))):
+        setattr(out, name, np.where(fitted, values, np.nan))
     return out
 
 
 def _coarse(values, f, places):
-    """Peak of the delay spectrum, s; None where it does not stand out."""
+    """Peak of the delay spectrum, s; NaN where it does not stand out."""
     delays, heights = delay_spectra(values, places, np.diff(f).min(), OVERSAMPLING)
     peak = int(np.argmax(heights))
     if len(f) >= 16 and heights[peak] < LOWEST_PEAK * np.median(heights):
-        return None
+        return np.nan
     return float(delays[peak])
-
-
-def _newton(w, z, x, delay, with_delay):
-    """Delay, phase, and the matrix of second derivatives at the top."""
-    phase = float(np.angle((w * z * np.exp(1j * x * delay)).sum()))
-    scale = max(np.abs(x).max(), 1e-300)
-    for _ in range(STEPS):
-        turned = w * z * np.exp(1j * (x * delay - phase))
-        y = x / scale
-        slope = np.array([turned.imag.sum(), -(y * turned.imag).sum()])
-        cross = -(y * turned.real).sum()
-        bend = np.array([[turned.real.sum(), cross], [cross, (y * y * turned.real).sum()]])
-        if not with_delay:
-            phase += slope[0] / bend[0, 0]
-            continue
-        step = np.linalg.solve(bend, slope)
-        phase, delay = phase + step[0], delay + step[1] / scale
-    if not with_delay:
-        return 0.0, phase, bend[:1, :1]
-    return delay, phase, bend * np.outer([1, scale], [1, scale])

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .stefcal import first_gains
+
 
 @dataclass
 class equations:
@@ -81,14 +83,10 @@ class equations:
         b = np.einsum("qgk,qgl,qgklij->qij", flux, flux, self.b, optimize=True).real
         return (a, b) if good is None else (a * _pairs(good), b * _pairs(good))
 
-    def first_gains(self, good):
-        """Gains to begin with: the first eigenvector of A, of about the right size."""
-        a, b = self.collapsed(np.ones((self.solutions, self.groups, self.sources)), good)
-        values, vectors = np.linalg.eigh(a / np.sqrt(np.where(b > 0, b, 1)))
-        size = np.sqrt(np.abs(a).sum(axis=(1, 2)) / np.maximum(b.sum(axis=(1, 2)), 1e-300))
-        g = vectors[:, :, -1]
-        scale = np.sqrt(size[:, None] * good.sum())
-        return g * scale * good
+    def first_gains(self, good, mode):
+        """Gains to begin with."""
+        ones = np.ones((self.solutions, self.groups, self.sources))
+        return first_gains(*self.collapsed(ones, good), mode)
 
     def fluxes(self, g):
         """The fluxes, none below 0, that fit best with these gains."""

@@ -11,9 +11,11 @@ from operator import add
 import numpy as np
 
 from .equations import equations
+from .gain_errors import gain_errors
 from .quality import (LOOK, MAX_MISFIT, MAX_UNEXPLAINED, check_misfit,  # noqa: F401
-                      unsolved, with_quality, worse_inputs)
-from .trust import limit_of_misfit
+                      known_noise, unsolved, with_quality, worse_inputs)
+from .stefcal import BOTH, PHASES, stefcal_step, unit
+from .trust import MIN_RESIDUAL, limit_of_misfit
 
 #: Smallest change, relative, at which the iteration ends, and the most of them.
 TOLERANCE, MAX_STEPS = 1e-11, 5000
@@ -68,9 +70,10 @@ def solve_gains(visibilities, model, weights=None, flux=None, reference=None,
 
 
 def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, known_bad=(),
-                    max_unexplained=MAX_UNEXPLAINED, max_misfit=None):
+                    max_unexplained=MAX_UNEXPLAINED, max_misfit=None, independent=None):
     """solve_gains() of samples that were added up, in some parts of the time, a list of
-    `equations`: the model has to hold in each of them."""
+    `equations`: the model has to hold in each of them. independent: samples of a solution that are
+    independent, where they are of one point source (see gain_errors)."""
     eq = reduce(add, parts)
     max_misfit = limit_of_misfit(max_unexplained, max_misfit)
     bad = (dict(known_bad) if isinstance(known_bad, dict)
@@ -100,7 +103,21 @@ def solve_equations(parts, fit_flux=True, reference=None, phases_only=False, kno
     check_misfit(found, parts, good, phases_only, max_misfit)
     found = _referred(found, good, reference, fit_flux and not phases_only)
     found.closure = eq.closure(found.flux, good, found.reference)
+    found.phase_error = np.degrees(_phase_errors(eq, found, good, independent))
     return found
+
+
+def _phase_errors(eq, found, good, independent):
+    """Standard errors of the phases against the reference's, radians, [solution][input]."""
+    size = np.where(good, np.abs(np.nan_to_num(found.gain)), 0) ** 2
+    strength = eq.collapsed(found.flux, good)[1] * size[:, :, None] * size[:, None, :]
+    freedom = eq.count.sum() - 2 * good.sum() * eq.solutions
+    known = eq.absolute and (independent is not None or found.chi2 > MIN_RESIDUAL)
+    noise = known_noise(found.chi2, freedom) if known else found.chi2
+    if independent is not None:
+        independent = np.full(len(strength), float(independent))
+    return np.minimum(gain_errors(strength, max(noise, 1e-30), found.reference, independent)[1],
+                      np.pi)
 
 
 def _too_few(good, needed, bad):
@@ -111,23 +128,18 @@ def _too_few(good, needed, bad):
 
 def _iterate(eq, good, fit_flux, phases_only):
     """Alternating least squares: gains [solution][input], fluxes, steps."""
-    g = eq.first_gains(good)
-    if phases_only:
-        g = _unit(g)
+    mode = PHASES if phases_only else BOTH
+    g = eq.first_gains(good, mode)
     flux = np.ones((eq.solutions, eq.groups, eq.sources))
     if fit_flux:
         flux = eq.fluxes(g)
     a, b = eq.collapsed(flux, good)
     for step in range(1, MAX_STEPS + 1):
-        new = np.einsum("sij,sj->si", a, g)
-        below = np.einsum("sij,sj->si", b, np.abs(g) ** 2)
-        new = new / np.where(below > 0, below, 1)
-        if phases_only:
-            new = _unit(new)
+        new = stefcal_step(a, b, g, mode)
         change = np.abs(new - g).max(axis=1)
         if step % 2 == 0:
             new = (new + g) / 2
-            new = _unit(new) if phases_only else new
+            new = unit(new) if phases_only else new
         size = np.abs(new).max(axis=1)
         g = new
         if fit_flux and (step % 4 == 0):
@@ -152,11 +164,6 @@ def _iterate(eq, good, fit_flux, phases_only):
                    "not hold")
 
 
-def _unit(g):
-    size = np.abs(g)
-    return np.where(size > 0, g / np.where(size > 0, size, 1), 0)
-
-
 def _referred(found, good, reference, relative):
     """The same with the reference's phase 0, its gain 1 if `relative`, and NaN for bad ones."""
     if reference is None:
@@ -168,7 +175,7 @@ def _referred(found, good, reference, relative):
                        f"{found.bad[reference]}")
     turn = found.gain[:, found.reference][:, None]
     size = np.abs(turn) if relative else 1.0
-    found.gain = np.where(good, found.gain * _unit(turn).conj() / size, np.nan)
+    found.gain = np.where(good, found.gain * unit(turn).conj() / size, np.nan)
     found.flux = found.flux * np.reshape(size, (-1, 1, 1)) ** 2 if relative else found.flux
     found.snr = np.where(good, found.snr, np.nan)
     return found

@@ -35,8 +35,8 @@ class hand_solver:
         self._max_unexplained = max_unexplained
         self._untested = accept_untested
 
-    def delays(self, bad):
-        """receiver_gains from gains of each channel, or of blocks of channels."""
+    def delays(self, bad, reference):
+        """(receiver_gains, the reference) from gains of each channel, or of blocks of channels."""
         f = self._data.f
         for size in BLOCKS:
             count = len(f) // size
@@ -47,12 +47,16 @@ class hand_solver:
                 x = x[..., :count * size, :]
                 return x.reshape(x.shape[:-2] + (count, 1, size, x.shape[-1]))
             try:
-                solution, _ = self._solve(blocks, 0, None, bad, 1.0)
+                solution, _ = self._solve(blocks, 0, reference, bad, 1.0)
             except unsolved as error:
                 reason = error
                 continue
-            return fit_delays(solution.gain, solution.snr,
-                              f[:count * size].reshape(count, size).mean(axis=1))
+            # The ratio of gain and error that makes the error of the phase.
+            radians = np.radians(solution.phase_error)
+            snr = 1 / np.where(radians > 0, np.sqrt(2) * radians, 1e-6)
+            middles = f[:count * size].reshape(count, size).mean(axis=1)
+            found = fit_delays(solution.gain, np.where(np.isfinite(solution.snr), snr, 0), middles)
+            return found, solution.reference
         raise unsolved(f"no delays: {reason}")
 
     def band(self, late, reference, bad, free):
@@ -104,6 +108,10 @@ class hand_solver:
             return equations.of(cut(v), cut(m), cut(w), None if fit else np.ones(len(m)))
         dumps = np.array_split(np.arange(len(self._data)), min(PARTS, len(self._data)))
         parts = [reduce(add, map(of_dump, some)) for some in dumps]
+        used = parts[0].solutions / len(self._data.f)
+        # Data without noise say nothing of it; several sources share no noise of this kind.
+        single = len(self._tau) == 1 and not self._untested
+        independent = self._data.samples * len(self._data) / used if single else None
         solution = solve_equations(parts, fit, reference, self._phases_only, bad,
-                                   self._max_unexplained, misfit)
+                                   self._max_unexplained, misfit, independent)
         return solution, reduce(add, parts)

@@ -42,11 +42,17 @@ class gain_solution:
     steps: int
     misfit: float = 0.0  #: how far the products' means differ from the model, rms, noise off
     closure: tuple = (np.nan, np.nan)  #: degrees rms of V over the model; that of noise
+    phase_error: np.ndarray = None  #: standard error of the phases against the reference's,
+                                    #: degrees, [solution][input]
 
-    @property
-    def phase_error(self):
-        """Standard deviation of the phases in degrees, [solution][input]."""
-        return np.degrees(np.minimum(1 / (np.sqrt(2) * np.maximum(self.snr, 1e-9)), np.pi))
+
+def known_noise(chi2, freedom):
+    """How many times stronger the noise is than weights say that are 1 / variance: chi2 where that
+    is more than chance (3 standard deviations), else 1.
+
+    Not less: a strong source's own noise goes into the gains, so that less than the noise is left.
+    """
+    return float(chi2) if freedom > 0 and chi2 > 1 + 3 * np.sqrt(2 / freedom) else 1.0
 
 
 def with_quality(eq, g, flux, steps, bad, phases_only):

@@ -68,7 +68,9 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
     def one_hand(inputs, pairs, place, bad):
         hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, max_unexplained,
                            max_misfit, accept_untested)
-        first = hand.delays(bad) if delays else None
+        first = None
+        if delays:  # in both steps the same reference, so that errors are of differences from it
+            first, place = hand.delays(bad, place)
         late = np.zeros(len(inputs)) if first is None else np.nan_to_num(first.delay)
         return hand.band(late, place, bad, free_spectra), late, first
 
@@ -189,7 +191,7 @@ def _put(whole, inputs, solution, tau, first):
     """The gains of some inputs, referred to frequency 0, into the whole."""
     out = whole.receivers
     tau = tau - tau[solution.reference]
-    band = of_band(solution.gain[0], solution.snr[0], out.frequency)
+    band = of_band(solution.gain[0], solution.phase_error[0], out.frequency)
     turn = band.phase + 360 * np.remainder(out.frequency * tau, 1)
     out.delay[inputs] = np.where(np.isfinite(band.gain), tau, np.nan)
     out.phase[inputs] = (turn + 180) % 360 - 180

@@ -28,7 +28,7 @@ BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADire
 GROUPS = {
     "record and look": ("simulate", "record", "info", "web"),
     "correlate": ("correlate", "plot", "join", "convert", "export"),
-    "calibrate": ("align", "calibrate", "baseline"),
+    "calibrate": ("align", "calibrate", "apply", "selfcal", "baseline"),
     "image": ("image", "predict", "peel"),
     "many hosts": ("plan", "work", "merge"),
 }

@@ -13,19 +13,22 @@ from ..calibration.file import write_calibrated
 from ..calibration.gains import MAX_MISFIT, MAX_UNEXPLAINED, unsolved
 from ..calibration.report import in_words
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
-from ..calibration.sources import source_at, sources_of
 from ..calibration.trust import MIN_COHERENCE
 from ..ground.new_file import check_new_file
 from ..visibility_files.read_visibilities import read_visibilities
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
 from .selected import add_selection, selected
+from .terms import EPILOG, add_terms, channels_of, check_without_terms, known_sources, run_terms
 
 DESCRIPTION = """\
 Solves for the complex gain of every input, and with --delays for its delay, from visibilities
 of sources whose directions are known, or of one signal wired to all inputs. Prints a table, and
 with -o writes an observation file that takes it all out. What is found is added to what the
 observation says already, since that was taken out of the visibilities.
+
+With --terms it solves for any terms, each with its interval in time and frequency, from a file of
+any telescope; no observation is needed.
 """
 
 EXAMPLES = """\
@@ -35,7 +38,9 @@ examples:
   fringe calibrate tart.ms --observation tart.yml --catalogue satellites.yml --phases-only \
          --max-unexplained 0.9
   fringe calibrate diode.ACC --observation two.yml --common-signal --without off.ACC -o new.yml
+  fringe calibrate 3c286.ms --terms "K G:30s B" --model 3c286-model.fits -o x.cal.h5
 
+""" + EPILOG + """
 A catalogue is a YAML list:
   - {name: Cygnus A, ra: 19h59m28.4s, dec: +40d44m02s, flux: 10}
   - {name: beacon, az: 120, el: 45}            # degrees; its flux is fitted
@@ -53,10 +58,11 @@ def add_parser(commands):
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VISIBILITIES", help=VISIBILITY_ENDINGS)
-    p.add_argument("--obs", "--observation", dest="observation", required=True, metavar="OBS.yml",
-                   help="the observation it was correlated with")
-    p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write")
-    p.add_argument("--overwrite", action="store_true", help="replace a NEW.yml that is there")
+    p.add_argument("--obs", "--observation", dest="observation", metavar="OBS.yml",
+                   help="the observation it was correlated with; not with --terms")
+    p.add_argument("-o", "--output", metavar="NEW.yml", help="observation file to write; with "
+                   "--terms a table of solutions")
+    p.add_argument("--overwrite", action="store_true", help="replace an output that is there")
     known = p.add_argument_group("what was observed")
     known.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
                        help="ICRS, as in the observation file; may be repeated")
@@ -91,10 +97,22 @@ def add_parser(commands):
                         help="take data without noise, too, whose fit no noise tests")
     solver.add_argument("--mark-bad", action="store_true",
                         help="inputs found bad are known bad in NEW.yml")
+    add_terms(p)
     add_selection(p)
 
 
 def run(options):
+    try:
+        if options.terms is not None:
+            return run_terms(options)
+        check_without_terms(options)
+        return _run(options)
+    except unsolved as error:
+        options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
+        return UNSOLVED
+
+
+def _run(options):
     sources = _sources(options)
     if options.output:
         check_new_file(options.output, options.overwrite)
@@ -104,21 +122,19 @@ def run(options):
         check_new_file(options.output, options.overwrite)
     if vis.frequencies is None:
         raise ValueError(f"{options.file}: does not say at which frequencies it was made")
-    common = {"channels": _channels(options, len(vis.frequencies)),
+    count = len(vis.frequencies)
+    inner = inner_band(count) if count >= 16 else slice(0, count)
+    common = {"channels": channels_of(options, count, inner),
               "reference": _reference(options, vis), "phases_only": options.phases_only,
               "max_unexplained": options.max_unexplained, "max_misfit": options.max_misfit,
               "accept_untested": options.accept_untested}
-    try:
-        if options.common_signal:
-            without = options.without and read_visibilities(options.without, **selected(options))
-            least = MIN_COHERENCE if options.min_coherence is None else options.min_coherence
-            found = calibrate_by_common_signal(vis, obs, without, min_coherence=least, **common)
-        else:
-            found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
-                                         free_spectra=options.free_spectra, **common)
-    except unsolved as error:
-        options.say(f"fringe calibrate: {options.file}: {error}", file=sys.stderr)
-        return UNSOLVED
+    if options.common_signal:
+        without = options.without and read_visibilities(options.without, **selected(options))
+        least = MIN_COHERENCE if options.min_coherence is None else options.min_coherence
+        found = calibrate_by_common_signal(vis, obs, without, min_coherence=least, **common)
+    else:
+        found = calibrate_by_sources(vis, obs, sources, delays=options.delays,
+                                     free_spectra=options.free_spectra, **common)
     options.say("\n".join(vis.remarks + in_words(found)))
     if options.output:
         bad = found.bad if options.mark_bad else ()
@@ -129,10 +145,7 @@ def run(options):
 
 
 def _sources(options):
-    sources = [source_at(text, False) for text in options.source]
-    sources += [source_at(text, True) for text in options.azel]
-    if options.catalogue:
-        sources += sources_of(options.catalogue)
+    sources = known_sources(options)
     if options.common_signal == bool(sources):
         raise ValueError("say what was observed: --source, --azel or --catalogue, or else "
                          "--common-signal")
@@ -148,20 +161,6 @@ def _sources(options):
         if value is not None and not 0 < value <= 1:
             raise ValueError(f"{name}: {value:g}: must be more than 0 and at most 1")
     return sources
-
-
-def _channels(options, count):
-    if not options.channels:
-        return inner_band(count) if count >= 16 else slice(0, count)
-    try:
-        first, last = (int(part) for part in options.channels.split(":"))
-    except ValueError:
-        raise ValueError(f"--channels: '{options.channels}': give two whole numbers, "
-                         "as 10:118") from None
-    if not 0 <= first < last <= count:
-        raise ValueError(f"--channels: {options.channels}: there are channels 0 ... {count - 1}, "
-                         "and B is one behind the last")
-    return slice(first, last)
 
 
 def _reference(options, vis):

@@ -7,11 +7,8 @@
 import argparse
 import contextlib
 import os
-import re
 import shlex
 import sys
-
-import numpy as np
 
 from .. import fringe_python as fp
 from ..images import clean_settings, draw_image, fits_bytes, image_settings, make_image
@@ -31,6 +28,7 @@ from ..visibility_files.read_visibilities import read_visibilities
 from ..observing.settings import positive
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import backend, duration, frequency_band, number, whole
+from .pixels import pixel_scale, pixels
 from .selected import add_selection, selected
 
 DESCRIPTION = """\
@@ -50,8 +48,6 @@ examples:
   fringe image sky.uvh5 -o sky.fits -o sky.mp4 --every 10s --all-sky
 """
 NOT_THERE = 3
-ANGLES = {'deg': 1.0, 'arcmin': 1 / 60, 'amin': 1 / 60, 'arcsec': 1 / 3600, 'asec': 1 / 3600,
-          'mas': 1 / 3.6e6, 'uas': 1 / 3.6e9, 'rad': 180 / np.pi, '': 1.0}
 
 
 def add_parser(commands):
@@ -240,9 +236,9 @@ def _settings(options):
     positive("--channels-out", options.channels_out, "number of images")
     if (options.support or options.w_planes) and options.gridder != "wprojection":
         raise ValueError("--support, --w-planes: go with --gridder wprojection")
-    return image_settings(size=_size(options.size), scale=_scale(options.scale), weight=weight,
-                          robust=robust, pol=options.pol, pol_frame=options.pol_frame,
-                          band=frequency_band(options.band),
+    return image_settings(size=pixels(options.size), scale=pixel_scale(options.scale),
+                          weight=weight, robust=robust, pol=options.pol,
+                          pol_frame=options.pol_frame, band=frequency_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
                           backend=options.backend,
@@ -274,32 +270,6 @@ def _clean(options):
         raise ValueError(f"--threshold: {options.threshold}: must be 3sigma, or a value such as "
                          "0.05")
     return clean_settings(options.clean, **level, **extra)
-
-
-def _size(text):
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d+)(?:[x,](\d+))?", text)
-    size = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-    if not all(8 <= n <= 32768 for n in size):
-        raise ValueError(f"--size: {text}: must be a number of pixels, 8 to 32768, or two, "
-                         "1024x512")
-    return size
-
-
-def _scale(text):
-    """Direction cosine a pixel."""
-    if text is None:
-        return None
-    found = re.fullmatch(r"([-+.\deE]+?)\s*(deg|arcmin|amin|arcsec|asec|mas|uas|rad|)", text)
-    try:
-        value = float(found[1]) * ANGLES[found[2]] if found else 0.0
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 45:
-        raise ValueError(f"--scale: {text}: must be an angle such as 0.5arcmin, 30arcsec, "
-                         "0.01deg; of a pixel")
-    return float(np.radians(value))
 
 
 def _outputs(paths):

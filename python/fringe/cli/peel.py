@@ -13,7 +13,7 @@ from ..images.known import read_known
 from ..observing.settings import positive
 from ..sky_model import peel, peel_settings
 from ..sky_model.peel import COLUMN, SOLVE
-from ..sky_model.replaced_data import check_target, where_in_words
+from ..visibility_files.replaced_data import check_target, where_in_words
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number, whole
 from .selected import add_selection, print_notes, remarks_of, selected

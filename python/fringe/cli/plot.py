@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""fringe plot: one page of pictures of a visibility file."""
+"""fringe plot: one page of pictures of a visibility file, or of a table of solutions."""
 import argparse
 import os
 
@@ -15,9 +15,11 @@ from ..images.sky_image import sky_image
 from ..images.stretch import STRETCHES
 from ..ground.new_file import check_new_file
 from ..plots.page import ENDINGS, picture_of, plot_page
+from ..plots.solutions import plot_solutions
 from ..observing.settings import positive
 from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
                               cut_to_channels)
+from ..solution_tables.tables import TABLE_ENDINGS, is_solution_table, read_solutions
 from ..visibility_files.read_visibilities import read_visibilities
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import frequency_band, whole
@@ -27,6 +29,9 @@ DESCRIPTION = """\
 Draws one page: fringe amplitude and phase per baseline, autocorrelation spectra, delay (lag)
 spectra, and the all-sky dirty image when antenna positions are known. With --baselines the page
 shows these baselines alone: amplitude and phase against time (UTC) and against frequency.
+
+Of a table of calibration solutions: delay, amplitude and phase of every term, against time and
+frequency, with their standard errors.
 """
 
 EXAMPLES = """\
@@ -36,6 +41,7 @@ examples:
   fringe plot sky.ms --baselines auto --db --band 1.4195e9,1.4205e9
   fringe plot sky.ms --sky array.yml --check       marks the true sources; exit code 3 when one
                                                    is not where it should be
+  fringe plot night.h5 --antennas west,east        calibration solutions
 """
 NOT_THERE = 3
 
@@ -45,8 +51,8 @@ def add_parser(commands):
         "plot", help="fringes, spectra, lags and an all-sky image", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="FILE", help="visibility file: "
-                   + VISIBILITY_ENDINGS)
+    p.add_argument("file", metavar="FILE", help="visibility file: " + VISIBILITY_ENDINGS
+                   + "; or solutions: " + TABLE_ENDINGS)
     p.add_argument("-o", "--output", metavar="PAGE",
                    help="x.png, x.pdf or x.svg; default: FILE with .png")
     p.add_argument("--baselines", metavar="A-B[,C-D...]",
@@ -63,19 +69,52 @@ def add_parser(commands):
                    "takes it")
     p.add_argument("--check", action="store_true",
                    help="also say whether every source of the sky is where it should be")
+    p.add_argument("--antennas", metavar="NAME,NAME", help="of a table of solutions: these alone")
+    p.add_argument("--polarisations", choices=("XY", "RL"), help="of a table of CASA that does not "
+                   "say it")
     add_selection(p)
     p.add_argument("--inputs", type=whole, metavar="N", help="of an .ACC without its .yml")
     p.add_argument("--channels", type=whole, metavar="C", help="of an .ACC without its .yml")
 
 
+#: Options of a page of visibilities, and of one of solutions.
+OF_VISIBILITIES = ("baselines", "band", "time", "db", "stretch", "sky", "check", "inputs",
+                   "channels", "field", "spw", "subarray", "column")
+OF_SOLUTIONS = "antennas", "polarisations"
+
+
 def run(options):
+    table = is_solution_table(options.file)
+    for name in OF_VISIBILITIES if table else OF_SOLUTIONS:
+        if getattr(options, name) not in (None, False):
+            raise ValueError(f"--{name}: {options.file} is " + (
+                "a table of solutions; this is for visibilities" if table else
+                "no table of solutions, which this is for"))
+    return _plot_table(options) if table else _plot_visibilities(options)
+
+
+def _output(options):
+    output = options.output or os.path.splitext(options.file.rstrip("/"))[0] + ".png"
+    if os.path.splitext(output)[1].lower() not in ENDINGS:
+        raise ValueError(f"--output: {output}: the page ends in " + ", ".join(ENDINGS))
+    return output
+
+
+def _plot_table(options):
+    output = _output(options)
+    found = read_solutions(options.file, options.polarisations)
+    check_new_file(output, overwrite=True)
+    plot_solutions(found, output, os.path.basename(os.path.normpath(options.file)),
+                   options.antennas and options.antennas.split(","))
+    print(f"wrote {output}")
+
+
+def _plot_visibilities(options):
     if options.check and not options.sky:
         raise ValueError("--check: name the sources that are looked for with --sky")
     positive("--inputs", options.inputs, "number of inputs")
     positive("--channels", options.channels, "number of channels")
-    output = options.output or os.path.splitext(options.file.rstrip("/"))[0] + ".png"
-    if os.path.splitext(output)[1].lower() not in ENDINGS:
-        raise ValueError(f"--output: {output}: the page ends in " + ", ".join(ENDINGS))
+    output = _output(options)
     if options.sky and options.baselines:
         raise ValueError("--baselines: the page of some baselines has no image; leave --sky out")
     if options.stretch and options.baselines:

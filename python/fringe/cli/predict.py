@@ -10,7 +10,7 @@ import os
 from .. import fringe_python as fp
 from ..sky_model import predict
 from ..sky_model.predict import column_of
-from ..sky_model.replaced_data import check_target, where_in_words
+from ..visibility_files.replaced_data import check_target, where_in_words
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
 from .selected import add_selection, print_notes, remarks_of, selected

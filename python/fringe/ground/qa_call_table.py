@@ -7,6 +7,7 @@ import os
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.calibration.solutions import solutions, term_solution
 
 INPUTS, CHANNELS, BLOCK = 4, 64, 16
 SAMPLES = CHANNELS * BLOCK
@@ -74,6 +75,14 @@ def _catalogue(folder, place="ra: 10.0, dec: 50.0"):
     return path
 
 
+def _solutions(vis):
+    """A gain of 1 of every antenna for the whole of a file."""
+    ones = np.ones((1, 1, len(vis.antennas), 1))
+    return solutions(vis.antennas, "X", [term_solution(
+        "G", [vis.seconds[0]], [1.0], [vis.frequencies.mean()], [1e7], ones, 0 * ones, 0 * ones,
+        ones)])
+
+
 def _beam():
     """A round beam, and a sky of it: [row][column]."""
     place = np.arange(64) - 32
@@ -105,6 +114,7 @@ def calls(folder):
         "antenna": {},
         "antenna_uvw": {"observation": obs, "axes": np.eye(3)},
         "apply_gains": {"vis": vis, "gains": gains},
+        "apply_solutions": {"vis": vis, "tables": _solutions(vis)},
         "axes_of_azel": {"observation": obs, "az": 0.1, "el": 1.2},
         "axes_of_radec": {"ra": 0.1, "dec": 0.2, "time": when, "dut1": 0.0},
         "baseline_select": {**sizes, "i": 0, "j": 1},
@@ -186,6 +196,8 @@ def calls(folder):
         "raw_broadcast": {"item_bytes": 4096, "devices": ["cuda:0", "cuda:1"]},
         "raw_sky_source": {"observation": obs, "format": "ci8", "block_samples": SAMPLES},
         "read_catalogue": {"path": _catalogue(folder)},
+        "read_solutions": {"path": fringe.write_solutions(
+            os.path.join(folder, "night.h5"), _solutions(vis))[0]},
         "read_visibilities": {"path": bands[0]},
         "readable_visibility_formats": {},
         "recording_format_by_name": {"name": "ci8"},
@@ -236,6 +248,7 @@ def calls(folder):
         "visibility_sink": {"obs": obs, "path": path(".ms"), "channels": CHANNELS},
         "web_page": {"observation": obs, "channels": CHANNELS, "listen": "127.0.0.1:0"},
         "window_names": {},
+        "write_solutions": {"path": path(".h5"), "found": _solutions(vis)},
         "xengine": {**sizes, "block_spectra": BLOCK},
     }.items()}
 

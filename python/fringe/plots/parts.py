@@ -53,7 +53,13 @@ def time_axis(vis):
     if not (vis.has_times and is_dated(vis.seconds)):
         passed = seconds_passed(vis)
         return passed, lambda panel: panel.set_xlabel('time from the start (s)')
-    midnight = int(vis.seconds[0]) // 86400 * 86400
+    return utc_axis(vis.seconds, vis.fractions)
+
+
+def utc_axis(seconds, fractions):
+    """Seconds since the midnight before the first, and what labels such an axis with UTC."""
+    midnight = int(seconds[0]) // 86400 * 86400
+    date = str(np.datetime64(int(seconds[0]), 's'))[:10]
 
     def label(panel):
         low, high = panel.get_xlim()
@@ -61,9 +67,9 @@ def time_axis(vis):
         ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
         decimals = max(0, int(np.ceil(-np.log10(step))))
         panel.set_xticks(ticks, [time_of_day(tick, decimals) for tick in ticks])
-        panel.set_xlabel(f'UTC, {str(vis.times[0])[:10]}')
+        panel.set_xlabel(f'UTC, {date}')
 
-    return (vis.seconds - midnight) + vis.fractions, label
+    return (seconds - midnight) + fractions, label
 
 
 def time_of_day(seconds, decimals):

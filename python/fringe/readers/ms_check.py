@@ -27,16 +27,18 @@ _passed = {}
 _own = set()
 
 
-def check_ms(path):
+def check_ms(path, kind='MeasurementSet'):
     """Raises ValueError for a folder with pipes or devices, which casacore would wait for or read
-    without end, and for a set that casacore does not survive."""
-    state, size = _state(path)
+    without end, and for a set that casacore does not survive.
+
+    kind: what the tables are, in words."""
+    state, size = _state(path, kind)
     place = os.path.realpath(path)
     if place in _own or _passed.get(place) == state:
         return
     wrong = try_apart(lambda: _read_tables(path, size <= READ_THROUGH))
     if wrong:
-        raise ValueError(f'{path}: is a damaged MeasurementSet: {wrong}')
+        raise ValueError(f'{path}: is a damaged {kind}: {wrong}')
     _passed[place] = state
 
 
@@ -51,14 +53,13 @@ def written_here(path):
         _own.discard(place)
 
 
-def _state(path):
+def _state(path, kind):
     """What tells files from changed ones, and their bytes."""
     left, found, size = MAX_FILES, [], 0
     for folder, folders, files in os.walk(path, followlinks=True):
         left -= len(folders) + len(files)
         if left < 0:
-            raise ValueError(f'{path}: holds more than {MAX_FILES} files, which no MeasurementSet '
-                             'does')
+            raise ValueError(f'{path}: holds more than {MAX_FILES} files, which no {kind} does')
         for name in files:
             member = os.path.join(folder, name)
             try:
@@ -68,7 +69,7 @@ def _state(path):
             except OSError as error:
                 raise ValueError(f'{member}: cannot be read: {error.strerror}') from None
             if not stat.S_ISREG(status.st_mode):
-                raise ValueError(f'{member}: is not a plain file, and stands in a MeasurementSet')
+                raise ValueError(f'{member}: is not a plain file, and stands in a {kind}')
             found.append((member, status.st_ino, status.st_size, status.st_mtime_ns))
             size += status.st_size
     return found, size

@@ -41,6 +41,7 @@ class rewritten_ms:
                                  '(overwrite=True)')
             self._remove(self._new)
             self._make_column(vis.selection.column)
+            self._flags = []  # (number of the first dump, bits, their shape), put when all is well
             self._parts = [_ms_part(vis, group) for group in
                            chosen_ms_rows(self._main, path, vis.selection).groups]
         except BaseException:
@@ -50,16 +51,18 @@ class rewritten_ms:
     def write(self, first, data, flags=None):
         """As replaced_data() has it."""
         for part in self._parts:
-            rows = part.rows(first, len(data))
-            if len(rows):
-                self._put(part, rows, first, self._new, data)
-                if flags is not None:
-                    self._put(part, rows, first, 'FLAG', flags)
+            self._put(part, first, self._new, data)
+        if flags is not None and flags.any():
+            self._flags.append((first, np.packbits(flags), flags.shape))
 
     def finish(self, history):
-        """The column gets its name, and HISTORY a line."""
+        """The column gets its name, the set its flags, and HISTORY a line."""
         self._remove(self._column)
         self._main.renamecol(self._new, self._column)
+        for first, bits, shape in self._flags:
+            flags = np.unpackbits(bits, count=int(np.prod(shape))).reshape(shape).astype(bool)
+            for part in self._parts:
+                self._put(part, first, 'FLAG', flags)
         self._main.flush(recursive=True)
         add_history(self._path, [history], time.time() + MJD_OF_1970)
 
@@ -90,7 +93,10 @@ class rewritten_ms:
                 values = read_rows(self._main, source, self._path, some)
                 self._put_rows(self._new, some, values if keep else np.zeros_like(values))
 
-    def _put(self, part, rows, first, name, cube):
+    def _put(self, part, first, name, cube):
+        rows = part.rows(first, len(cube))
+        if not len(rows):
+            return
         at = part.group.rows[rows]
         values = read_rows(self._main, name, self._path, at)
         new = part.values(rows, first, cube[:, part.group.channels])

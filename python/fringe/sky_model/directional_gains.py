@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..calibration.stefcal import BOTH, stefcal
+
 #: StefCal's steps, and the change of the gains at which they end.
 STEPS, TOLERANCE = 100, 1e-5
 #: Passes over all sources end when none changes gains by more than the first; with more than
@@ -61,7 +63,7 @@ def peel_samples(v, weights, models, pairs, antennas, passes=60, damping=0.9, cl
             for k in active:
                 own = _sum(gains, models, pairs, [k])
                 a, b = _sums(left + own, w, models[k], pairs, antennas)
-                new = _stefcal(a, b, gains[k])
+                new = _solved(a, b, gains[k])
                 new = new * np.exp(-1j * np.angle(np.vdot(gains[k], new)))
                 step = damping * (new - gains[k])
                 change[k] = np.linalg.norm(step) / max(np.linalg.norm(new), 1e-300)
@@ -117,22 +119,13 @@ def _sums(v, w, model, pairs, antennas):
     return a + a.conj().T, (b + b.T).real
 
 
-def _stefcal(a, b, first):
-    g = first
-    if not g.any():
-        # All alike: what stands in the direction of the source, and not the strongest of all.
+def _solved(a, b, first):
+    """Gains from the sums, from first ones on; to begin with all alike: what stands in the
+    direction of the source, and not the strongest of all."""
+    if not first.any():
         flux = a.sum().real / max(b.sum(), 1e-300)
-        g = np.full(len(a), np.sqrt(max(flux, 0))) * (b.sum(axis=1) > 0)
-    for step in range(STEPS):
-        below = b @ np.abs(g) ** 2
-        new = (a @ g) / np.where(below > 0, below, 1)
-        if step % 2:
-            new = (new + g) / 2
-        moved = np.linalg.norm(new - g)
-        g = new
-        if step % 2 and moved <= TOLERANCE * np.linalg.norm(g):
-            break
-    return g
+        first = np.full(len(a), np.sqrt(max(flux, 0))) * (b.sum(axis=1) > 0)
+    return stefcal(a[None], b[None], first[None], BOTH, TOLERANCE, STEPS)[0][0]
 
 
 def _flux(gain, pairs, weights):

@@ -21,7 +21,7 @@ from .moved_sources import peel_offsets
 from .other_sources import other_sources
 from .peel_report import peel_report, peeled_source
 from .predict import check_file
-from .replaced_data import replaced_data
+from ..visibility_files.replaced_data import replaced_data
 
 #: Wavelengths within which the sky is not made of points; at most this part of the longest.
 TAPER, TAPER_PART = 40.0, 0.1

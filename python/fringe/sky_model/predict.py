@@ -14,7 +14,7 @@ from ..visibility_files.in_parts import read_in_parts
 from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from .model_sky import frame_of_file, image_model, is_image, point_model
-from .replaced_data import replaced_data
+from ..visibility_files.replaced_data import replaced_data
 
 
 def predict(model, path, output, add=False, overwrite=False, epsilon=1e-5, **chosen):

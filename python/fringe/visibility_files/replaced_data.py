@@ -11,8 +11,8 @@ import shutil
 
 from ..readers.ms_check import written_here
 from ..ground.staged_files import staged_files
-from ..visibility_files.visibility_kinds import required_kind
-from ..visibility_files.visibility_names import check_copy
+from .visibility_kinds import required_kind
+from .visibility_names import check_copy
 
 
 def check_target(source, path, overwrite=False):

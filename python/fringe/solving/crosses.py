@@ -1,0 +1,89 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Delay and phase between the two polarisations of the reference, from a polarised source."""
+
+import numpy as np
+
+from ..calibration.delay_spectra import channel_places, delay_spectra
+from ..calibration.fringe_fit import fit_fringes
+from .delays import MIN_CHANNELS, OVERSAMPLING
+from .sums import chunks, received
+
+#: The first polarisation less the second: a pair of "antennas" of a fringe fit.
+PAIR, SECOND = (np.array([0]), np.array([1])), 1
+
+
+def solve_crosses(samples, delays, phases, others, noise=None):
+    r"""Solves for `solved_term`s of Kcross and Pcross, those of `others` held; returns the largest
+    change, in turns of phase.
+
+    All products of two polarisations have the phase theta = phi - 2 pi (f - f_0) tau over their
+    model, so
+
+        Z(f) = sum w (V_XY conj(M_XY) + conj(V_YX) M_YX) = |Z| exp(i theta)
+
+    gives phi and tau by a fringe fit of one pair. delays: None where there are too few channels.
+    noise: how many times stronger than the weights say the noise of these products is.
+    Raises ValueError where the model has none of these products.
+    """
+    z, power = _sums(samples, phases.time, others)
+    if not (power > 0).any():
+        raise ValueError("terms: Kcross: the model has no products of two polarisations; it takes "
+                         "a source of known Q, U and V, or a noise source in both polarisations")
+    f, moved = samples.frequencies, 0.0
+    for t in range(len(phases.time)):
+        tau, before = 0.0, float(np.angle(phases.values[t, 0, 0, 0]))
+        if delays is not None:
+            tau = delays.values[t, 0, 0, 0]
+            if not delays.solved:
+                places = channel_places(f, "terms: Kcross: the frequencies")
+                spectrum = delay_spectra(z[t], places, np.diff(f).min(), OVERSAMPLING)
+                tau = spectrum[0][np.argmax(spectrum[1])]
+        turned = z[t] * np.exp(2j * np.pi * (f - f.mean()) * tau)
+        start = np.array([tau, 0.0]), np.array([np.angle(turned.sum()), 0.0])
+        scale = 1.0 if noise is None else noise
+        found = fit_fringes(z[t][:, None], scale * power[t][:, None], f, PAIR, *start, SECOND,
+                            with_delay=delays is not None)
+        moved = max(moved, abs(np.angle(np.exp(1j * (found.phase[0] - before)))) / (2 * np.pi))
+        _put(phases, t, np.exp(1j * found.phase[0]), found.phase_error[0])
+        if delays is not None:
+            _put(delays, t, found.delay[0], found.delay_error[0])
+        for term in (phases, delays) if noise is not None else ():
+            if term is not None:
+                noise_power = scale * power[t].sum() / 2
+                term.snr[t] = found.turned.real.sum() / np.sqrt(max(noise_power, 1e-300))
+                dead = np.zeros(term.flags.shape, bool)
+                dead[t] = not power[t].any()
+                term.refuse(dead, "no data")
+    moved = moved if phases.solved else np.inf
+    for term in (phases, delays):
+        if term is not None:
+            term.solved = True
+    return moved
+
+
+def _put(term, t, value, error):
+    term.values[t, 0, :, 0] = value
+    term.errors[t, 0] = 0
+    term.errors[t, 0, :, 0] = error
+    if term.kind == "Pcross":
+        if term.phase_errors is None:
+            term.phase_errors = np.zeros(term.values.shape)
+        term.phase_errors[t, 0, :, 0] = error
+
+
+def _sums(samples, time, others):
+    """Z and sum w |M|^2, [interval of time][channel]."""
+    z = np.zeros((len(time), len(samples.frequencies)), complex)
+    power = np.zeros(z.shape)
+    for dumps in chunks(samples, 0, len(samples.times)):
+        made = received(samples, others, dumps, [(0, 1), (1, 0)])
+        for (p, q), m in zip(((0, 1), (1, 0)), made):
+            v, w, _ = samples.part(p, q, dumps)
+            product = w * (v * m.conj() if p == 0 else v.conj() * m)
+            np.add.at(z, time.numbers[dumps], product.sum(axis=-1))
+            np.add.at(power, time.numbers[dumps], (w * np.abs(m) ** 2).sum(axis=-1))
+    return z, power

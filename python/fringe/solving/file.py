@@ -1,0 +1,140 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Terms of a calibration solved from a visibility file, of any telescope."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import fringe_python as fp
+from ..calibration.quality import unsolved
+from ..calibration.solutions import solutions
+from ..calibration.trust import MIN_RESIDUAL, SURE
+from ..readers.chosen import chosen_dumps
+from ..sky_model.flux_scale import standard_named
+from ..sky_model.model_sky import frame_of_file, image_model, is_image, point_model
+from ..sky_model.predict import check_file
+from ..sky_model.standard_model import standard_model
+from ..visibility_files.read_visibilities import read_visibilities
+from .fit import residual
+from .flux_transfer import with_flux_from
+from .of_file import samples_of
+from .solve import MIN_SNR, terms_solver
+
+#: rms error of the gridder, of an image as the model.
+EPSILON = 1e-5
+#: Columns of a MeasurementSet that hold a model.
+COLUMNS = ("MODEL_DATA",)
+
+
+@dataclass
+class solved_file:
+    """What follows from a file."""
+    found: solutions
+    left: residual    #: what it leaves over
+    absolute: bool    #: the noise follows from powers, exposures and the width of a channel
+    dumps: int        #: that were used
+    clipped: dict     #: baseline A-B: number of dumps that were left out of it
+
+    def worst_clipped(self, count=8):
+        """(baseline, dumps) of those that lost most."""
+        return sorted(self.clipped.items(), key=lambda entry: -entry[1])[:count]
+
+
+def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None, uvrange=None,
+                   reference=None, min_snr=MIN_SNR, max_misfit=None, clip=None,
+                   accept_untested=False, flux_from=None, **chosen):
+    """A `solved_file` of some terms, from a visibility file; no observation is needed.
+
+      path: .ms, .uvh5, .uvfits, .ACC ...
+      terms: list of `term`, see terms_of()
+      model: an image, an observation with a sky or a catalogue with fluxes, as fringe predict
+          takes them, MODEL_DATA, a column of a MeasurementSet, or a source of the flux scale,
+          3C286 say (see flux_scale)
+      sources: list of calibration_source in place of it; a single one without a flux has 1
+      time: 'FROM,TO', as chosen_dumps() has it
+      channels: slice or numbers of those to use
+      uvrange: as of_uvrange() gives it
+      reference: name of the antenna whose phase and delay are 0
+      min_snr, max_misfit, clip: see solve_terms()
+      accept_untested: also a residual far below the noise
+      flux_from: `solutions` of a source of known flux, to find that of a single source without a
+          flux by, see with_flux_from()
+      field, spw, subarray, column: as read_visibilities() has them
+
+    Raises ValueError, and `unsolved` where no solution can be trusted.
+    """
+    if flux_from is not None and not (len(sources) == 1 and sources[0].flux is None):
+        raise ValueError("flux_from: goes with one source without a flux")
+    vis = _read(path, time, chosen)
+    check_file(vis)
+    sky, words = model_of_file(vis, model, sources, chosen)
+    crosses = any(term.kind in ("D", "Kcross") for term in terms)
+    data = samples_of(vis, sky, channels, uvrange, crosses)
+    if reference is not None and reference not in vis.antennas:
+        raise ValueError(f"reference: {reference}: is no antenna of {path}; there are "
+                         + ", ".join(vis.antennas[:8]) + (" ..." if len(vis.antennas) > 8 else ""))
+    number = None if reference is None else vis.antennas.index(reference)
+    solver = terms_solver(data, terms, number, min_snr, max_misfit, clip)
+    found = solver.solve()
+    if data.absolute and not accept_untested:
+        _check_residual(solver.left)
+    positions = None if vis.feeds is None else np.asarray(vis.feeds.itrf, float)
+    made = f"gr-fringe {fp.__version__}: fringe calibrate {path}"
+    found = replace(found, positions=positions, model=words, made=made)
+    if flux_from is not None:
+        found = with_flux_from(found, flux_from, sources[0].name)
+    return solved_file(found, solver.left, data.absolute, len(data.times), _clipped(data, solver))
+
+
+def _clipped(data, solver):
+    """Baselines that were left out of dumps, by name, and of how many."""
+    counts = solver.clipped.sum(axis=0)
+    return {f"{data.antennas[data.first[k]]}-{data.antennas[data.second[k]]}": int(counts[k])
+            for k in np.flatnonzero(counts)}
+
+
+def _read(path, time, chosen):
+    if time is None:
+        return read_visibilities(path, **chosen)
+    described = read_visibilities(path, with_data=False, **chosen)
+    return read_visibilities(path, dumps=chosen_dumps(described, time),
+                             **described.selection.keywords())
+
+
+def model_of_file(vis, model, sources, chosen):
+    """(visibilities of the model, what it is in words), as calibrate_file() takes a model."""
+    if (model is None) == (not sources):
+        raise ValueError("model: say what was observed: a model, or sources")
+    if model in COLUMNS:
+        dumps = range(vis.first_dump, vis.first_dump + len(vis.seconds))
+        keywords = vis.selection.keywords() | {"column": model}
+        sky = read_visibilities(vis.path, dumps=dumps, **keywords).data
+        if sky.shape != vis.data.shape:
+            raise ValueError(f"model: {model}: {vis.path} is too large to be read whole; choose "
+                             "some of its dumps with time")
+        return sky, f"column {model}"
+    standard = None if model is None else standard_named(model)
+    if standard is not None:
+        sky = standard_model(standard, vis)
+    elif model is not None and is_image(model):
+        sky = image_model(model, vis, EPSILON)
+    else:
+        if len(sources) == 1 and sources[0].flux is None:
+            sources = [replace(sources[0], flux=1.0)]
+        sky = point_model(model or "the sources", vis, frame_of_file(vis), list(sources) or None)
+    return sky.visibilities(vis), sky.words
+
+
+def _check_residual(left):
+    """As check_residual() has it: where next to nothing is left, nothing was tested."""
+    for chi2, freedom in zip(left.chi2, left.freedom):
+        if freedom >= 2 and chi2 < MIN_RESIDUAL and chi2 + SURE * np.sqrt(2 / freedom) < 1:
+            raise unsolved(
+                f"the residual is {np.sqrt(max(chi2, 0)):.2g} of the noise, and real data leave 1: "
+                "the noise is not what the powers, the exposure and the width of a channel say, or "
+                "there is none, so whether the model holds cannot be tested "
+                "(accept_untested=True takes it)")

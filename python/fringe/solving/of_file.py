@@ -1,0 +1,151 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The visibilities of a file as the solver of terms takes them."""
+
+import numpy as np
+
+from ..calibration.data import prepared
+from ..calibration.solutions import POLARISATIONS
+from ..readers.polarisations import in_order
+from ..readers.visibilities import SPEED_OF_LIGHT
+from .samples import samples
+
+#: Units of --uvrange: metres, and wavelengths.
+UNITS = {"m": None, "": 1.0, "lambda": 1.0, "kl": 1e3, "klambda": 1e3}
+
+
+def samples_of(vis, model, channels=None, uvrange=None, crosses=False):
+    """The `samples` of visibilities with data and a model of them.
+
+      model: complex, [dump][channel][product] as the data
+      channels: slice or numbers of those to use; None: all
+      uvrange: shortest and longest projected baseline, as of_uvrange() gives them
+      crosses: products of two polarisations, too
+
+    Weights are 1 / variance, from powers, exposures and the width of a channel, where the file has
+    autocorrelations; else the file's own. Raises ValueError for polarisations that are not
+    calibrated together, and for a file that does not say what is needed.
+    """
+    hands = "".join(in_order(hand for _, hand in vis.inputs))
+    if hands not in POLARISATIONS:
+        raise ValueError(f"{vis.path}: products of {', '.join(hands)}; gains are of X and Y, or of "
+                         "R and L")
+    if vis.frequencies is None or vis.frequencies.min() < 0:
+        raise ValueError(f"{vis.path}: does not say at which frequencies it was made")
+    use = np.arange(len(vis.frequencies))[slice(None) if channels is None else channels]
+    use = use[np.argsort(vis.frequencies[use], kind="stable")]
+    if not len(use):
+        raise ValueError(f"channels: none is left of the {len(vis.frequencies)}")
+    pairs, places = _places(vis, hands, crosses)
+    times = vis.seconds + vis.fractions
+    dumps = np.argsort(times, kind="stable")
+    arrays = _arrays(vis, model, dumps, use, places)
+    if uvrange is not None:
+        _cut(vis, uvrange, dumps, use, pairs, arrays[1])
+    widths = np.full(len(use), vis.channel_width or _width(vis.frequencies))
+    return samples(*arrays[:3], *pairs.T, list(vis.antennas), hands, times[dumps],
+                   vis.intervals[dumps], vis.frequencies[use], widths, arrays[3],
+                   (vis.frequencies.min() - widths[0] / 2, vis.frequencies.max() + widths[0] / 2))
+
+
+def of_uvrange(text):
+    """(low, high, unit) of "100:5000", wavelengths, "0.1:5kl", thousands of them, or "30:500m".
+    Either number may be missing. Raises ValueError."""
+    body = text.strip()
+    unit = next((name for name in sorted(UNITS, key=len, reverse=True) if body.endswith(name)), "")
+    body = body[:len(body) - len(unit)]
+    low, colon, high = body.partition(":")
+    try:
+        ends = float(low or 0), float(high or "inf")
+        if not colon or not 0 <= ends[0] < ends[1]:
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"uvrange: '{text}': must be LOW:HIGH in wavelengths, with kl at the end "
+                         "in thousands of them, with m in metres: 100:5000, 0.1:5kl, 30:500m"
+                         ) from None
+    return *ends, unit
+
+
+def _width(frequencies):
+    """Hz of a channel that the file does not say."""
+    return float(np.min(np.diff(np.sort(frequencies)))) if len(frequencies) > 1 else np.nan
+
+
+def _places(vis, hands, crosses):
+    """(pairs of antennas [pair][2], {(p, q): (product of each pair or -1, whether to conjugate)}).
+    """
+    number = {entry: k for k, entry in enumerate(vis.inputs)}
+    antennas = sorted({antenna for antenna, _ in vis.inputs})
+    pairs = np.array([(a, b) for k, a in enumerate(antennas) for b in antennas[k + 1:]], int)
+    if not len(pairs):
+        raise ValueError(f"{vis.path}: has one antenna; a calibration needs two or more")
+    count, found = len(vis.inputs), {}
+    for p, first in enumerate(hands):
+        for q, second in enumerate(hands):
+            if p != q and not crosses:
+                continue
+            i, j = (np.array([number.get((antenna, hand), -1) for antenna in ends])
+                    for ends, hand in zip(pairs.T, (first, second)))
+            low, high = np.minimum(i, j), np.maximum(i, j)
+            product = low * count - low * (low - 1) // 2 + high - low
+            found[p, q] = np.where(low < 0, -1, product), i > j
+    return pairs, found
+
+
+def _arrays(vis, model, dumps, use, places):
+    """Data, weights, model by correlation, and whether weights are 1 / variance."""
+    ready = _with_noise(vis, use)
+    shape = len(dumps), len(use), len(next(iter(places.values()))[0])
+    made = [{key: np.zeros(shape, kind) for key in places}
+            for kind in (complex, float, complex)]
+    for key, (product, back) in places.items():
+        for row, dump in enumerate(dumps):
+            at = np.ix_(use, product)
+            if ready is None:
+                data = vis.data[dump][at].astype(complex)
+                weights = np.where(vis.flags[dump][at], 0, vis.weights[dump][at])
+            else:
+                data, weights = ready.dump(dump, product)
+            sky = model[dump][at]
+            made[0][key][row] = np.where(back, data.conj(), data)
+            made[1][key][row] = np.where(product < 0, 0, weights)
+            made[2][key][row] = np.where(back, sky.conj(), sky)
+    return *made, ready is not None
+
+
+def _with_noise(vis, use):
+    """`prepared` data where autocorrelations of all inputs that have data show the noise."""
+    i, j = vis.products
+    own = i == j
+    there = (vis.weights > 0) & ~vis.flags
+    measured = there.any(axis=(0, 1))
+    heard = np.unique(np.concatenate([i[measured & ~own], j[measured & ~own]]))
+    if not measured[own][heard].all() or not (vis.channel_width or len(vis.frequencies) > 1):
+        return None
+    if not np.isfinite(np.nanmax(vis.exposures)) or not np.nanmax(vis.exposures) > 0:
+        return None
+    return prepared(vis, use, False)
+
+
+def _cut(vis, uvrange, dumps, use, pairs, weights):
+    """Weights 0 outside of a range of projected baselines."""
+    low, high, unit = uvrange
+    if vis.uvw is not None:
+        length = np.linalg.norm(vis.baseline_uvw(pairs)[..., :2], axis=-1)[dumps]
+    elif vis.positions is not None:
+        places = vis.positions[pairs[:, 0]] - vis.positions[pairs[:, 1]]
+        length = np.broadcast_to(np.linalg.norm(places, axis=-1), (len(dumps), len(pairs)))
+    else:
+        raise ValueError(f"uvrange: {vis.path}: does not say where its antennas stand")
+    length = length[:, None, :]
+    if UNITS[unit]:
+        length = length * (vis.frequencies[use] / SPEED_OF_LIGHT / UNITS[unit])[:, None]
+    inside = (length >= low) & (length <= high)
+    if not inside.any():
+        raise ValueError(f"uvrange: {low:g}:{high:g}{unit}: no baseline is in it; they are "
+                         f"{np.nanmin(length):.4g} to {np.nanmax(length):.4g}")
+    for values in weights.values():
+        values *= inside

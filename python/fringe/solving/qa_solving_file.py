@@ -1,0 +1,203 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe calibrate --terms: files of every kind, what is chosen of them, what is refused."""
+import contextlib
+import io
+import os
+import unittest
+
+import numpy as np
+from gnuradio import fringe
+from gnuradio.fringe.calibration.sources import source_at
+from gnuradio.fringe.cli import main
+from gnuradio.fringe.sky_model.flux_scale import standard_flux, standard_named
+from gnuradio.fringe.solution_tables.tables import read_solutions
+from gnuradio.fringe.solving.file import calibrate_file
+from gnuradio.fringe.solving.of_file import of_uvrange
+from gnuradio.fringe.solving.terms import terms_of
+from gnuradio.fringe.visibility_files.replaced_data import replaced_data
+from qa_groups import NAMES, antennas, dumps, fits, setups, sources, write
+from qa_scratch import scratch_case
+from qa_skies import snapshot
+from qa_solving_errors import receivers, term_of
+
+CENTER = {"ra": "13h31m08.287984s", "dec": "+30d30m32.958850s"}
+FLUX = 5.0
+
+
+class qa_solving_file(scratch_case):
+    def written(self, name="a.ms", antennas=5, hands="XY", flux=FLUX, noise=50.0, dumps=4):
+        """A file of a source at its phase centre, and the receivers that have heard it."""
+        raw = snapshot(self.folder, antennas, self.rng, "noise-" + name, dumps, 16,
+                       center=CENTER, polarisations=hands, latitude=30)
+        vis = fringe.read_visibilities(raw)
+        true = receivers(self.rng, antennas, len(hands), 16, delay=2e-7)
+        true.phase -= true.phase[0]
+        true.delay -= true.delay[0]
+        g = true(np.zeros(dumps), vis.frequencies)
+        antenna, hand = (np.array(values) for values in zip(*(
+            (a, hands.index(p)) for a, p in vis.inputs)))
+        i, j = vis.products
+        same, own = hand[i] == hand[j], i == j
+        gains = g[:, :, antenna[i], hand[i]] * g[:, :, antenna[j], hand[j]].conj()
+        flux = np.broadcast_to(flux, len(vis.frequencies))[:, None]
+        sigma = (noise + flux) / np.sqrt(vis.exposures[0] * vis.channel_width
+                                         if vis.channel_width else 64)
+        gaussian = self.rng.normal(size=(*vis.data.shape, 2)) @ (1, 1j) / np.sqrt(2)
+        data = gains * (flux * same + own * noise + np.where(own, 0, sigma * gaussian))
+        data[..., own] = np.abs(data[..., own])
+        path = self.path(name)
+        with replaced_data(vis, path, "DATA", "a source") as file:
+            file.write(0, data.astype(np.complex64))
+        return path, true
+
+    def model(self):
+        path = self.path("catalogue.yml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"- {{name: A, ra: {CENTER['ra']}, dec: {CENTER['dec']}, flux: {FLUX}}}\n")
+        return path
+
+    def run_command(self, *words, code=0):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            self.assertEqual(main(["calibrate", *words]), code, err.getvalue())
+        return out.getvalue() + err.getvalue()
+
+    def assert_gains(self, found, true, hands):
+        """Gains and delays within 5 errors of the truth."""
+        gain, delay = term_of(found, "G"), term_of(found, "K")
+        self.assertEqual(found.polarisations, hands)
+        off = np.abs(np.abs(gain.values[0, 0]) - true.amplitude) / gain.errors[0, 0]
+        self.assertLess(off.max(), 5)
+        late = np.abs(delay.values[0, 0] - true.delay)[1:] / delay.errors[0, 0, 1:]
+        self.assertLess(late.max(), 5)
+        self.assertFalse(gain.flags.any() or delay.flags.any())
+
+    def test_files_of_every_kind(self):
+        for name, hands in (("a.ms", "XY"), ("a.uvfits", "RL"), ("a.uvh5", "X")):
+            with self.subTest(name):
+                path, true = self.written(name, hands=hands)
+                table = self.path(name + ".h5")
+                words = self.run_command(path, "--terms", "K G", "--model", self.model(), "-o",
+                                         table, "--reference",
+                                         fringe.read_visibilities(path, with_data=False)
+                                         .antennas[0])
+                self.assertIn(f"wrote {table}", words)
+                self.assertIn("1 sources of catalogue.yml, 5 in all", words)
+                found = read_solutions(table)
+                self.assert_gains(found, true, hands)
+                self.assertEqual(found.made[:10], "gr-fringe ")
+                self.assertTrue(os.path.basename(path) in found.made)
+
+    def test_what_is_chosen(self):
+        path, true = self.written()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main(["predict", self.model(), path, "--in-place"]), 0)
+        first = fringe.read_visibilities(path, with_data=False).antennas[0]
+        solved = calibrate_file(path, terms_of("K G"), "MODEL_DATA", reference=first,
+                                channels=slice(4, 12), uvrange=of_uvrange("20:100000m"))
+        self.assertTrue(solved.absolute)
+        self.assertEqual(solved.found.model, "column MODEL_DATA")
+        gain = term_of(solved.found, "G")
+        # Of the whole band, though it was solved from its middle.
+        self.assertGreater(gain.widths[0], 4.09e6 - 2.6e5)
+        off = np.abs(np.abs(gain.values[0, 0]) - true.amplitude) / gain.errors[0, 0]
+        self.assertLess(off.max(), 5)
+        times = calibrate_file(path, terms_of("G:0.5ms"), "MODEL_DATA", reference=first)
+        some = calibrate_file(path, terms_of("G:0.5ms"), "MODEL_DATA", reference=first,
+                              time="0,0.0006")
+        self.assertLess(len(some.found.terms[0].times), len(times.found.terms[0].times))
+
+    def test_the_flux_scale(self):
+        known = standard_named("3C286")
+        # The files are of 150 MHz, where 3C 286 has 30 Jy.
+        frequencies = 150e6 + 4.096e6 / 16 * (np.arange(16) - 8)
+        path, true = self.written(flux=standard_flux(known, frequencies), noise=200.0)
+        first = fringe.read_visibilities(path, with_data=False).antennas[0]
+        with self.assertRaisesRegex(ValueError, "its polarisation is known from 1.05"):
+            calibrate_file(path, terms_of("K G"), "3C286", reference=first)
+        path, true = self.written("b.uvh5", hands="X", flux=standard_flux(known, frequencies),
+                                  noise=200.0)
+        solved = calibrate_file(path, terms_of("K G"), "3C286", reference=first)
+        self.assert_gains(solved.found, true, "X")
+        self.assertRegex(solved.found.model, r"3C286, 30\.02\d* Jy at 0.14987 GHz")
+        with self.assertRaisesRegex(ValueError, "3C48: is .* degrees or more from the phase"):
+            calibrate_file(path, terms_of("G"), "3C48")
+
+    def test_a_station_of_the_sky_from_voltages(self):
+        """Antennas in a circle of 35 m, as EDA2's, with cables, that hear five sources at once."""
+        places = self.rng.uniform(-1, 1, (400, 2))
+        places = 17.5 * places[np.hypot(*places.T) < 1][:24]
+        cables = self.rng.uniform(-4e-8, 4e-8, 24)
+        text = {"site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0},
+                "antennas": [[float(e), float(n), 0.0] for e, n in places], "polarisations": ["X"],
+                "sample_rate": 8.192e6, "center_frequency": 160e6, "channels": 32, "taps": 4,
+                "window": "hann", "start_time": "2026-06-12T16:00:00Z", "phase_center": "zenith",
+                "integration": 0.004,
+                "sky": {"receiver_noise": 2.0, "sources": [
+                    {"name": f"s{l}", "l": l, "m": m, "flux": flux} for l, m, flux in (
+                        (0.1, 0.3, 1.0), (-0.5, 0.2, 0.6), (0.4, -0.6, 0.5), (-0.2, -0.3, 0.4),
+                        (0.7, 0.1, 0.3))]}}
+        true = fringe.observation.from_text(repr(text))
+        inputs = true.inputs
+        for entry, cable in zip(inputs, cables):
+            entry.cable_delay = float(cable)
+        true.inputs = inputs
+        raw, sky, path = self.path("sky.ci8"), self.path("sky.yml"), self.path("sky.ms")
+        fringe.simulate(true, raw, 2**18, format="ci8")
+        with open(sky, "w", encoding="utf-8") as file:
+            file.write(fringe.observation.from_text(repr(text)).to_text())
+        fringe.correlate(raw, path, sky)
+        first = fringe.read_visibilities(path, with_data=False).antennas[0]
+        solved = calibrate_file(path, terms_of("K G"), sky, reference=first)
+        delay, gain = term_of(solved.found, "K"), term_of(solved.found, "G")
+        self.assertFalse(delay.flags.any() or gain.flags.any())
+        off = (delay.values[0, 0, :, 0] - (cables - cables[0]))[1:]
+        # Its strong sources have noise in common, which the errors of many sources do not contain.
+        self.assertLess(np.abs(off / delay.errors[0, 0, 1:, 0]).max(), 5)
+        self.assertLess(np.abs(off).max(), 6e-10)
+        turn = np.angle(gain.values[0, 0, :, 0] * np.exp(
+            2j * np.pi * gain.frequencies[0] * (cables - cables[0])))
+        self.assertLess(np.abs(turn).max(), 0.05)
+        self.assertLess(solved.left.chi2[0], 1.3)
+
+    @unittest.skipUnless(fits, "needs astropy")
+    def test_several_fields_of_another_program(self):
+        """A field is chosen, or the sentence names them; weights are the file's own."""
+        path = write(self.path("two.uvfits"), dumps(3, source=1) + dumps(3, 0.1, source=2), [
+            antennas(NAMES), sources((1, "A", 10.0, 20.0, 2000.0, 0.0),
+                                     (2, "B", 40.0, 20.0, 2000.0, 0.0)), setups((1, 0.0, 1e6, 1))])
+        here = [source_at("02h40m00s,+20d00m00s", False)]
+        with self.assertRaisesRegex(ValueError, "A.*B"):
+            calibrate_file(path, terms_of("G"), sources=here)
+        solved = calibrate_file(path, terms_of("G"), sources=here, field="B", reference="A")
+        self.assertFalse(solved.absolute)
+        gain, = solved.found.terms
+        # Source 2, setup 1, subarray 1: see value_of().
+        np.testing.assert_allclose(np.abs(gain.values[0, 0, :, 0]) ** 2, 2111.5, rtol=0.01)
+        self.assertEqual((solved.found.antennas, solved.found.reference), (["A", "B", "C"], "A"))
+
+    def test_what_is_refused(self):
+        path, _ = self.written()
+        model = self.model()
+        for words, sentence, code in (
+                (("--terms", "G"), "say what was observed", 2),
+                (("--terms", "G", "--model", model, "--uvrange", "5"), "must be LOW:HIGH", 2),
+                (("--terms", "G", "--model", model, "--uvrange", "1:2m"), "no baseline is in it",
+                 2),
+                (("--terms", "G", "--model", model, "--reference", "Q"), "Q: is no antenna", 2),
+                (("--terms", "G", "--model", model, "--delays"), "does not go with --terms", 2),
+                (("--terms", "Q", "--model", model), "kind 'Q'", 2),
+                (("--clip", "3"), "--clip: goes with --terms", 2),
+                (("--source", "1h,2d"), "is needed without --terms", 2),
+                (("--terms", "G", "--model", model, "--min-snr", "1e9"), "no solution is left", 3)):
+            with self.subTest(sentence):
+                self.assertIn(sentence, self.run_command(path, *words, code=code))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Terms of a calibration in words: a line for each, and how well they fit."""
+
+import numpy as np
+
+from ..ground.words import with_unit
+from .terms import KINDS
+
+
+def in_words(solved):
+    """Lines of text on a `solved_file`."""
+    found, left = solved.found, solved.left
+    lines = [f"model of the sky: {found.model}"] if found.model else []
+    lines.append(f"reference {found.reference}, {len(found.antennas)} antennas, polarisations "
+                 + " ".join(found.polarisations))
+    for term in found.terms:
+        lines += _term(term, found)
+    for hand, chi2, freedom in zip(found.polarisations, left.chi2, left.freedom):
+        lines.append(f"{hand}: residual {np.sqrt(max(chi2, 0)):.3g} times the noise "
+                     + ("that powers, exposure and width of a channel make" if solved.absolute
+                        else "that the weights say") + f" ({freedom:.0f} degrees of freedom)")
+    lines += [f"flux of {name}: {flux:.5g} +-{error:.2g}"
+              for name, (flux, error) in found.flux.items()]
+    if solved.clipped:
+        lines.append("clipped: " + ", ".join(f"{name} in {count} of {solved.dumps} dumps"
+                                             for name, count in solved.worst_clipped()))
+    return lines
+
+
+def _term(term, found):
+    good = ~term.flags
+    times, frequencies = term.flags.shape[:2]
+    line = (f"{term.kind} ({KINDS.get(term.kind, 'X-Y phase')}): {times} x {frequencies} intervals "
+            f"of {with_unit(np.median(term.intervals), 's')} x "
+            f"{with_unit(np.median(term.widths), 'Hz')}, {good.sum()} of {good.size} values")
+    others = good & (np.arange(len(found.antennas)) != found.antennas.index(
+        found.reference))[:, None]
+    if not others.any():
+        return [line, *("  " + sentence for sentence in term.why)]
+    error = np.median(term.errors[others])
+    if term.is_delay:
+        sizes = np.abs(term.values[others]).max()
+        line += f", up to {1e9 * sizes:.4g} ns, error {1e9 * error:.2g} ns"
+    else:
+        line += f", amplitude {np.median(np.abs(term.values[others])):.4g} +-{error:.2g}"
+        if term.phase_errors is not None:
+            line += f", phase +-{np.degrees(np.median(term.phase_errors[others])):.2g} deg"
+    line += f", S/N {np.median(term.snr[others]):.3g}"
+    return [line, *("  " + sentence for sentence in term.why)]

@@ -1,0 +1,104 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What terms are solved from: visibilities, weights and a model, by pairs of antennas."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class samples:
+    r"""Visibilities of pairs of antennas, with what the sky makes of them.
+
+    V_ij = <x_i conj(x_j)>. Arrays by correlation: `data[p, q]` is that of polarisation p of the
+    first antenna and q of the second; a dict with keys (p, q), or an array [p][q]. (0, 1) and
+    (1, 0) may be missing.
+    """
+    data: object           #: complex, [p, q][dump][channel][pair]
+    weights: object        #: 1 / variance up to a factor, same shape; 0 = flagged
+    model: object          #: complex, same shape
+    first: np.ndarray      #: first antenna of each pair, [pair]
+    second: np.ndarray     #: its second antenna, another one
+    antennas: list         #: names
+    polarisations: str     #: XY, RL or one letter
+    times: np.ndarray      #: centres of the dumps, s since 1970 UTC, ascending
+    lengths: np.ndarray    #: of the dumps, s
+    frequencies: np.ndarray  #: of the channels, Hz, ascending
+    widths: np.ndarray     #: of the channels, Hz
+    absolute: bool = False  #: weights are 1 / variance
+    band: tuple = None     #: Hz, lowest and highest, of the band that the channels are of
+
+    def __post_init__(self):
+        self.first, self.second = np.asarray(self.first, int), np.asarray(self.second, int)
+        self.times, self.frequencies = (np.asarray(axis, float)
+                                        for axis in (self.times, self.frequencies))
+        self.lengths = np.broadcast_to(np.asarray(self.lengths, float), self.times.shape)
+        self.widths = np.broadcast_to(np.asarray(self.widths, float), self.frequencies.shape)
+        shape = len(self.times), len(self.frequencies), len(self.first)
+        for name in ("data", "weights", "model"):
+            for p in range(self.hands):
+                found = np.shape(getattr(self, name)[p, p])
+                if found != shape:
+                    raise ValueError(f"samples: {name} of polarisation {self.polarisations[p]} "
+                                     f"of shape {found}; must be [dump][channel][pair], {shape}")
+        count = len(self.antennas)
+        if not (len(self.first) == len(self.second) > 0 and (self.first != self.second).all()
+                and 0 <= min(self.first.min(), self.second.min())
+                and max(self.first.max(), self.second.max()) < count):
+            raise ValueError(f"samples: pairs must be of two different antennas of 0 ... "
+                             f"{count - 1}, one pair or more, without autocorrelations")
+        if count < 2:
+            raise ValueError("samples: one antenna; a calibration needs two or more")
+        for name in ("times", "frequencies"):
+            if (np.diff(getattr(self, name)) <= 0).any():
+                raise ValueError(f"samples: {name} must ascend")
+
+    @property
+    def hands(self):
+        """Number of polarisations."""
+        return len(self.polarisations)
+
+    @property
+    def has_crosses(self):
+        """Whether products of two polarisations are there."""
+        if self.hands != 2:
+            return False
+        try:
+            return bool(np.any(self.weights[0, 1]) and np.any(self.weights[1, 0]))
+        except KeyError:
+            return False
+
+    def part(self, p, q, dumps, any_model=False):
+        """(data, weights, model) of a correlation and some dumps; what is no number has the
+        weight 0, and what the model has nothing of, unless any_model."""
+        v, w, m = (np.asarray(some[p, q][dumps]) for some in (self.data, self.weights, self.model))
+        good = np.isfinite(v) & (w > 0) & (any_model | (m != 0))
+        return np.where(good, v, 0), np.where(good, w, 0), m
+
+    def independent(self, p, time, frequency):
+        """Independent samples in each interval, [of time][of frequency]; None where the model is
+        not one point source, of which alone it matters (see gain_errors)."""
+        middle = len(self.times) // 2
+        size = np.abs(np.asarray(self.model[p, p][middle]))
+        largest = size.max(axis=-1, keepdims=True)
+        if (np.abs(size - largest) > 0.01 * largest)[size > 0].any():
+            return None
+        known = np.mean(np.asarray(self.weights[p, p][middle]) > 0)
+        samples = known * np.outer(time.sums(self.lengths, 0), frequency.sums(self.widths, 0))
+        return samples if np.isfinite(samples).all() and (samples > 0).all() else None
+
+    def matrices(self, values):
+        """Sums of pairs [...][pair] as hermitian matrices [...][antenna][antenna]."""
+        count = len(self.antennas)
+        full = np.zeros((*values.shape[:-1], count * count), values.dtype)
+        place = self.first * count + self.second
+        if len(np.unique(place)) == len(place):
+            full[..., place] = values
+        else:
+            np.add.at(full, (..., place), values)
+        full = full.reshape(*values.shape[:-1], count, count)
+        return full + full.conj().swapaxes(-1, -2)

@@ -1,0 +1,102 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""A term while it is solved for: its values, and what they do to the model of the sky."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..calibration.solutions import DELAYS, term_solution
+from ..calibration.stefcal import BOTH
+from ..calibration.term_in_time import term_in_time
+from .intervals import intervals
+
+
+@dataclass(eq=False)  # arrays: a term is itself alone
+class solved_term:
+    """Values [interval of time][interval of frequency][antenna][polarisation]."""
+    kind: str             #: as term_solution has it
+    time: intervals
+    frequency: intervals
+    values: np.ndarray
+    errors: np.ndarray = None
+    phase_errors: np.ndarray = None
+    flags: np.ndarray = None
+    snr: np.ndarray = None
+    why: dict = field(default_factory=dict)  #: reason: number of values that it flags
+    solved: bool = False
+    remark: str = ""      #: on values that are not flagged
+    mode: str = BOTH      #: which part of a gain is solved for
+    degree: int = None    #: of the polynomials that smooth a bandpass
+    misfit: np.ndarray = None  #: of the baselines, [time][frequency][polarisation]
+
+    @staticmethod
+    def new(kind, time, frequency, antennas, hands, mode=BOTH):
+        """One that does nothing yet."""
+        shape = len(time), len(frequency), antennas, hands
+        neutral = 0.0 if kind in DELAYS else 0j if kind == "D" else 1 + 0j
+        made = solved_term(kind, time, frequency, np.full(shape, neutral), mode=mode)
+        made.errors, made.snr = np.full(shape, np.nan), np.zeros(shape)
+        made.flags = np.zeros(shape, bool)
+        return made
+
+    @property
+    def is_delay(self):
+        """True where the values are seconds."""
+        return self.kind in DELAYS
+
+    @property
+    def times(self):
+        """Centres of the intervals."""
+        return self.time.centers
+
+    @property
+    def intervals(self):
+        """Their lengths."""
+        return self.time.widths
+
+    def refuse(self, where, reason):
+        """Flags values: `where` a bool array that broadcasts to their shape."""
+        new = np.broadcast_to(where, self.flags.shape) & ~self.flags
+        if new.any():
+            self.flags |= new
+            self.why[reason] = self.why.get(reason, 0) + int(new.sum())
+
+    def at(self, times):
+        """Values at some times, [time][interval of frequency][antenna][polarisation], and whether
+        they are known; 0, or no delay, where there is no solution."""
+        between = term_in_time(self, np.inf)
+        values, there = map(np.stack, zip(*map(between.at, times)))
+        return np.where(there, values, 0), there
+
+    def factors(self, times, frequencies):
+        """What a diagonal term does, complex [time][channel][antenna][polarisation]; 0 where
+        there is no solution."""
+        values, there = (array[:, self.frequency.numbers] for array in self.at(times))
+        if self.is_delay:
+            offset = frequencies - self.frequency.centers[self.frequency.numbers]
+            values = np.exp(-2j * np.pi * offset[:, None, None] * values)
+        return np.where(there, values, 0)
+
+    def leakages(self, times):
+        """Of D, [time][channel][antenna][polarisation]."""
+        return self.at(times)[0][:, self.frequency.numbers]
+
+    def as_solution(self, band=None):
+        """The term_solution of it. band: Hz, for which a solution of the whole band holds."""
+        why = [f"{reason}: {count} of {self.values.size} values"
+               for reason, count in self.why.items()] + [self.remark] * bool(self.remark)
+        values = np.where(self.flags, 0, self.values)
+        widths = self.frequency.widths
+        if band is not None and len(widths) == 1 and self.kind != "B":
+            widths = 2 * np.abs(np.array(band) - self.frequency.centers).max(keepdims=True)
+        made = term_solution(self.kind, self.time.centers, self.time.widths,
+                             self.frequency.centers, widths, values,
+                             np.where(self.flags, np.nan, self.errors), self.flags,
+                             np.where(self.flags, 0, self.snr), why)
+        if self.phase_errors is not None:
+            made.phase_errors = np.where(self.flags, np.nan, self.phase_errors)
+        return made
