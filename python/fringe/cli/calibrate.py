@@ -82,7 +82,7 @@ def add_parser(commands):
     solver.add_argument("--reference", metavar="ANTENNA", help="whose phase is 0; by default "
                         "the one with the most signal")
     solver.add_argument("--channels", metavar="A:B", help="A ... B - 1, counted from 0; by "
-                        "default all but a sixteenth at each end of the band")
+                        "default all but a sixteenth at each end of the band, with --terms all")
     solver.add_argument("--max-unexplained", type=number, default=MAX_UNEXPLAINED, metavar="X",
                         help="part of the visibilities, noise taken off, that may be left over "
                              f"(default {MAX_UNEXPLAINED})")
