@@ -6,6 +6,7 @@
  */
 
 // Every fast path against the generic reference: one table, a stated tolerance each.
+#include "compare_blanking.h"
 #include "compare_channelizer.h"
 #include "compare_convolver.h"
 #include "compare_kurtosis.h"
@@ -29,6 +30,7 @@ std::ostream& operator<<(std::ostream& out, const row& r) { return out << r.name
 
 const row table[] = {
     {"unpack, all formats: equal bytes", unpack, 0},
+    {"blanking: powers of cells of floats, relative; all else equal", blankings, 1e-15},
     {"channelizer to float32: of the rms of the samples", any_channelizers<0>, 5e-6},
     {"channelizer to 8 bits: beyond half a step", any_channelizers<8>, 5e-4},
     {"channelizer to 4 bits: beyond half a step", any_channelizers<4>, 5e-5},
