@@ -10,7 +10,7 @@ from ..ground.options import option
 from ..observing.sizes import bits_of
 from ..web.addresses import HOST, PORT, listening_address
 
-FLAGGING = ("none", "spectra", "dumps", "all")
+FLAGGING = ("none", "pulses", "spectra", "dumps", "all")
 #: Part of a noise's visibilities that the searches for RFI together may flag or leave out.
 FALSE_ALARM = 1e-3
 #: The share of the search in dumps where both search: the other one costs what is not noise less.
@@ -29,8 +29,9 @@ class output_settings:
     van_vleck: bool = option(
         "make dumps of 1- or 2-bit samples those of the signals before quantising", False)
     flag: str = option(
-        "look for RFI: in the spectra before the X-engine (kurtosis and power, left out and "
-        "weighted), in the dumps (flagged), or in both: all", "none", choices=FLAGGING)
+        "look for RFI: pulses in the samples (blanked and weighted), in the spectra before the "
+        "X-engine (kurtosis and power, left out and weighted), in the dumps (flagged), or in all "
+        "three: all", "none", choices=FLAGGING)
     mask: tuple = option("band that is always flagged, with flag=dumps or flag=all; may be "
                          "repeated", (), kind="bands", metavar="HZ,HZ")
     keep_edge: bool = option(
@@ -118,6 +119,14 @@ class output_settings:
         return [f"mask={low:g},{high:g} lies outside of the band, {f[0] - half:.10g} to "
                 f"{f[-1] + half:.10g} Hz, and flags nothing"
                 for low, high in self.mask if high <= f[0] - half or low >= f[-1] + half]
+
+    def blanks_pulses(self, encoding):
+        """True where pulses are blanked in samples of this encoding; ValueError where they cannot
+        be."""
+        if self.flag == "pulses" and bits_of(encoding) <= 2:
+            raise ValueError(f"flag: pulses: {encoding.name} has {bits_of(encoding)} bits, and one "
+                             "level for all strong signals; take flag=dumps")
+        return self.flag in ("pulses", "all") and bits_of(encoding) > 2
 
     @property
     def flags_spectra(self):
