@@ -27,13 +27,23 @@ double quantile_of(bool complex_samples, double rate)
                            : quantile(complement(boost::math::chi_squared(1), rate));
 }
 
-double sorted_value(std::vector<double>& values, double part)
+struct quartiles {
+    double low, median, high;
+};
+
+quartiles quartiles_of(std::vector<float>& values)
 {
-    const auto place =
-        values.begin() +
-        static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), place, values.end());
-    return *place;
+    const auto place = [&](std::size_t n) {
+        return values.begin() + static_cast<std::ptrdiff_t>(n);
+    };
+    const std::size_t last = values.size() - 1;
+    const auto low = place(last / 4), middle = place(last / 2),
+               high = place(3 * last / 4);
+    std::nth_element(values.begin(), middle, values.end());
+    const float median = *middle; // the next ones move it
+    std::nth_element(values.begin(), low, middle);
+    std::nth_element(middle, high, values.end());
+    return {*low, median, *high};
 }
 
 } // namespace
@@ -54,20 +64,21 @@ pulse_limits::pulse_limits(std::size_t inputs,
 pulse_limits::level pulse_limits::level_of(const double* powers, std::size_t cells)
 {
     d_sorted.clear();
-    std::copy_if(powers, powers + cells, std::back_inserter(d_sorted), [](double p) {
-        return p >= 0;
-    });
+    for (std::size_t k = 0; k < cells; ++k) {
+        if (powers[k] >= 0) {
+            d_sorted.push_back(static_cast<float>(powers[k]));
+        }
+    }
     level l;
     l.cells = d_sorted.size();
     if (l.cells < fewest) {
         return l;
     }
-    const double median = sorted_value(d_sorted, 0.5);
-    const double low = sorted_value(d_sorted, 0.25);
-    const double spread = quartiles_to_spread * (sorted_value(d_sorted, 0.75) - low);
+    const quartiles q = quartiles_of(d_sorted);
+    const double spread = quartiles_to_spread * (q.high - q.low);
     // The median of a gamma distribution with the shape k is k (1 - 1 / 9k)^3 of its scale.
-    const double ninth = spread > 0 ? square(spread / median) / 9 : 0;
-    l.mean = median / std::pow(1 - std::min(ninth, 0.5), 3);
+    const double ninth = spread > 0 ? square(spread / q.median) / 9 : 0;
+    l.mean = q.median / std::pow(1 - std::min(ninth, 0.5), 3);
     l.variance = square(spread);
     return l;
 }

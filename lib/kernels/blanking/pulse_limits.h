@@ -59,7 +59,8 @@ private:
     const std::vector<char> d_bad_input;
     const double d_rate;     //!< of each of the two limits
     const double d_quantile; //!< of the power of one input
-    std::vector<double> d_cells, d_sorted;
+    std::vector<double> d_cells;
+    std::vector<float> d_sorted;
 };
 
 } // namespace gr::fringe::kernels
