@@ -6,6 +6,7 @@
  */
 
 #include "stages/dump_plan.h"
+#include "stages/spectrum_parts.h"
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -186,7 +187,9 @@ void dump_plan::add_sum(const std::vector<std::uint64_t>& valid)
     }
     d_dump.received += d_sum_spectra;
     for (std::size_t b = 0; b < d_dump.valid.size(); ++b) {
-        d_dump.valid[b] += valid.size() == d_dump.valid.size() ? valid[b] : d_sum_spectra;
+        d_dump.valid[b] += valid.size() == d_dump.valid.size()
+                               ? valid[b]
+                               : d_sum_spectra * spectrum_parts;
     }
     d_next = d_sum_first + d_sum_spectra;
 }

@@ -41,12 +41,13 @@ class FRINGE_API dump_plan
 public:
     //! A dump as it is sent, in counters of the stream of spectra.
     struct dump {
-        std::uint64_t first = 0;          //!< spectrum that it begins with
-        epoch start;                      //!< when that does, where times are known
-        double rate = 0;                  //!< spectra a second, where it is known
-        std::uint64_t expected = 0;       //!< spectra from its begin to its end
-        std::uint64_t received = 0;       //!< spectra that were added up
-        std::vector<std::uint64_t> valid; //!< [baseline], spectra without a loss
+        std::uint64_t first = 0;    //!< spectrum that it begins with
+        epoch start;                //!< when that does, where times are known
+        double rate = 0;            //!< spectra a second, where it is known
+        std::uint64_t expected = 0; //!< spectra from its begin to its end
+        std::uint64_t received = 0; //!< spectra that were added up
+        //! [baseline], spectra without a loss, in parts (see spectrum_parts).
+        std::vector<std::uint64_t> valid;
     };
 
     //! Dumps of no spectra that follow on each other, at most.
@@ -89,8 +90,8 @@ public:
     //! Begins the dump of this sum, unless it is under way. False: another dump has to be
     //! sent first.
     bool begin_dump();
-    //! Adds this sum to its dump. `valid`: [baseline] spectra without a loss; of another
-    //! length: all of them.
+    //! Adds this sum to its dump. `valid`: [baseline] spectra without a loss, in parts; of
+    //! another length: all of them.
     void add_sum(const std::vector<std::uint64_t>& valid);
     //! True when the dump under way has all the spectra it can have, and is now finished.
     bool finish_full_dump();

@@ -53,7 +53,10 @@ params_of_inputs(kernels::channelizer_params p, std::size_t first, std::size_t c
 
 filter_bank_plan::filter_bank_plan(const kernels::channelizer_params& p,
                                    const tracking::sptr& towards)
-    : window_plan(p, towards), d_inputs(p.inputs), d_mask(p.inputs, p.points(), p.taps)
+    : window_plan(p, towards),
+      d_inputs(p.inputs),
+      d_mask(p.inputs, p.points(), p.taps),
+      d_blanked(p.points(), p.taps)
 {
 }
 
@@ -80,6 +83,7 @@ filter_bank_plan::begin(const std::optional<array::beginning>& start)
 void filter_bank_plan::restart(std::uint64_t sample)
 {
     d_mask.reset(sample);
+    d_blanked.reset(sample);
     d_sample = d_next_window = d_begin = sample;
     d_ended = false;
     d_zero_rows.reset();
@@ -99,9 +103,11 @@ filter_bank_plan::order filter_bank_plan::order::of_inputs(std::size_t first_inp
     o.spectra = spectra;
     o.first_sample = first_sample;
     o.delays = delays.of_inputs(first_input, count);
-    for (const invalid_run& r : lost) {
-        if (r.input >= first_input && r.input - first_input < count) {
-            o.lost.push_back({r.input - first_input, r.first, r.count});
+    for (const auto& [all, some] : {std::pair(&lost, &o.lost), {&blanked, &o.blanked}}) {
+        for (const invalid_run& r : *all) {
+            if (r.input >= first_input && r.input - first_input < count) {
+                some->push_back({r.input - first_input, r.first, r.count});
+            }
         }
     }
     if (corrections) {
@@ -113,7 +119,8 @@ filter_bank_plan::order filter_bank_plan::order::of_inputs(std::size_t first_inp
 }
 
 filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
-                                               const std::vector<invalid_run>& invalid)
+                                               const std::vector<invalid_run>& invalid,
+                                               const std::vector<invalid_run>& blanked)
 {
     const std::size_t rows_before = rows_to_take_in();
     order o;
@@ -126,6 +133,8 @@ filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
     }
     o.lost = d_mask.lost(
         {d_sample, d_begin, d_next_window, 0, rows, o.spectra}, o.delays, invalid);
+    d_blanked.add(blanked, d_sample, o.delays, rows / 2);
+    o.blanked = d_blanked.take(o.spectra);
     plan_corrections(o, rows_before);
     d_sample += rows * d_points;
     d_next_window += o.spectra * d_points;

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_STAGES_FILTER_BANK_PLAN_H
 #define INCLUDED_FRINGE_STAGES_FILTER_BANK_PLAN_H
 
+#include "stages/blanked_samples.h"
 #include "stages/spectra_mask.h"
 #include "stages/window_plan.h"
 #include <optional>
@@ -49,6 +50,8 @@ public:
         std::uint64_t first_sample = 0; //!< of the window of the first spectrum
         window_delays delays;           //!< of the spectra; empty: none are taken out
         std::vector<invalid_run> lost;  //!< spectra with an invalid sample
+        std::vector<invalid_run>
+            blanked; //!< samples in their windows, see blanked_spectra
         std::optional<change> corrections;
 
         //! The part of the order that concerns inputs first ... first + count - 1, which
@@ -63,8 +66,11 @@ public:
     //! it does follow; else the filter has to begin anew, and so many samples of every
     //! input are missing.
     std::optional<std::uint64_t> begin(const std::optional<array::beginning>& start);
-    //! Plans the next rows. Invalid samples are counted from the first of them.
-    order plan(std::size_t rows, const std::vector<invalid_run>& invalid);
+    //! Plans the next rows. Invalid samples, and those that are zeros because they were
+    //! blanked, are counted from the first of them.
+    order plan(std::size_t rows,
+               const std::vector<invalid_run>& invalid,
+               const std::vector<invalid_run>& blanked = {});
 
     //! The data end here; what comes after them does not follow on them. The filter keeps
     //! what it holds.
@@ -89,6 +95,7 @@ private:
     const std::size_t d_inputs;
     std::uint64_t d_next_window = 0; // first sample of the next spectrum's window
     spectra_mask d_mask;
+    blanked_samples d_blanked;
     std::uint64_t d_end = 0;                // first sample behind data that have ended
     std::optional<std::size_t> d_zero_rows; // that the filter has still to take in
 };

@@ -19,7 +19,13 @@ struct fx_worker::piece {
     const std::uint8_t* voltages; // of its first row
     std::size_t first_row, rows;
     std::size_t first, spectra;
-    std::vector<invalid_run> lost; // spectra, counted from `first`
+    std::vector<invalid_run> lost;    // spectra, counted from `first`
+    std::vector<invalid_run> blanked; // samples, from the window of that one on
+};
+
+//! Runs of samples of a block, counted from its first.
+struct fx_worker::searched_block {
+    std::vector<invalid_run> invalid, blanked;
 };
 
 void fx_worker_settings::choose_layout()
@@ -47,6 +53,15 @@ fx_worker::fx_worker(const fx_worker_settings& settings, buffer_pool& buffers)
     d_spectra.resize(kernels::block_bytes(settings.f));
     if (settings.mean_blocks > 0) {
         d_mean.emplace(settings.mean_blocks);
+    }
+    if (settings.pulses) {
+        d_blanker.emplace(settings.backend,
+                          kernels::blanking_params{d_inputs,
+                                                   settings.f.in,
+                                                   settings.f.complex_samples,
+                                                   settings.u.block_samples},
+                          *settings.pulses);
+        d_parts.emplace(d_points, settings.f.taps, settings.f.window);
     }
     if (settings.search) {
         d_kurtosis = kernels::make_kurtosis(settings.backend,
@@ -87,7 +102,9 @@ void fx_worker::begin(const stretch& s, stretch_sums& out)
     }
     std::sort(d_call_ends.begin(), d_call_ends.end());
     out.saturated.assign(d_inputs, 0);
+    out.blanked.assign(d_inputs, 0);
     out.clipped.assign(d_inputs, 0);
+    begin_samples(s);
 }
 
 // The samples of a block, and which of them must not be used.
@@ -145,6 +162,95 @@ void fx_worker::add_to_mean_unread(const raw_block& block)
     d_mean->add(block.sums);
 }
 
+// The blanker begins with the first block that its windows need.
+void fx_worker::begin_samples(const stretch& s)
+{
+    d_fed = 0;
+    d_fed_invalid.clear();
+    d_damaged.reset();
+    if (!d_blanker) {
+        return;
+    }
+    std::uint64_t position = s.first_sample - s.begin - s.first_row * d_points;
+    for (const auto& block : s.lead) {
+        position -= block->samples;
+    }
+    d_blanker->begin(position);
+}
+
+// Voltages of a block, without their mean, and which of them must not be used. `counts`: its
+// saturated samples have not been counted yet.
+void fx_worker::read_block(const raw_block& block,
+                           bool counts,
+                           std::vector<invalid_run>& invalid,
+                           stretch_sums& out)
+{
+    unpack(block, invalid);
+    if (block.zeros) {
+        return;
+    }
+    if (counts) {
+        d_unpack->count_saturated(d_voltages.data(), block.samples, out.saturated.data());
+    }
+    if (d_mean) {
+        add_to_mean(block, invalid);
+        d_mean->remove(rows_of(block));
+    }
+}
+
+// The next block goes into the blanker; behind the last, or where zeros stand for what would
+// follow, the data end.
+void fx_worker::feed_blanker(const stretch& s, stretch_sums& out)
+{
+    const std::size_t lead = s.lead.size(), end = lead + s.blocks.size();
+    const raw_block* block = nullptr;
+    if (d_fed < lead) {
+        block = s.lead[d_fed].get();
+    } else if (d_fed < end) {
+        block = s.blocks[d_fed - lead].get();
+    } else if (d_fed - end < s.after.size()) {
+        block = s.after[d_fed - end].get();
+    }
+    if (!block || block->zeros) {
+        d_blanker->end();
+        return;
+    }
+    const bool counts = d_fed >= lead + s.new_blocks && d_fed < end;
+    std::vector<invalid_run> invalid;
+    try {
+        read_block(*block, counts, invalid, out);
+    } catch (const damaged_block& e) {
+        d_damaged = e; // the blocks before it are whole
+        d_blanker->end();
+        return;
+    }
+    d_blanker->add(d_voltages.data(), block->samples, invalid);
+    d_fed_invalid.push_back(std::move(invalid));
+    ++d_fed;
+}
+
+// Voltages of block b without pulses.
+void fx_worker::blanked_block(const stretch& s,
+                              std::size_t b,
+                              searched_block& now,
+                              stretch_sums& out)
+{
+    for (std::size_t left = b == 0 ? s.lead.size() + 1 : 1; left > 0; --left) {
+        while (!d_blanker->ready()) {
+            if (d_damaged) {
+                throw damaged_block(*d_damaged);
+            }
+            feed_blanker(s, out);
+        }
+        now.blanked = d_blanker->take(d_voltages.data());
+        now.invalid = std::move(d_fed_invalid.front());
+        d_fed_invalid.pop_front();
+    }
+    for (const invalid_run& r : now.blanked) {
+        out.blanked[r.input] += b >= s.new_blocks ? r.count : 0;
+    }
+}
+
 stretch_sums fx_worker::run(const stretch& s)
 {
     stretch_sums out;
@@ -185,21 +291,20 @@ void fx_worker::work_on(const stretch& s, stretch_sums& out)
 {
     spectra_mask mask(d_inputs, d_points, d_settings.f.taps);
     mask.reset(s.first_sample);
+    blanked_samples zeros(d_points, d_settings.f.taps);
+    zeros.reset(s.first_sample);
     std::size_t row = 0, made = 0;
-    std::vector<invalid_run> invalid;
+    searched_block now;
     for (const auto& block : s.before) {
         add_to_mean_unread(*block);
     }
     for (std::size_t b = 0; b < s.blocks.size(); ++b) {
         const raw_block& block = *s.blocks[b];
-        unpack(block, invalid);
-        if (b >= s.new_blocks && !block.zeros) {
-            d_unpack->count_saturated(
-                d_voltages.data(), block.samples, out.saturated.data());
-        }
-        if (d_mean && !block.zeros) {
-            add_to_mean(block, invalid);
-            d_mean->remove(rows_of(block));
+        now = {};
+        if (d_blanker && s.rows > 0 && !block.zeros) {
+            blanked_block(s, b, now, out);
+        } else {
+            read_block(block, b >= s.new_blocks, now.invalid, out);
         }
         const std::size_t skip = b == 0 ? s.first_row : 0;
         piece p;
@@ -223,7 +328,9 @@ void fx_worker::work_on(const stretch& s, stretch_sums& out)
                             p.rows,
                             p.spectra},
                            s.delays,
-                           invalid);
+                           now.invalid);
+        zeros.add(now.blanked, origin, s.delays, p.first + p.spectra / 2);
+        p.blanked = zeros.take(p.spectra);
         make_spectra(s, p, out);
         multiply(s, p, out);
     }
@@ -315,7 +422,7 @@ void fx_worker::multiply(const stretch& s, const piece& p, stretch_sums& out)
         auto& sum = out.sums[d_sum];
         const std::size_t count = std::min(p.spectra - at, sum.of.spectra - d_in_sum);
         d_xengine->accumulate(d_spectra.data(), at, count);
-        sum.counts.add(p.lost, at, count);
+        sum.counts.add(p.lost, at, count, p.blanked, d_parts ? &*d_parts : nullptr);
         at += count;
         d_in_sum += count;
         if (d_in_sum == sum.of.spectra) {

@@ -11,8 +11,11 @@
 #include "kernels/kurtosis/kurtosis.h"
 #include "kernels/unpack/unpacker.h"
 #include "kernels/xengine/xengine.h"
+#include "stages/blanked_samples.h"
+#include "stages/blanking_windows.h"
 #include "stages/spectra_mask.h"
 #include "stages/stretch.h"
+#include <deque>
 #include <functional>
 #include <stdexcept>
 
@@ -31,8 +34,9 @@ struct FRINGE_API fx_worker_settings {
     kernels::unpacker_params u;
     kernels::channelizer_params f;
     kernels::xengine_params x;
-    std::size_t mean_blocks = 0; //!< see stretch_settings
-    bool search = false;         //!< the powers of windows are added up
+    std::size_t mean_blocks = 0;        //!< see stretch_settings
+    bool search = false;                //!< the powers of windows are added up
+    std::optional<pulse_search> pulses; //!< that are blanked in the samples
     //! Reads the samples of a block that has no bytes; appends what is lost, by input.
     //! Several threads call it at a time. Throws damaged_block where the data end.
     std::function<void(const raw_block&, std::uint8_t*, std::vector<invalid_run>&)> read;
@@ -59,6 +63,7 @@ public:
 
 private:
     struct piece;
+    struct searched_block;
     void begin(const stretch& s, stretch_sums& out);
     void work_on(const stretch& s, stretch_sums& out);
     void end_early(stretch_sums& out);
@@ -68,6 +73,16 @@ private:
     void add_to_mean(const raw_block& block, const std::vector<invalid_run>& invalid);
     void add_to_mean_unread(const raw_block& block);
     voltage_rows rows_of(const raw_block& block);
+    void begin_samples(const stretch& s);
+    void read_block(const raw_block& block,
+                    bool counts,
+                    std::vector<invalid_run>& invalid,
+                    stretch_sums& out);
+    void feed_blanker(const stretch& s, stretch_sums& out);
+    void blanked_block(const stretch& s,
+                       std::size_t b,
+                       searched_block& now,
+                       stretch_sums& out);
     void make_spectra(const stretch& s, const piece& p, stretch_sums& out);
     void use_corrections(const stretch& s, std::size_t spectrum);
     void add_powers(const stretch& s, const piece& p, stretch_sums& out);
@@ -86,6 +101,8 @@ private:
     kernels::aligned_vector<std::uint8_t> d_raw, d_voltages, d_spectra;
     std::shared_ptr<const correction_factors> d_factors; // those of the channelizer
     std::optional<running_mean> d_mean;
+    std::optional<blanking_windows> d_blanker;
+    std::optional<blanked_parts> d_parts; // what blanked samples are of a spectrum
 
     // Of the stretch at hand; spectra are counted from the first that is made.
     std::vector<std::size_t> d_call_ends;     // spectra at which a call of F must end
@@ -94,6 +111,9 @@ private:
     std::size_t d_sum = 0;                    // the sum under way
     std::size_t d_in_sum = 0;                 // spectra in it
     std::size_t d_window = 0;                 // the window under way
+    std::size_t d_fed = 0; // blocks that the blanker has been given: lead, blocks, after
+    std::deque<std::vector<invalid_run>> d_fed_invalid; // of those that it holds
+    std::optional<damaged_block> d_damaged;             // what ended them
 };
 
 } // namespace gr::fringe

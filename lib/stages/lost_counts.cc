@@ -6,6 +6,7 @@
  */
 
 #include "stages/lost_counts.h"
+#include "stages/spectrum_parts.h"
 #include <algorithm>
 #include <bitset>
 
@@ -121,7 +122,7 @@ void lost_counts::add(const std::vector<lost_spectra>& lost,
                     const std::uint64_t bits =
                         (here.word(i, w) | here.word(j, w)) &
                         ~(everywhere.word(i, w) | everywhere.word(j, w));
-                    counts[baseline] += std::bitset<64>(bits).count();
+                    counts[baseline] += std::bitset<64>(bits).count() * spectrum_parts;
                 }
             }
         }

@@ -17,7 +17,8 @@ namespace gr::fringe {
 
 /*!
  * Spectra of a sum that were lost in some channels, on each baseline: those in which one of
- * both inputs was lost there, and none was invalid in all channels.
+ * both inputs was lost there, and none was invalid in all channels. In parts of a spectrum, see
+ * spectrum_parts.
  */
 class FRINGE_API lost_counts
 {

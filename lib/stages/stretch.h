@@ -61,7 +61,10 @@ struct stretch {
     };
 
     std::vector<std::shared_ptr<const raw_block>> blocks;
-    //! Blocks before the first of them over which the running mean goes, too.
+    //! Blocks before the first of them, and behind the last, that the windows of a search for
+    //! pulses reach to.
+    std::vector<std::shared_ptr<const raw_block>> lead, after;
+    //! Blocks before all of these over which the running mean goes, too.
     std::vector<std::shared_ptr<const raw_block>> before;
     std::size_t first_row = 0;      //!< of the first block; a row is `points` samples
     std::size_t rows = 0;           //!< rows from there on that are used
@@ -95,6 +98,7 @@ struct stretch_sums {
     std::vector<sum> sums;
     std::vector<window> windows;
     std::vector<std::uint64_t> saturated; //!< [input], samples at the rail of the format
+    std::vector<std::uint64_t> blanked;   //!< [input], samples that are pulses
     std::vector<std::uint64_t> clipped;   //!< [input], components of spectra
     //! Why the sums end before the stretch does: the recording is damaged there.
     std::string damaged;

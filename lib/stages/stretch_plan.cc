@@ -6,6 +6,7 @@
  */
 
 #include "stages/stretch_plan.h"
+#include "stages/blanking_windows.h"
 #include "stages/dump_plan.h"
 #include "stages/window_search.h"
 #include <algorithm>
@@ -14,10 +15,19 @@
 
 namespace gr::fringe {
 
+// Blocks that windows of samples reach back at the most.
+static std::size_t lead_blocks(const stretch_settings& s)
+{
+    const std::size_t block = s.f.block_spectra * s.f.points();
+    return s.pulses ? (s.pulses->window + s.pulses->guard + block - 1) / block : 0;
+}
+
 stretch_plan::stretch_plan(const stretch_settings& settings)
     : window_plan(settings.f, settings.towards),
       d_settings(settings),
       d_missing(missing_spectra(d_fill, settings.f.block_spectra)),
+      d_lead(lead_blocks(settings)),
+      d_earlier(d_lead + std::max<std::size_t>(settings.mean_blocks, 1) - 1),
       d_factors(std::make_shared<correction_factors>(settings.f.corrections))
 {
     if (settings.dump_seconds != 0 || settings.dump_spectra != 0) {
@@ -56,6 +66,7 @@ void stretch_plan::restart(std::uint64_t sample)
     d_axis_known = false;
     d_counted_rows = 0;
     d_before_gap.reset();
+    d_first_number = d_numbered;
 }
 
 // The first spectrum of a dump on the axis of the spectra; the first of all where the dump
@@ -116,8 +127,7 @@ std::uint64_t stretch_plan::select(const dump_range& dumps)
     d_counted_rows = first + d_fill;
     const std::uint64_t rows = d_block_rows;
     const std::uint64_t needed = (first - std::min<std::uint64_t>(first, d_skip)) / rows;
-    const std::uint64_t earlier = std::max<std::size_t>(d_settings.mean_blocks, 1) - 1;
-    d_numbered = needed - std::min(needed, earlier);
+    d_numbered = needed - std::min<std::uint64_t>(needed, d_earlier);
     d_rows = d_numbered * rows;
     d_sample = d_begin + d_rows * d_points;
     return d_numbered;
@@ -183,10 +193,10 @@ void stretch_plan::add(std::shared_ptr<const raw_block> block)
         restart(d_sample);
     }
     const std::size_t rows = block->samples / d_points;
-    if (d_settings.mean_blocks > 1) {
+    if (d_earlier > 0) {
         d_last_blocks.push_back(block);
     }
-    const bool counted = d_rows < d_counted_rows;
+    const bool counted = d_rows < d_counted_rows || d_rows >= behind_selection();
     block->counted = block->counted || counted;
     d_blocks.push_back({std::move(block), d_numbered++, d_rows, rows, counted});
     d_rows += rows;
@@ -334,19 +344,65 @@ void stretch_plan::add_blocks(stretch& s)
         s.blocks.push_back(b.block);
     }
     s.rows += s.skipped;
+    if (d_settings.pulses) {
+        add_searched_blocks(s);
+    }
 }
 
-// Those over which the mean that is taken out of block number `first` goes. A gap in the
-// data does not end it: what it is of changes with the temperature.
+// Those before block number `first` of the same data that windows of samples reach to, and those
+// before them over which the mean goes. A gap in the data does not end that: what it is of changes
+// with the temperature.
 void stretch_plan::add_earlier_blocks(stretch& s, std::uint64_t first) const
 {
+    std::uint64_t lead = first;
+    if (d_settings.pulses) {
+        const std::uint64_t block = d_block_rows * d_points;
+        const std::uint64_t begin = s.first_sample - s.begin - s.first_row * d_points;
+        const std::uint64_t from =
+            blanking_windows::first_needed(*d_settings.pulses, begin);
+        const std::uint64_t blocks =
+            from < begin ? (begin - from + block - 1) / block : 0;
+        lead = std::max(d_first_number, first - std::min(first, blocks));
+    }
     std::uint64_t number = d_numbered - d_last_blocks.size();
     for (const auto& block : d_last_blocks) {
-        if (number < first && number + d_settings.mean_blocks > first) {
+        if (number >= lead && number < first) {
+            s.lead.push_back(block);
+        } else if (number < lead && number + d_settings.mean_blocks > lead) {
             s.before.push_back(block);
         }
         ++number;
     }
+}
+
+// Blocks behind those of a stretch that windows of samples reach to.
+void stretch_plan::add_searched_blocks(stretch& s) const
+{
+    const std::uint64_t end = (s.first_sample - s.begin) / d_points + s.rows;
+    for (const held_block& b : d_blocks) {
+        if (b.first_row >= end && b.first_row < searched_rows(end) && !b.block->zeros) {
+            s.after.push_back(b.block);
+        }
+    }
+}
+
+// The end of the windows that the blocks of rows before `end` lie in.
+std::uint64_t stretch_plan::searched_rows(std::uint64_t end) const
+{
+    if (!d_settings.pulses) {
+        return end;
+    }
+    const std::uint64_t blocks = (end + d_block_rows - 1) / d_block_rows;
+    const std::uint64_t samples = blanking_windows::end_needed(
+        *d_settings.pulses, blocks * d_block_rows * d_points);
+    return (samples + d_points - 1) / d_points;
+}
+
+// The row from which on no block is in the stretches of the selected dumps.
+std::uint64_t stretch_plan::behind_selection() const
+{
+    return d_stop ? (*d_stop + d_fill + d_block_rows - 1) / d_block_rows * d_block_rows
+                  : UINT64_MAX;
 }
 
 // Which corrections count from which of its spectra on.
@@ -397,7 +453,7 @@ void stretch_plan::forget_blocks()
     }
     const std::uint64_t next = d_blocks.empty() ? d_numbered : d_blocks.front().number;
     while (!d_last_blocks.empty() &&
-           d_numbered - d_last_blocks.size() + d_settings.mean_blocks <= next) {
+           d_numbered - d_last_blocks.size() + d_earlier + 1 <= next) {
         d_last_blocks.pop_front();
     }
 }
@@ -457,7 +513,8 @@ void stretch_plan::plan(bool all)
         }
         const std::uint64_t there = available() - d_planned;
         const std::uint64_t wanted = end - d_next;
-        if (wanted > there && !all) {
+        if (!all &&
+            (wanted > there || searched_rows(d_planned + wanted + d_fill) > d_rows)) {
             return;
         }
         cut(std::min(wanted, there));

@@ -12,6 +12,7 @@
 #include "stages/stretch.h"
 #include "stages/window_plan.h"
 #include <deque>
+#include <gnuradio/fringe/pulse_search.h>
 
 namespace gr::fringe {
 
@@ -26,6 +27,7 @@ struct stretch_settings {
     double dump_seconds = 0;         //!< a sum ends where a dump does; both 0:
     std::uint64_t dump_spectra = 0;  //!< as set_dumps() says
     std::size_t mean_blocks = 0;     //!< over which the mean of samples goes, 0: it stays
+    std::optional<pulse_search> pulses; //!< a search in windows of samples
 };
 
 //! Dumps first ... end - 1, by their numbers, see array::dump_clock.
@@ -115,6 +117,9 @@ private:
     void add_sums(stretch& s, std::size_t spectra) const;
     void add_blocks(stretch& s);
     void add_earlier_blocks(stretch& s, std::uint64_t first) const;
+    void add_searched_blocks(stretch& s) const;
+    std::uint64_t searched_rows(std::uint64_t end) const;
+    std::uint64_t behind_selection() const;
     void add_corrections(stretch& s, std::size_t spectra);
     void cut(std::size_t spectra);
     void forget_blocks();
@@ -122,14 +127,17 @@ private:
     std::size_t available() const;
 
     const stretch_settings d_settings;
-    const std::size_t d_missing; // spectra of the first window
+    const std::size_t d_missing;         // spectra of the first window
+    const std::size_t d_lead, d_earlier; // blocks before a stretch that may be needed
     array::dump_cuts d_cuts;
 
     std::size_t d_rows = 0;      // whole rows since the start or the last gap
     std::uint64_t d_planned = 0; // spectra since then that are in stretches
     std::deque<held_block> d_blocks;
-    std::uint64_t d_numbered = 0;                               // blocks that came
-    std::deque<std::shared_ptr<const raw_block>> d_last_blocks; // for running means
+    std::uint64_t d_numbered = 0;     // blocks that came
+    std::uint64_t d_first_number = 0; // of the data
+    //! For running means, and windows of samples.
+    std::deque<std::shared_ptr<const raw_block>> d_last_blocks;
 
     array::timeline d_spectra;           // time of spectra
     std::uint64_t d_next = 0;            // number of the next spectrum on that axis

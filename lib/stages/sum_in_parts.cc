@@ -6,6 +6,7 @@
  */
 
 #include "stages/sum_in_parts.h"
+#include "stages/spectrum_parts.h"
 #include <algorithm>
 
 namespace gr::fringe {
@@ -63,7 +64,7 @@ std::vector<kernels::flagged_spectra> sum_in_parts::end_without_rest()
             last.count = std::min(last.count, came - last.first);
         }
     }
-    left_out.push_back({{{came, all - came}}, d_spectra, {}});
+    left_out.push_back({{{came, all - came}}, d_spectra * spectrum_parts, {}});
     if (d_valid.size() == kernels::baselines(d_inputs)) {
         left_out.back().valid = d_valid;
     }

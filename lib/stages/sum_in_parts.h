@@ -25,7 +25,8 @@ class FRINGE_API sum_in_parts
 public:
     sum_in_parts(std::size_t inputs, std::size_t channels);
 
-    //! Begins a new sum: its spectra, those without a loss [baseline] (or empty), and those
+    //! Begins a new sum: its spectra, those without a loss [baseline] (in parts; or empty), and
+    //! those
     //! in which cells were flagged.
     void begin(std::uint64_t spectra,
                std::vector<std::uint64_t> valid,

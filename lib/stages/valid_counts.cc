@@ -7,7 +7,9 @@
 
 #include "stages/valid_counts.h"
 #include "kernels/base/types.h"
+#include "stages/spectrum_parts.h"
 #include <algorithm>
+#include <optional>
 
 namespace gr::fringe {
 
@@ -16,19 +18,17 @@ valid_counts::valid_counts(std::size_t inputs) : d_inputs(inputs) {}
 void valid_counts::clear()
 {
     d_spectra = 0;
-    d_some_invalid = false;
-    d_invalid.clear();
+    d_lost.clear();
 }
 
 void valid_counts::add(const std::vector<invalid_run>& runs,
                        std::uint64_t first,
-                       std::uint64_t count)
+                       std::uint64_t count,
+                       const std::vector<invalid_run>& blanked,
+                       const blanked_parts* parts)
 {
     d_spectra += count;
     d_last.clear();
-    if (runs.empty()) {
-        return;
-    }
     std::vector<std::vector<char>> bad(d_inputs); // [input][spectrum], empty = all good
     bool some = false;
     for (const invalid_run& r : runs) {
@@ -42,32 +42,36 @@ void valid_counts::add(const std::vector<invalid_run>& runs,
             some = true;
         }
     }
+    std::optional<blanked_spectra> zeros;
+    if (parts && !blanked.empty()) {
+        zeros.emplace(*parts, d_inputs, blanked, first, count);
+        some = some || !zeros->none();
+    }
     if (!some) {
         return;
     }
-    d_some_invalid = true;
-    d_invalid.resize(kernels::baselines(d_inputs), 0);
-    d_last.resize(d_invalid.size(), 0);
+    d_lost.resize(kernels::baselines(d_inputs), 0);
+    d_last.resize(d_lost.size(), 0);
     std::size_t k = 0;
     for (std::size_t i = 0; i < d_inputs; ++i) {
         for (std::size_t j = i; j < d_inputs; ++j, ++k) {
             const auto &a = bad[i], &b = bad[j];
-            if (a.empty() && b.empty()) {
-                continue;
-            }
-            for (std::size_t t = 0; t < count; ++t) {
+            for (std::size_t t = 0; t < count && !(a.empty() && b.empty()); ++t) {
                 d_last[k] += (!a.empty() && a[t]) || (!b.empty() && b[t]);
             }
-            d_invalid[k] += d_last[k];
+            d_last[k] *= spectrum_parts;
+            d_last[k] += zeros ? zeros->lost(i, j, a, b) : 0;
+            d_lost[k] += d_last[k];
         }
     }
 }
 
 std::vector<std::uint64_t> valid_counts::valid() const
 {
-    std::vector<std::uint64_t> v(kernels::baselines(d_inputs), d_spectra);
-    for (std::size_t k = 0; k < d_invalid.size(); ++k) {
-        v[k] -= d_invalid[k];
+    std::vector<std::uint64_t> v(kernels::baselines(d_inputs),
+                                 d_spectra * spectrum_parts);
+    for (std::size_t k = 0; k < d_lost.size(); ++k) {
+        v[k] -= d_lost[k];
     }
     return v;
 }

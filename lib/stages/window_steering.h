@@ -67,7 +67,7 @@ struct FRINGE_API window_delays {
                                     std::size_t first,
                                     std::size_t count) const;
 
-private:
+    //! Samples by which the window of a spectrum of an input is shifted.
     std::int64_t shift(std::size_t input, std::size_t s) const;
 };
 

@@ -6,6 +6,7 @@
  */
 
 // The stages of stand_in_device.cc: the generic kernels in the stream `compute`.
+#include "kernels/blanking/backends.h"
 #include "kernels/channelizer/backends.h"
 #include "kernels/gridder/dump_imager.h"
 #include "kernels/gridder/separable/device.h"
@@ -48,6 +49,57 @@ public:
 private:
     stand_in& d_on;
     const std::shared_ptr<unpacker> d_kernel;
+};
+
+class stand_in_blanking : public blanking
+{
+public:
+    stand_in_blanking(stand_in& on, const blanking_params& p)
+        : d_on(on), d_kernel(make_blanking(backend::generic, p))
+    {
+    }
+    void append(const void* block, std::size_t samples) override
+    {
+        d_on.owns(block);
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, block, samples] { k->append(block, samples); });
+    }
+    void cell_powers(std::size_t first, std::size_t cells, double* powers) override
+    {
+        wait();
+        d_kernel->cell_powers(first, cells, powers);
+    }
+    std::vector<std::uint64_t>
+    find(std::size_t first, std::size_t count, const blanking_limits& limits) override
+    {
+        wait();
+        return d_kernel->find(first, count, limits);
+    }
+    void zero(const std::vector<sample_run>& runs) override
+    {
+        d_on.put(device_stream::compute, [k = d_kernel, runs] { k->zero(runs); });
+    }
+    void take(void* block, std::size_t samples) override
+    {
+        d_on.owns(block);
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, block, samples] { k->take(block, samples); });
+    }
+    void clear() override
+    {
+        d_on.put(device_stream::compute, [k = d_kernel] { k->clear(); });
+    }
+
+private:
+    //! The host decides, so these two wait.
+    void wait()
+    {
+        const auto done = d_on.make_event();
+        done->record(device_stream::compute);
+        done->wait();
+    }
+    stand_in& d_on;
+    const std::shared_ptr<blanking> d_kernel;
 };
 
 class stand_in_channelizer : public channelizer
@@ -428,6 +480,11 @@ const bool has_channelizer =
     channelizer_factory().set([](std::size_t index, const channelizer_params& p) {
         return std::unique_ptr<channelizer>(
             std::make_unique<stand_in_channelizer>(*stand_in_number(index), p));
+    });
+const bool has_blanking =
+    blanking_factory().set([](std::size_t index, const blanking_params& p) {
+        return std::unique_ptr<blanking>(
+            std::make_unique<stand_in_blanking>(*stand_in_number(index), p));
     });
 const bool has_kurtosis =
     kurtosis_factory().set([](std::size_t index, const kurtosis_params& p) {

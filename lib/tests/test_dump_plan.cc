@@ -9,6 +9,7 @@
 // compared with dumps that are put together from the numbers of their spectra.
 
 #include "stages/dump_plan.h"
+#include "stages/spectrum_parts.h"
 #include "test_seed.h"
 #include <boost/test/unit_test.hpp>
 #include <random>
@@ -155,8 +156,9 @@ struct random_stream {
                 for (; k <= last && sums[k].first < n; ++k) {
                     d.received += sums[k].count;
                     for (std::size_t b = 0; b < baselines; ++b) {
-                        d.valid[b] +=
-                            sums[k].valid.empty() ? sums[k].count : sums[k].valid[b];
+                        d.valid[b] += sums[k].valid.empty()
+                                          ? sums[k].count * spectrum_parts
+                                          : sums[k].valid[b];
                     }
                 }
                 if (d.received > 0 && all.size() - kept > longest) {

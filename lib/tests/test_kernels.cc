@@ -6,6 +6,7 @@
  */
 
 // Every fast path against the generic reference: one table, a stated tolerance each.
+#include "compare_blanking.h"
 #include "compare_channelizer.h"
 #include "compare_convolver.h"
 #include "compare_kurtosis.h"
@@ -48,6 +49,10 @@ const row table[] = {
     {"kurtosis sums of int8: exact", kurtosis_i8, 0, true},
     {"integrator of float32: relative", integrator_f32, 2e-7, true},
     {"integrator of int32: relative", integrator_i32, 2e-7, true},
+    {"blanking: powers of cells of floats, relative; all else equal",
+     blankings,
+     1e-15,
+     false},
     {"convolver of W-projection: of the largest value", convolvers, 2e-6, false},
     {"the same in half precision, small fields", half_convolvers, 3e-3, false},
     {"images by W-projection, and back: rms", w_projections, 5e-6, false},

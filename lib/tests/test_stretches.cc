@@ -13,6 +13,7 @@
 #include "kernels/channelizer/backends.h"
 #include "stages/fx_worker.h"
 #include "stages/fx_workers.h"
+#include "stages/spectrum_parts.h"
 #include "stages/stretch_plan.h"
 #include "test_seed.h"
 #include <algorithm>
@@ -261,6 +262,9 @@ void check_sum(const random_case& c,
                                     c.worker.f.requantize_bits ? 1e-9 : 2e-6 * scale);
             }
         }
+    }
+    for (std::uint64_t& v : valid) {
+        v *= spectrum_parts;
     }
     BOOST_TEST(sum.counts.valid() == valid, boost::test_tools::per_element());
     BOOST_TEST(sum.counts.spectra() == sum.of.spectra);

@@ -8,6 +8,7 @@
 // Sums come in items, some of which are lost when the flowgraph is changed. Every channel of
 // every sum has to be added once, or left out once.
 
+#include "stages/spectrum_parts.h"
 #include "stages/sum_in_parts.h"
 #include "test_seed.h"
 #include <algorithm>
@@ -98,7 +99,9 @@ BOOST_AUTO_TEST_CASE(every_channel_is_added_or_left_out)
                 } else { // another sum comes
                     BOOST_REQUIRE_EQUAL(sum.missing(), channels - came);
                     auto wanted = left_out(windows, cells);
-                    std::fill(wanted.begin() + came * inputs, wanted.end(), spectra);
+                    std::fill(wanted.begin() + came * inputs,
+                              wanted.end(),
+                              spectra * spectrum_parts);
                     const auto got = sum.end_without_rest();
                     BOOST_REQUIRE(left_out(got, cells) == wanted);
                     BOOST_REQUIRE(got.back().valid == valid);

@@ -73,14 +73,14 @@ __all__ = sorted([
     "imaging_weights", "input", "integrator", "itrf_from_enu", "itrf_from_wgs84",
     "kurtosis_flagger", "kurtosis_search", "link_rates", "local_sidereal_time", "observation",
     "packet_layout", "packet_presets", "packet_sink", "phase_center", "phase_center_direction",
-    "phase_center_radec", "point_source", "pulse_phase", "radec_of_azel", "raw_broadcast",
-    "readable_visibility_formats", "recording_format", "recording_format_by_name",
-    "recording_formats", "recording_info", "recording_info_fields", "recording_power",
-    "recording_times", "recording_times_found", "restore", "rfi_flagger", "sample_encoding",
-    "satellite_track", "set_threads", "site_velocity", "source_direction", "source_names",
-    "stack", "sum_join", "tcp_source", "threads", "tracking", "udp_source", "unpack",
-    "upload_rate", "van_vleck", "visibility_formats", "visibility_reducer", "visibility_sink",
-    "window_names", "xengine"
+    "phase_center_radec", "point_source", "pulse_blanker", "pulse_phase", "pulse_search",
+    "radec_of_azel", "raw_broadcast", "readable_visibility_formats", "recording_format",
+    "recording_format_by_name", "recording_formats", "recording_info", "recording_info_fields",
+    "recording_power", "recording_times", "recording_times_found", "restore", "rfi_flagger",
+    "sample_encoding", "satellite_track", "set_threads", "site_velocity", "source_direction",
+    "source_names", "stack", "sum_join", "tcp_source", "threads", "tracking", "udp_source",
+    "unpack", "upload_rate", "van_vleck", "visibility_formats", "visibility_reducer",
+    "visibility_sink", "window_names", "xengine"
 ])
 
 

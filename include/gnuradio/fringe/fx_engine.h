@@ -13,6 +13,7 @@
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/file_source.h>
 #include <gnuradio/fringe/kurtosis_search.h>
+#include <gnuradio/fringe/pulse_search.h>
 #include <gnuradio/fringe/tracking.h>
 #include <map>
 #include <optional>
@@ -85,6 +86,7 @@ public:
      * \param threads of the pool; 0 = as set_threads() says
      * \param mean_blocks raw blocks over which the running mean of each input goes that is
      *        taken out, see unpack; 0 = it stays
+     * \param pulses pulses that are blanked in the samples, see pulse_blanker; none = nothing is
      */
     static sptr make(const std::string& format,
                      std::size_t inputs,
@@ -106,7 +108,8 @@ public:
                      const std::string& backend = "cpu",
                      const file_source::sptr& recording = nullptr,
                      int threads = 0,
-                     std::size_t mean_blocks = 0);
+                     std::size_t mean_blocks = 0,
+                     const std::optional<pulse_search>& pulses = std::nullopt);
 
     //! A new dump length from the next spectra on; exactly one of the two is not 0.
     virtual void set_integration(double seconds, std::uint64_t spectra) = 0;
@@ -129,7 +132,8 @@ public:
     //! the recording, is not a multiple of dumps_together().
     virtual void select_dumps(std::int64_t first, std::int64_t end) = 0;
 
-    //! Samples so far at the largest number that the format has: saturated, [input].
+    //! Samples so far, [input], by cause: saturated, at the largest number that the format has;
+    //! with `pulses` blanked.
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! Components clipped by the requantiser so far, [input].
     virtual std::vector<std::uint64_t> saturated() const = 0;

@@ -6,6 +6,8 @@
  */
 
 #include "blocks/ports/stream_tags.h"
+#include "stages/spectrum_parts.h"
+#include <algorithm>
 #include <cmath>
 #include <gnuradio/block_detail.h>
 
@@ -27,6 +29,7 @@ FRINGE_TAG(samples)
 FRINGE_TAG(spectra)
 FRINGE_TAG(invalid)
 FRINGE_TAG(lost)
+FRINGE_TAG(blanked)
 FRINGE_TAG(valid)
 FRINGE_TAG(flagged)
 FRINGE_TAG(flagged_spectra)
@@ -67,16 +70,43 @@ std::vector<cell_run> to_cells(const pmt::pmt_t& value)
     return cells;
 }
 
+std::vector<std::uint64_t> to_valid(const pmt::pmt_t& value)
+{
+    std::vector<std::uint64_t> parts;
+    if (pmt::is_f64vector(value)) {
+        for (const double spectra : pmt::f64vector_elements(value)) {
+            parts.push_back(static_cast<std::uint64_t>(
+                std::llround(spectra * static_cast<double>(spectrum_parts))));
+        }
+        return parts;
+    }
+    parts = pmt::u64vector_elements(value);
+    for (std::uint64_t& p : parts) {
+        p *= spectrum_parts;
+    }
+    return parts;
+}
+
+std::vector<invalid_run> to_runs(const pmt::pmt_t& value)
+{
+    const auto v = pmt::u64vector_elements(value);
+    std::vector<invalid_run> runs;
+    for (std::size_t k = 0; k + 2 < v.size(); k += 3) {
+        runs.push_back({static_cast<std::size_t>(v[k]), v[k + 1], v[k + 2]});
+    }
+    return runs;
+}
+
 std::vector<kernels::flagged_spectra> to_flagged_spectra(const pmt::pmt_t& value)
 {
     std::vector<kernels::flagged_spectra> windows(pmt::length(value));
     for (std::size_t n = 0; n < windows.size(); ++n) {
         const pmt::pmt_t pair = pmt::vector_ref(value, n);
         windows[n].cells = to_cells(pmt::cdr(pair));
-        if (pmt::is_u64vector(pmt::car(pair))) {
-            windows[n].valid = pmt::u64vector_elements(pmt::car(pair));
+        if (pmt::is_uint64(pmt::car(pair))) {
+            windows[n].spectra = pmt::to_uint64(pmt::car(pair)) * spectrum_parts;
         } else {
-            windows[n].spectra = pmt::to_uint64(pmt::car(pair));
+            windows[n].valid = to_valid(pmt::car(pair));
         }
     }
     return windows;
@@ -124,7 +154,7 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
         } else if (pmt::eq(t.key, tag::exposure())) {
             exposure = pmt::to_double(t.value);
         } else if (pmt::eq(t.key, tag::valid())) {
-            valid = pmt::u64vector_elements(t.value);
+            valid = to_valid(t.value);
         } else if (pmt::eq(t.key, tag::elsewhere())) {
             elsewhere = pmt::to_uint64(t.value);
         } else if (pmt::eq(t.key, tag::gains())) {
@@ -138,10 +168,9 @@ item_tags::item_tags(const std::vector<tag_t>& tags)
         } else if (pmt::eq(t.key, tag::lost())) {
             lost = to_lost(t.value);
         } else if (pmt::eq(t.key, tag::invalid())) {
-            const auto v = pmt::u64vector_elements(t.value);
-            for (std::size_t k = 0; k + 2 < v.size(); k += 3) {
-                invalid.push_back({static_cast<std::size_t>(v[k]), v[k + 1], v[k + 2]});
-            }
+            invalid = to_runs(t.value);
+        } else if (pmt::eq(t.key, tag::blanked())) {
+            blanked = to_runs(t.value);
         }
     }
 }
@@ -163,6 +192,24 @@ pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs)
         v.insert(v.end(), {r.input, r.first, r.count});
     }
     return pmt::init_u64vector(v.size(), v);
+}
+
+pmt::pmt_t from_valid(const std::vector<std::uint64_t>& parts)
+{
+    if (std::all_of(parts.begin(), parts.end(), [](std::uint64_t p) {
+            return p % spectrum_parts == 0;
+        })) {
+        std::vector<std::uint64_t> spectra(parts.size());
+        std::transform(parts.begin(), parts.end(), spectra.begin(), [](std::uint64_t p) {
+            return p / spectrum_parts;
+        });
+        return pmt::init_u64vector(spectra.size(), spectra);
+    }
+    std::vector<double> spectra(parts.size());
+    std::transform(parts.begin(), parts.end(), spectra.begin(), [](std::uint64_t p) {
+        return static_cast<double>(p) / static_cast<double>(spectrum_parts);
+    });
+    return pmt::init_f64vector(spectra.size(), spectra);
 }
 
 pmt::pmt_t from_lost(const std::vector<lost_spectra>& lost)
@@ -192,9 +239,9 @@ pmt::pmt_t from_flagged_spectra(const std::vector<kernels::flagged_spectra>& win
         const auto& valid = windows[n].valid;
         pmt::vector_set(all,
                         n,
-                        pmt::cons(valid.empty()
-                                      ? pmt::from_uint64(windows[n].spectra)
-                                      : pmt::init_u64vector(valid.size(), valid),
+                        pmt::cons(valid.empty() ? pmt::from_uint64(windows[n].spectra /
+                                                                   spectrum_parts)
+                                                : from_valid(valid),
                                   from_flagged(windows[n].cells)));
     }
     return all;

@@ -30,6 +30,7 @@ const pmt::pmt_t& rx_freq();
 const pmt::pmt_t& samples();
 const pmt::pmt_t& spectra();
 const pmt::pmt_t& invalid();
+const pmt::pmt_t& blanked();
 const pmt::pmt_t& lost();
 const pmt::pmt_t& valid();
 const pmt::pmt_t& flagged();
@@ -62,10 +63,11 @@ struct item_tags {
     std::optional<double> interval;
     std::optional<double> exposure;
     std::vector<invalid_run> invalid;
-    std::vector<lost_spectra> lost; //!< in some channels only
-    std::vector<std::uint64_t> valid;
+    std::vector<invalid_run> blanked; //!< samples that are zero, see blanked_spectra
+    std::vector<lost_spectra> lost;   //!< in some channels only
+    std::vector<std::uint64_t> valid; //!< in parts of a spectrum
     std::vector<cell_run> flagged;
-    //! Of a sum, windows in which cells were flagged.
+    //! Of a sum, windows in which cells were flagged; their spectra in parts.
     std::vector<kernels::flagged_spectra> flagged_spectra;
     std::vector<float> gains;
     pmt::pmt_t damaged; //!< null when absent
@@ -80,9 +82,13 @@ struct item_tags {
     std::optional<array::beginning> start(const array::timeline& so_far) const;
 };
 
-//! `runs` as the value of the tag `invalid`: a u64vector of (input, first, count)
-//! triples.
+//! `runs` as the value of the tag `invalid` or `blanked`: a u64vector of (input, first,
+//! count) triples.
 pmt::pmt_t from_invalid(const std::vector<invalid_run>& runs);
+
+//! Parts of spectra [baseline] as the value of the tag `valid`: a u64vector of spectra, or an
+//! f64vector where not all are whole.
+pmt::pmt_t from_valid(const std::vector<std::uint64_t>& parts);
 
 //! `lost` as the value of the tag `lost`: a u64vector, six numbers a run.
 pmt::pmt_t from_lost(const std::vector<lost_spectra>& lost);
@@ -91,7 +97,7 @@ pmt::pmt_t from_lost(const std::vector<lost_spectra>& lost);
 pmt::pmt_t from_flagged(const std::vector<cell_run>& runs);
 
 //! As the value of the tag `flagged_spectra`: a vector of pairs (spectra . runs); spectra:
-//! uint64, or a u64vector [baseline] where some were lost.
+//! uint64, or those of each baseline, as from_valid() has them, where some were lost.
 pmt::pmt_t from_flagged_spectra(const std::vector<kernels::flagged_spectra>& windows);
 
 } // namespace gr::fringe

@@ -21,12 +21,13 @@ class flagged_windows
 public:
     explicit flagged_windows(std::size_t inputs) : d_inputs(inputs) {}
 
-    //! The cells were flagged in `spectra` more spectra. Those of them that are missing
-    //! on a baseline in any case are `invalid` [baseline], or empty.
+    //! The cells were flagged in `spectra` more spectra. What of them is missing on a
+    //! baseline in any case is `lost` [baseline], in parts of a spectrum, or empty.
     void add(const std::vector<cell_run>& cells,
              std::uint64_t spectra,
-             const std::vector<std::uint64_t>& invalid);
+             const std::vector<std::uint64_t>& lost);
     void clear() { d_windows.clear(); }
+    //! Their spectra are counted in parts, see spectrum_parts.
     const std::vector<kernels::flagged_spectra>& windows() const { return d_windows; }
 
 private:

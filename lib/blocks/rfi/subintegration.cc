@@ -7,6 +7,7 @@
 
 #include "blocks/rfi/subintegration.h"
 #include "blocks/ports/stream_tags.h"
+#include "stages/spectrum_parts.h"
 
 namespace gr::fringe {
 
@@ -20,8 +21,7 @@ std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> subintegration::tags() const
     }
     all.emplace_back(tag::spectra(), pmt::from_uint64(counts.spectra()));
     if (!counts.all_valid()) {
-        const auto valid = counts.valid();
-        all.emplace_back(tag::valid(), pmt::init_u64vector(valid.size(), valid));
+        all.emplace_back(tag::valid(), from_valid(counts.valid()));
     }
     if (!gains.empty()) {
         all.emplace_back(tag::gains(), pmt::init_f32vector(gains.size(), gains));
@@ -36,13 +36,13 @@ std::vector<std::pair<pmt::pmt_t, pmt::pmt_t>> subintegration::tags() const
 
 void subintegration::flag(const std::vector<cell_run>& cells)
 {
-    std::vector<std::uint64_t> invalid;
+    std::vector<std::uint64_t> lost;
     if (!counts.all_valid()) {
         for (const std::uint64_t valid : counts.valid()) {
-            invalid.push_back(counts.spectra() - valid);
+            lost.push_back(counts.spectra() * spectrum_parts - valid);
         }
     }
-    flagged.add(cells, counts.spectra(), invalid);
+    flagged.add(cells, counts.spectra(), lost);
 }
 
 } // namespace gr::fringe

@@ -113,8 +113,8 @@ bool channelizer_impl::compute_item(const void* in,
     d_elsewhere = tags.elsewhere;
     const std::size_t rows = rows_of(tags);
     d_short_item = rows < d_p.block_spectra;
-    const bool made =
-        make_spectra(d_plan.plan(rows, tags.invalid), tags, in, out, out_item);
+    const bool made = make_spectra(
+        d_plan.plan(rows, tags.invalid, tags.blanked), tags, in, out, out_item);
     if (tags.damaged) { // no samples follow on these
         d_plan.end();
     }

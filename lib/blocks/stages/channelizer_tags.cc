@@ -41,6 +41,9 @@ void channelizer_impl::tag_output(std::uint64_t item,
     if (!order.lost.empty()) {
         add(tag::invalid(), from_invalid(order.lost));
     }
+    if (!order.blanked.empty()) {
+        add(tag::blanked(), from_invalid(order.blanked));
+    }
 }
 
 } // namespace gr::fringe

@@ -28,7 +28,8 @@ const std::string me = "fx_engine";
 
 constexpr std::size_t longest_f32_sum = 4096; // so that float32 keeps its precision
 constexpr std::size_t aimed_spectra = 768;    // of a stretch: begins cost half a per cent
-constexpr std::size_t sums_bytes = 64 << 20;  // of a stretch
+constexpr std::size_t windows_of_stretch = 16; // of a search for pulses: ends cost 6 %
+constexpr std::size_t sums_bytes = 64 << 20;   // of a stretch
 
 stretch_settings plan_settings(const fx_worker_settings& w,
                                const tracking::sptr& towards,
@@ -48,6 +49,11 @@ stretch_settings plan_settings(const fx_worker_settings& w,
     s.dump_seconds = dump_seconds;
     s.dump_spectra = dump_spectra;
     s.mean_blocks = w.mean_blocks;
+    s.pulses = w.pulses;
+    if (w.pulses) {
+        s.stretch_spectra = std::max(
+            s.stretch_spectra, windows_of_stretch * w.pulses->window / w.f.points());
+    }
     return s;
 }
 
@@ -86,6 +92,7 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
             }),
       d_finished(*this, settings.f, flag, channels_per_item),
       d_saturated(settings.f.inputs),
+      d_blanked(settings.f.inputs),
       d_clipped(settings.f.inputs),
       d_workers(reading(settings), threads, [this] { wake(); })
 {
@@ -157,7 +164,8 @@ fx_engine::sptr fx_engine::make(const std::string& format,
                                 const std::string& backend,
                                 const file_source::sptr& recording,
                                 int threads,
-                                std::size_t mean_blocks)
+                                std::size_t mean_blocks,
+                                const std::optional<pulse_search>& pulses)
 {
     require(threads >= 0 && threads <= 1024,
             me,
@@ -196,6 +204,11 @@ fx_engine::sptr fx_engine::make(const std::string& format,
                                 corrections,
                                 towards);
     s.search = flag.has_value();
+    s.pulses = pulses;
+    if (pulses) {
+        check_pulse_search(
+            me, *pulses, inputs, s.u.from.bits / (s.u.from.is_complex ? 2 : 1));
+    }
     s.x = {inputs,
            channels,
            block_spectra,

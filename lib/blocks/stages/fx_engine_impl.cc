@@ -188,7 +188,8 @@ void fx_engine_impl::plan_item(const void* in, std::uint64_t item)
 // Takes over what a worker made of the oldest stretch.
 void fx_engine_impl::collect(stretch_sums done)
 {
-    const auto saturated = std::move(done.saturated), clipped = std::move(done.clipped);
+    const auto saturated = std::move(done.saturated), clipped = std::move(done.clipped),
+               blanked = std::move(done.blanked);
     const std::string damaged = done.damaged;
     d_finished.add(std::move(done));
     if (!damaged.empty()) {
@@ -197,8 +198,19 @@ void fx_engine_impl::collect(stretch_sums done)
     std::lock_guard<std::mutex> lock(d_counts_mutex);
     for (std::size_t i = 0; i < d_settings.f.inputs; ++i) {
         d_saturated[i] += saturated[i];
+        d_blanked[i] += blanked[i];
         d_clipped[i] += clipped[i];
     }
+}
+
+loss_counter::counts fx_engine_impl::losses() const
+{
+    auto counts = d_raw.losses();
+    if (d_settings.pulses) {
+        std::lock_guard<std::mutex> lock(d_counts_mutex);
+        counts["blanked"] = d_blanked;
+    }
+    return counts;
 }
 
 // All sums were sent. What is left to say goes with a sum of no spectra.

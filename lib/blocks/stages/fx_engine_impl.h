@@ -41,7 +41,7 @@ public:
     std::pair<std::int64_t, std::int64_t> recorded_dumps() override;
     std::int64_t dumps_together() override;
     void select_dumps(std::int64_t first, std::int64_t end) override;
-    loss_counter::counts losses() const override { return d_raw.losses(); }
+    loss_counter::counts losses() const override;
     std::vector<std::uint64_t> saturated() const override
     {
         std::lock_guard<std::mutex> lock(d_counts_mutex);
@@ -102,7 +102,7 @@ private:
     finished_sums d_finished;
 
     mutable std::mutex d_counts_mutex;
-    std::vector<std::uint64_t> d_saturated, d_clipped; // [input]
+    std::vector<std::uint64_t> d_saturated, d_blanked, d_clipped; // [input]
     fx_workers d_workers; // the last: its threads end before anything else does
 };
 

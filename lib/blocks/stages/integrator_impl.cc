@@ -13,6 +13,7 @@
 #include "blocks/stages/integration_message.h"
 #include "blocks/stages/sum_cutter.h"
 #include "stages/choose_target.h"
+#include "stages/spectrum_parts.h"
 #include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
@@ -240,11 +241,16 @@ void integrator_impl::write_sum(std::size_t first,
                                 const gr_vector_void_star& out)
 {
     const dump_plan::dump& dump = d_plan.finished();
+    std::vector<float> gains = d_gains;
+    gains.resize(d_p.inputs, 1.0f);
+    for (float& gain : gains) { // spectra are counted in parts
+        gain *= gain_of_parts;
+    }
     d_kernel->mean(first,
                    count,
                    dump.valid.data(),
-                   dump.expected,
-                   d_gains.empty() ? nullptr : d_gains.data(),
+                   dump.expected * spectrum_parts,
+                   gains.data(),
                    static_cast<std::complex<float>*>(out[0]),
                    out.size() > 1 ? static_cast<float*>(out[1]) : nullptr);
 }

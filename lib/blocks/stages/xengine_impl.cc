@@ -108,6 +108,10 @@ void xengine_impl::open_item(std::uint64_t item)
     d_freq = tags.rx_freq.value_or(d_freq);
     d_damaged = tags.damaged ? tags.damaged : d_damaged;
     d_item_invalid = tags.invalid;
+    d_item_blanked = tags.blanked;
+    if (!d_item_blanked.empty() && !d_sums.knows_filter()) {
+        learn_filter();
+    }
     d_item_lost = tags.lost;
     d_item_flagged = tags.flagged;
     d_item_here = tags.elsewhere == 0;
@@ -117,6 +121,23 @@ void xengine_impl::open_item(std::uint64_t item)
             "interference, which counts whole spectra only; connect their source to the "
             "X-engine directly");
     }
+}
+
+// How much of a spectrum blanked samples are, only its filter tells.
+void xengine_impl::learn_filter()
+{
+    const std::string taps = d_streams.received("taps");
+    if (taps.empty()) {
+        throw std::runtime_error("xengine: samples were blanked before the filter bank, "
+                                 "and the spectra come without a "
+                                 "description of it (the tag stream); connect the "
+                                 "channelizer, or a block that passes "
+                                 "tags on");
+    }
+    const bool real = d_streams.received("complex_samples") == "False";
+    d_sums.set_filter(d_sums.params().channels * (real ? 2 : 1),
+                      static_cast<unsigned>(std::stoul(taps)),
+                      d_streams.received("window"));
 }
 
 // What is known of a sum that begins with the next spectrum.
@@ -143,6 +164,7 @@ void xengine_impl::add_some(const void* spectra)
                part.first,
                part.count,
                d_item_invalid,
+               d_item_blanked,
                d_item_lost,
                d_item_flagged);
     if (part.ends_sum) {

@@ -54,6 +54,7 @@ private:
     void opened() override;
     void forget_integrators();
     void open_item(std::uint64_t item);
+    void learn_filter();
     void describe_sum();
     void add_some(const void* spectra);
     void end_sum();
@@ -63,7 +64,7 @@ private:
     //! A parameter of this block stands for an integrator in another flowgraph.
     static constexpr long own_length = -1;
 
-    std::vector<invalid_run> d_item_invalid; // of the current item
+    std::vector<invalid_run> d_item_invalid, d_item_blanked; // of the current item
     std::vector<lost_spectra> d_item_lost;
     std::vector<cell_run> d_item_flagged;
     bool d_item_here = true; // not elsewhere

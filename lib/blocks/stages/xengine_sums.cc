@@ -30,6 +30,7 @@ void xengine_sums::add(const void* spectra,
                        std::uint64_t first,
                        std::uint64_t count,
                        const std::vector<invalid_run>& invalid,
+                       const std::vector<invalid_run>& blanked,
                        const std::vector<lost_spectra>& lost,
                        const std::vector<cell_run>& flagged)
 {
@@ -37,9 +38,9 @@ void xengine_sums::add(const void* spectra,
         if (spectra) {
             d_kernel->accumulate(spectra, first, count);
         }
-        d_sum.counts.add(invalid, first, count);
+        d_sum.counts.add(invalid, first, count, blanked, d_parts ? &*d_parts : nullptr);
         d_sum.lost.add(lost, invalid, first, count);
-        d_sum.flagged.add(flagged, count, d_sum.counts.last_invalid());
+        d_sum.flagged.add(flagged, count, d_sum.counts.last_lost());
     }
 }
 

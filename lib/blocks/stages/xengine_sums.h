@@ -11,6 +11,8 @@
 #include "blocks/rfi/subintegration.h"
 #include "kernels/xengine/xengine.h"
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace gr::fringe {
 
@@ -25,6 +27,12 @@ public:
     //! Spectra have this layout from now on. The sum under way is lost.
     void set_layout(kernels::spectra_layout layout);
     const kernels::xengine_params& params() const { return d_p; }
+    //! Samples may be blanked in front of the filter that makes the spectra.
+    void set_filter(std::size_t points, unsigned taps, const std::string& window)
+    {
+        d_parts.emplace(points, taps, window);
+    }
+    bool knows_filter() const { return d_parts.has_value(); }
     //! The layout of spectra that is fastest for these sums.
     kernels::spectra_layout wanted_layout() const
     {
@@ -36,12 +44,13 @@ public:
     //! True when the sum under way has no spectra.
     bool empty() const { return d_sum.counts.spectra() == 0; }
     //! Adds spectra first ... first + count - 1 of an item to the sum under way. The item
-    //! has these invalid spectra, has lost these in some channels, and these cells of it
-    //! are zero. Null `spectra`: they are in the sum of another GPU, and counted here, too.
+    //! has these invalid spectra, blanked samples (see blanked_spectra), has lost these in some
+    //! channels, and these cells of it are zero. Null `spectra`: they are in the sum of another GPU, and counted here, too.
     void add(const void* spectra,
              std::uint64_t first,
              std::uint64_t count,
              const std::vector<invalid_run>& invalid,
+             const std::vector<invalid_run>& blanked,
              const std::vector<lost_spectra>& lost,
              const std::vector<cell_run>& flagged);
     //! Writes channels first ... first + count - 1.
@@ -57,6 +66,7 @@ private:
     kernels::xengine_params d_p;
     std::unique_ptr<kernels::xengine> d_kernel;
     subintegration d_sum;
+    std::optional<blanked_parts> d_parts;
 };
 
 } // namespace gr::fringe

@@ -37,6 +37,7 @@ void bind_flagging(pybind11::module& m);
 void bind_van_vleck(pybind11::module& m);
 //! The block that finds interference before the X-engine.
 void bind_kurtosis(pybind11::module& m);
+void bind_pulses(pybind11::module& m);
 //! Gridders, imaging weights, image files.
 void bind_grids(pybind11::module& m);
 void bind_images(pybind11::module& m);

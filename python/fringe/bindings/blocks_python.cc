@@ -228,7 +228,8 @@ void bind_fx_engine(py::module& m)
              py::arg("backend") = "cpu",
              py::arg("recording") = file_source::sptr(),
              py::arg("threads") = 0,
-             py::arg("mean_blocks") = 0)
+             py::arg("mean_blocks") = 0,
+             py::arg("pulses") = std::optional<pulse_search>())
         .def("set_integration",
              &fx_engine::set_integration,
              py::arg("seconds") = 0.0,

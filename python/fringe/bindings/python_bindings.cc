@@ -21,6 +21,7 @@ PYBIND11_MODULE(fringe_python, m)
     bind_spectra(m);
     bind_devices(m);
     bind_kurtosis(m);
+    bind_pulses(m);
     bind_blocks(m);
     bind_flagging(m);
     bind_van_vleck(m);

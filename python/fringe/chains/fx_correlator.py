@@ -39,6 +39,8 @@ class fx_correlator(gr.hier_block2):
       flag: interference is looked for in the spectra, and left out: True, or a dict of the
         parameters of kurtosis_search. The attribute `flagger` is the block that does it, with the
         counts flagged() and cells(): a kurtosis_flagger, or on a CPU the fx_engine
+      pulses: pulses are blanked in the samples: True, or a dict of the parameters of pulse_search.
+        losses() count them, as "blanked"; not with several GPUs
       remove_mean: the running mean of each input, over 1024 spectra, is taken out
       tracking: delays to be taken out (fringe.tracking), None = none
       backend: "auto" is the first GPU that works, if it has the memory (else the CPU, and the log
@@ -88,7 +90,7 @@ class fx_correlator(gr.hier_block2):
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
                  backend="auto", tracking=None, flag=False, recording=None, remove_mean=False,
-                 devices=None, split="auto"):
+                 devices=None, split="auto", pulses=False):
         self.gpus = []
         if devices is not None:
             if backend != "auto":
@@ -100,7 +102,7 @@ class fx_correlator(gr.hier_block2):
             block_sizes(format, inputs, channels, block_spectra, channels_per_item), seconds,
             spectra, taps, window, requantize, list(gains), files, list(streams), list(conjugate),
             list(corrections), tracking, {} if flag is True else flag or None, remove_mean,
-            recording)
+            recording, {} if pulses is True else pulses or None)
         if make.voltages and (files != 1 or len(streams) or remove_mean):
             raise ValueError(f"fx_correlator: files, streams, remove_mean: format {format} has no "
                              "recording; connect the streams to the stack in their order, and put "
@@ -108,6 +110,9 @@ class fx_correlator(gr.hier_block2):
         if make.voltages and len(self.gpus) > 1:
             raise ValueError(f"fx_correlator: devices: {devices}: share recordings; format "
                              f"{format} takes one")
+        if make.pulses is not None and len(self.gpus) > 1:
+            raise ValueError(f"fx_correlator: devices: {devices}: pulses are blanked on one GPU, "
+                             "or on a CPU; name one, or take pulses=False")
         self.split, self.split_why = None, ""
         if len(self.gpus) > 1:
             self._chain, self.split, self.split_why = on_several(make, self.gpus, split)
@@ -206,7 +211,8 @@ class fx_correlator(gr.hier_block2):
 
     def losses(self):
         """Saturated samples so far, {"saturated": [input]}; of voltages nothing is known."""
-        return self._chain.raw.losses() if self._chain.raw else {}
+        return {cause: counts for block in (self._chain.raw, self._chain.blanker) if block
+                for cause, counts in block.losses().items()}
 
     def saturated(self):
         """Components clipped by the requantiser so far, [input]."""

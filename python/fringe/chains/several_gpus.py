@@ -143,7 +143,7 @@ class channel_split:
         self.integrators = [make.integrator(gpu, some, item)
                             for gpu, some in zip(gpus, ranges)]
         self.join = fp.dump_join(inputs, ranges, per_item)
-        self.raw, self.integrator = self.unpacks[0], self.integrators[0]
+        self.raw, self.integrator, self.blanker = self.unpacks[0], self.integrators[0], None
 
     def connect(self, box, _):
         """Wires the stages between the ports of a hierarchical block."""
@@ -191,7 +191,7 @@ class time_split:
         self.join = fp.sum_join(len(gpus), make.sizes.inputs, make.sizes.channels, make.component,
                                 make.sizes.channels_per_item)
         self.integrator = make.integrator(gpus[0])
-        self.raw = self.unpacks[0]
+        self.raw, self.blanker = self.unpacks[0], None
 
     def connect(self, box, _):
         """Wires the stages between the ports of a hierarchical block."""

@@ -12,6 +12,7 @@ Each has the attributes
   sums: the blocks that follow a new dump length before the integrator; [] where none can be set
   integrator: the block that makes dumps
   flagger: the block that leaves interference out; None = none
+  blanker: a block of its own that blanks pulses; None = none
 
 and connect(box, reads), which wires them between the ports of a hierarchical block; `reads` is
 True where the first stage reads a recording itself.
@@ -22,6 +23,8 @@ from .stage_maker import SUM_SPECTRA
 
 class row:
     """Stages one behind the other."""
+
+    blanker = None
 
     def __init__(self, *stages):
         self._stages = stages
@@ -50,10 +53,11 @@ class stages(row):
 
     def __init__(self, make, backend):
         self.raw = None if make.voltages else make.unpack(backend)
+        self.blanker = None if make.pulses is None else make.blanker(backend)
         self.spectra = [make.channelizer(backend)]
         self.flagger = None if make.search is None else make.flaggers(
             [backend], [make.sizes.channels])[0]
-        before = [block for block in (self.raw, *self.spectra, self.flagger) if block]
+        before = [block for block in (self.raw, self.blanker, *self.spectra, self.flagger) if block]
         super().__init__(*before, make.xengine(backend), make.integrator(backend))
 
 

@@ -23,7 +23,8 @@ MEAN_SPECTRA = 1024
 class stage_maker:
     """Makes stages; the fields are the arguments of fx_correlator.
 
-    `search`: the parameters of a kurtosis_search, None = no search
+    `search`: the parameters of a kurtosis_search, `pulses` those of a pulse_search; None = no
+    search
     """
     sizes: block_sizes
     seconds: float
@@ -40,6 +41,7 @@ class stage_maker:
     search: dict
     remove_mean: bool
     recording: object
+    pulses: dict
 
     @property
     def voltages(self):
@@ -83,12 +85,22 @@ class stage_maker:
         return fp.unpack.make_turns(self.sizes.format, self.sizes.inputs, self.sizes.block_samples,
                                     self.files, self.streams, backends, kept_samples)
 
+    @property
+    def voltage_component(self):
+        """Of the voltages."""
+        return "f32" if self.remove_mean else self.sizes.encoding.component
+
+    def blanker(self, backend):
+        """Voltages to voltages without pulses."""
+        return fp.pulse_blanker(
+            self.sizes.inputs, self.sizes.block_samples, self.voltage_component,
+            self.sizes.encoding.complex_samples, backend=backend, **self.pulses)
+
     def channelizer(self, backend, part=(0, 0)):
         """Voltages to spectra."""
-        encoding = self.sizes.encoding
         return fp.channelizer(
             self.sizes.inputs, self.sizes.channels, self.sizes.block_spectra,
-            encoding.complex_samples, "f32" if self.remove_mean else encoding.component, self.taps,
+            self.sizes.encoding.complex_samples, self.voltage_component, self.taps,
             self.window, self.requantize, self.gains, self.conjugate, self.corrections, backend,
             self.tracking, part)
 
@@ -118,4 +130,5 @@ class stage_maker:
             self.taps, self.window, self.requantize, self.gains, self.conjugate, self.corrections,
             self.files, self.streams, self.seconds, self.spectra, self.sizes.channels_per_item,
             self.tracking, None if self.search is None else fp.kurtosis_search(**self.search),
-            backend, self.recording, 0, self.mean_blocks)
+            backend, self.recording, 0, self.mean_blocks,
+            None if self.pulses is None else fp.pulse_search(**self.pulses))

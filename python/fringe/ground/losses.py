@@ -15,6 +15,7 @@ CAUSES = {
     "reconfigured": "dropped by GNU Radio when the flowgraph was changed: left out",
     "calibrating": "while the receivers calibrated themselves: left out",
     "overdriven": "in frames in which a receiver was overdriven: they were used",
+    "blanked": "in pulses: blanked",
     "saturated": "saturated, at the limit of the format: they were used",
     "clipped": "clipped by the requantiser: they were used",
 }

@@ -191,6 +191,8 @@ def calls(folder):
         "phase_center_direction": {"observation": obs, "time": when},
         "phase_center_radec": {"observation": obs, "time": when},
         "point_source": {"l": 0.1, "m": 0.2, "flux": 1.0, "name": "A"},
+        "pulse_blanker": {"inputs": INPUTS, "block_samples": SAMPLES, "component": "i8"},
+        "pulse_search": {"false_alarm": 1e-4, "guard": 4},
         "radec_of_azel": {"observation": obs, "az": 0.1, "el": 1.2, "time": when},
         "radiometer": {"observation": obs, "channels": CHANNELS},
         "raw_broadcast": {"item_bytes": 4096, "devices": ["cuda:0", "cuda:1"]},

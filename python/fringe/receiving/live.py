@@ -233,6 +233,9 @@ class live_packets:
             raise ValueError("devices: packets with spectra are in channels already: run one "
                              "process a GPU, each with the packets of some channels and backend "
                              "cuda:0, cuda:1, ...; fringe join makes one file of theirs")
+        if settings.flag == "pulses":
+            raise ValueError(f"flag: pulses: are blanked in samples, and {self.described} has "
+                             "spectra; take flag=spectra")
         if settings.flags_spectra and self.layout.all_channels != self.layout.channels:
             raise ValueError(f"flag: {settings.flag}: spectra that come in several packets, some "
                              "of the channels in each, cannot be searched for interference")

@@ -92,7 +92,7 @@ class correlator(dumps_to_files):
                     tracking=tracking_of(towards, satellite), flag=search,
                     recording=self.source if cores_read and not live else None,
                     remove_mean=settings.remove_mean, devices=settings.devices,
-                    split=settings.split)
+                    split=settings.split, pulses=settings.blanks_pulses(self.encoding))
                 for towards, satellite in zip(described.observations, self.satellites)]
         self.correlator = self.correlators[0]
         self.rate = live.layout.sample_rate if described.spectra else obs.sample_rate

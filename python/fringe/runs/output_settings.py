@@ -6,11 +6,13 @@
 """What happens to dumps on their way into files: options, and what cannot be of them."""
 import dataclasses
 
+import numpy as np
+
 from ..ground.options import option
 from ..observing.sizes import bits_of
 from ..web.addresses import HOST, PORT, listening_address
 
-FLAGGING = ("none", "spectra", "dumps", "all")
+FLAGGING = ("none", "pulses", "spectra", "dumps", "all")
 #: Part of a noise's visibilities that the searches for RFI together may flag or leave out.
 FALSE_ALARM = 1e-3
 #: The share of the search in dumps where both search: the other one costs what is not noise less.
@@ -29,10 +31,14 @@ class output_settings:
     van_vleck: bool = option(
         "make dumps of 1- or 2-bit samples those of the signals before quantising", False)
     flag: str = option(
-        "look for RFI: in the spectra before the X-engine (kurtosis and power, left out and "
-        "weighted), in the dumps (flagged), or in both: all", "none", choices=FLAGGING)
+        "look for RFI: pulses in the samples (blanked and weighted), in the spectra before the "
+        "X-engine (kurtosis and power, left out and weighted), in the dumps (flagged), or in all "
+        "three: all", "none", choices=FLAGGING)
     mask: tuple = option("band that is always flagged, with flag=dumps or flag=all; may be "
                          "repeated", (), kind="bands", metavar="HZ,HZ")
+    flag_edges: float = option(
+        "per cent of the band at either end that are always flagged, with flag=dumps or flag=all: "
+        "1 where a filter falls there", 0.0, kind="number", metavar="PERCENT")
     keep_edge: bool = option(
         "do not flag the first channel of complex samples, which holds both edges of the band (0 "
         "in .ACC and .LCCSPC)", False)
@@ -82,6 +88,12 @@ class output_settings:
                              "(integration); no image is shorter than that")
         if self.mask and not self.flags_dumps:
             raise ValueError("mask: names bands to flag; flag=dumps (or flag=all) flags them")
+        if not 0 <= self.flag_edges < 50:
+            raise ValueError(f"flag_edges: {self.flag_edges:g}: must be per cent of the band at "
+                             "either end, 0 to less than 50")
+        if self.flag_edges and not self.flags_dumps:
+            raise ValueError(f"flag_edges: {self.flag_edges:g}: flag=dumps (or flag=all) flags the "
+                             "ends of the band")
         if self.image_clean < 0:
             raise ValueError(f"image_clean: {self.image_clean}: must be a number of components, "
                              "or 0 for dirty images")
@@ -118,6 +130,25 @@ class output_settings:
         return [f"mask={low:g},{high:g} lies outside of the band, {f[0] - half:.10g} to "
                 f"{f[-1] + half:.10g} Hz, and flags nothing"
                 for low, high in self.mask if high <= f[0] - half or low >= f[-1] + half]
+
+    def blanks_pulses(self, encoding):
+        """True where pulses are blanked in samples of this encoding; ValueError where they cannot
+        be."""
+        if self.flag == "pulses" and bits_of(encoding) <= 2:
+            raise ValueError(f"flag: pulses: {encoding.name} has {bits_of(encoding)} bits, and one "
+                             "level for all strong signals; take flag=dumps")
+        return self.flag in ("pulses", "all") and bits_of(encoding) > 2
+
+    def masked_bands(self, obs, complex_samples):
+        """Bands (from, to) in Hz that are always flagged: `mask`, and the ends of the band."""
+        if not self.flag_edges:
+            return list(self.mask)
+        f = np.sort(obs.channel_frequencies(obs.channels, complex_samples))
+        width = obs.sample_rate / (1 if complex_samples else 2) / obs.channels
+        low, high = f[0] - width / 2, f[-1] + width / 2
+        # A channel is flagged where a thousandth of it or more lies in the end.
+        end = self.flag_edges / 100 * (high - low) - width / 1000
+        return [*self.mask, (low - width, low + end), (high - end, high + width)]
 
     @property
     def flags_spectra(self):

@@ -28,7 +28,7 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, settings, overwrite, his
     if settings.flags_dumps:
         flagger = fp.rfi_flagger(obs, channels, complex_samples,
                                  false_alarm_rate=settings.dumps_rate(),
-                                 mask_frequencies=list(settings.mask))
+                                 mask_frequencies=settings.masked_bands(obs, complex_samples))
         _connect(flowgraph, dumps, flagger, ports)
         dumps, ports = flagger, 3
     if settings.web:

@@ -48,6 +48,23 @@ class qa_band_channels(scratch_case):
                 self.assertEqual(self.flagged(ending=ending, flag_dc=True), [0, 8])
 
     @unittest.skipUnless(".uvh5" in ENDINGS, "python3-h5py is not installed")
+    def test_the_ends_of_the_band(self):
+        """10 % of 16 channels are 1.6, of which both have a part; 12.5 % are two and no more."""
+        for form in ("ci8", "i8"):
+            for percent, expected in ((10, [0, 1, 14, 15]), (12.5, [0, 1, 14, 15]), (6.25, [0, 15]),
+                                      (13, [0, 1, 2, 13, 14, 15])):
+                with self.subTest(form=form, percent=percent):
+                    vis = self.correlated(".uvh5", form, flag="dumps", flag_edges=percent,
+                                          keep_edge=True)
+                    whole = np.flatnonzero(vis.flags.all(axis=(0, 2)))
+                    whole = np.setdiff1d(whole, [8])  # found, since it is constant
+                    self.assertEqual(whole.tolist(), expected)
+        for words, sentence in (({"flag": "dumps", "flag_edges": 50}, "flag_edges: 50: must be"),
+                                ({"flag_edges": 1}, "flag_edges: 1: flag=dumps")):
+            with self.assertRaisesRegex(ValueError, sentence):
+                self.correlated(**words)
+
+    @unittest.skipUnless(".uvh5" in ENDINGS, "python3-h5py is not installed")
     def test_visibilities_and_weights_stay(self):
         flagged, kept = (self.correlated(".uvh5", keep_edge=keep) for keep in (False, True))
         np.testing.assert_array_equal(flagged.data, kept.data)

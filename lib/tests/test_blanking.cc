@@ -1,0 +1,328 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// What is a pulse, how often noise is one, and what blanked samples take away from spectra.
+#include "kernel_cases.h"
+#include "kernels/blanking/power_sum_tail.h"
+#include "kernels/channelizer/prototype.h"
+#include "stages/blanked_parts.h"
+#include "stages/blanking_windows.h"
+#include "stages/spectrum_parts.h"
+#include "stages/valid_counts.h"
+#include <algorithm>
+#include <boost/math/distributions/gamma.hpp>
+#include <boost/test/unit_test.hpp>
+
+using namespace gr::fringe;
+using kernels::component;
+
+namespace {
+
+// Noise of some inputs, [input][time][part]; `common`: the share of a source that all receive.
+struct noise {
+    std::size_t inputs, samples, parts;
+    std::vector<float> x;
+
+    noise(std::size_t n, std::size_t count, std::size_t p, float common = 0)
+        : inputs(n), samples(count), parts(p), x(n * count * p)
+    {
+        std::normal_distribution<float> normal;
+        std::vector<float> sky(count * p);
+        auto& engine = kernel_cases::random_engine();
+        std::generate(sky.begin(), sky.end(), [&] { return normal(engine); });
+        for (std::size_t k = 0; k < x.size(); k++) {
+            x[k] = std::sqrt(1 - common) * normal(engine) +
+                   std::sqrt(common) * sky[k % sky.size()];
+        }
+    }
+    float* at(std::size_t input, std::size_t n)
+    {
+        return x.data() + (input * samples + n) * parts;
+    }
+};
+
+template <class T>
+T rounded(float value, float scale)
+{
+    if constexpr (std::is_same_v<T, float>) {
+        return value;
+    }
+    return static_cast<T>(std::clamp(std::round(value * scale), -127.0f, 127.0f));
+}
+
+struct result {
+    std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> runs; // [input]
+    std::vector<float> out;                                                 // as noise::x
+    std::uint64_t blanked(std::size_t input) const
+    {
+        std::uint64_t sum = 0;
+        for (const auto& r : runs[input]) {
+            sum += r.second - r.first;
+        }
+        return sum;
+    }
+};
+
+// Blanks noise in blocks of a length.
+template <class T>
+result blanked(noise& in,
+               const pulse_search& search,
+               std::size_t block,
+               float scale = 20,
+               const std::vector<invalid_run>& lost = {})
+{
+    constexpr auto type = std::is_same_v<T, float>         ? component::f32
+                          : std::is_same_v<T, std::int8_t> ? component::i8
+                                                           : component::i16;
+    blanking_windows windows(
+        kernels::backend::cpu, {in.inputs, type, in.parts == 2, block}, search);
+    result r;
+    r.runs.resize(in.inputs);
+    r.out.resize(in.x.size());
+    std::vector<T> values(in.inputs * block * in.parts);
+    std::uint64_t out = 0;
+    const auto take = [&] {
+        const std::size_t count = windows.next_samples();
+        for (const invalid_run& run : windows.take(values.data())) {
+            auto& runs = r.runs[run.input];
+            const std::uint64_t first = out + run.first, end = first + run.count;
+            if (!runs.empty() && runs.back().second == first) {
+                runs.back().second = end; // cut by the end of a block
+            } else {
+                runs.emplace_back(first, end);
+            }
+        }
+        for (std::size_t i = 0; i < in.inputs; i++) {
+            for (std::size_t k = 0; k < count * in.parts; k++) {
+                r.out[(i * in.samples + out) * in.parts + k] =
+                    static_cast<float>(values[i * block * in.parts + k]);
+            }
+        }
+        out += count;
+    };
+    windows.begin(0);
+    for (std::size_t n = 0; n < in.samples; n += block) {
+        const std::size_t count = std::min(block, in.samples - n);
+        for (std::size_t i = 0; i < in.inputs; i++) {
+            for (std::size_t k = 0; k < count * in.parts; k++) {
+                values[i * block * in.parts + k] = rounded<T>(in.at(i, n)[k], scale);
+            }
+        }
+        std::vector<invalid_run> here;
+        for (const invalid_run& l : lost) {
+            const std::uint64_t a = std::max<std::uint64_t>(l.first, n),
+                                b = std::min<std::uint64_t>(l.first + l.count, n + count);
+            if (a < b) {
+                here.push_back({l.input, a - n, b - a});
+            }
+        }
+        windows.add(values.data(), count, here);
+        while (windows.ready()) {
+            take();
+        }
+    }
+    windows.end();
+    while (windows.ready()) {
+        take();
+    }
+    BOOST_REQUIRE(out == in.samples);
+    return r;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(the_tail_of_sums_of_powers)
+{
+    using boost::math::gamma_distribution;
+    for (const std::size_t n : {1, 2, 5, 20, 300}) {
+        for (const double rate : {1e-3, 1e-6, 1e-9}) {
+            const auto inputs = static_cast<double>(n);
+            const double x = kernels::power_sum_limit(n, true, 1, rate);
+            const double y = kernels::power_sum_limit(n, false, 1, rate);
+            BOOST_TEST(cdf(complement(gamma_distribution<>(inputs), x)) / rate == 1,
+                       boost::test_tools::tolerance(0.04));
+            BOOST_TEST(cdf(complement(gamma_distribution<>(inputs / 2, 2), y)) / rate ==
+                           1,
+                       boost::test_tools::tolerance(0.08));
+        }
+    }
+    // A source that all receive: the exact tail of an exponential and a gamma variable.
+    for (const std::size_t n : {2, 20, 100}) {
+        for (const double share : {0.05, 0.5}) { // of the power of each input
+            const auto m = static_cast<double>(n) - 1;
+            const double a = 1 + m * share, b = 1 - share;
+            const double excess = 1 + (a - 1) * (a - 1) / m;
+            const double x = kernels::power_sum_limit(n, true, excess, 1e-6);
+            const double tail = cdf(complement(gamma_distribution<>(m, b), x)) +
+                                std::exp(-x / a - m * std::log1p(-b / a)) *
+                                    cdf(gamma_distribution<>(m), x * (1 / b - 1 / a));
+            BOOST_TEST(tail / 1e-6 == 1, boost::test_tools::tolerance(0.04));
+        }
+    }
+}
+
+// Within three sigma of the alarms that there are, and 5 % for levels that are measured.
+BOOST_AUTO_TEST_CASE(noise_is_blanked_at_the_asked_rate)
+{
+    const double rate = 2e-3;
+    const pulse_search search{rate, 0, 16384, {}};
+    for (const std::size_t parts : {1, 2}) {
+        for (const float common : {0.0f, 0.1f}) {
+            noise x(6, 300000, parts, common);
+            for (const bool floats : {false, true}) {
+                const result r = floats ? blanked<float>(x, search, 5000)
+                                        : blanked<std::int8_t>(x, search, 5000);
+                std::uint64_t all = 0; // samples that are blanked in every input
+                double sum = 0;
+                for (std::size_t i = 0; i < 6; i++) {
+                    sum += static_cast<double>(r.blanked(i));
+                }
+                std::vector<char> counts(x.samples);
+                for (const auto& runs : r.runs) {
+                    for (const auto& [a, b] : runs) {
+                        for (std::uint64_t n = a; n < b; n++) {
+                            all += ++counts[n] == 6;
+                        }
+                    }
+                }
+                const double samples = 6.0 * static_cast<double>(x.samples);
+                const double measured = sum / samples / rate;
+                // Each alarm of the sum blanks six samples.
+                const double error =
+                    3 * std::sqrt(6.0 * rate / 2 * samples) / (rate * samples);
+                BOOST_TEST_MESSAGE("parts " << parts << " common " << common << " floats "
+                                            << floats << ": " << measured
+                                            << " of the rate, " << all
+                                            << " in all inputs");
+                BOOST_TEST(measured < 1.05 + error);
+                BOOST_TEST(measured > 0.75 - error);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(pulses_are_blanked_whatever_the_blocks)
+{
+    // 4 samples in 2000, saturated in one input, weak in another, absent in a third.
+    noise x(4, 100000, 2);
+    const float amplitude[] = {50, 7, 2, 0};
+    for (std::size_t n = 0; n < x.samples; n++) {
+        for (std::size_t i = 0; i < 4 && n % 2000 < 4; i++) {
+            x.at(i, n)[n % 2] += amplitude[i];
+        }
+    }
+    const pulse_search search{1e-6, 3, 4096, {}};
+    const result whole = blanked<std::int8_t>(x, search, 100000);
+    for (std::size_t i = 0; i < 4; i++) {
+        BOOST_TEST(whole.runs[i].size() == 50u);
+        for (const auto& [a, b] : whole.runs[i]) {
+            const std::uint64_t pulse = (a + 100) / 2000 * 2000;
+            BOOST_TEST(a == pulse - std::min<std::uint64_t>(pulse, 3));
+            BOOST_TEST(b == pulse + 7);
+            for (std::uint64_t n = 2 * a; n < 2 * b; n++) {
+                BOOST_REQUIRE(whole.out[i * x.samples * 2 + n] == 0);
+            }
+        }
+    }
+    for (const std::size_t block : {50, 997, 4096, 30000}) {
+        const result cut = blanked<std::int8_t>(x, search, block);
+        BOOST_TEST((cut.runs == whole.runs));
+        BOOST_TEST((cut.out == whole.out));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(lost_samples_do_not_lower_the_level)
+{
+    noise x(2, 16384, 2);
+    const std::vector<invalid_run> lost{{0, 100, 12000}};
+    std::fill(x.at(0, 100), x.at(0, 12100), 0.0f);
+    const result r = blanked<float>(x, {1e-5, 0, 16384, {}}, 1000, 1, lost);
+    BOOST_TEST(r.blanked(0) < 5u);
+    // Without knowing of them most samples are zeros, and the level is.
+    const result wrong = blanked<float>(x, {1e-5, 0, 16384, {}}, 1000, 1);
+    BOOST_TEST(wrong.blanked(0) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(an_input_that_is_bad_blanks_no_other)
+{
+    noise x(3, 16384, 2);
+    for (std::size_t n = 50; n < x.samples; n += 1000) {
+        x.at(1, n)[0] += 100;
+    }
+    const result shared = blanked<float>(x, {1e-6, 0, 16384, {}}, 1000);
+    const result alone = blanked<float>(x, {1e-6, 0, 16384, {1}}, 1000);
+    BOOST_TEST(shared.blanked(0) == 17u);
+    BOOST_TEST(alone.blanked(0) == 0u);
+    BOOST_TEST(alone.blanked(1) == 17u);
+}
+
+// The equation as it stands, sample by sample.
+BOOST_AUTO_TEST_CASE(what_blanked_samples_take_away)
+{
+    using kernel_cases::random_below;
+    const std::size_t n = 12, taps = 4, inputs = 3, spectra = 9;
+    const blanked_parts parts(n, taps, "hamming");
+    const std::vector<double> h = kernels::prototype(n, taps, "hamming");
+    for (int repeat = 0; repeat < 50; repeat++) {
+        std::vector<invalid_run> runs, bad;
+        const std::size_t samples = (spectra + taps) * n;
+        std::vector<std::vector<char>> zero(inputs, std::vector<char>(samples));
+        for (std::size_t i = 0; i < inputs; i++) {
+            for (std::size_t at = random_below(20); at < samples;) {
+                const std::size_t count = std::min(1 + random_below(30), samples - at);
+                if (i != 2 || repeat % 2) {
+                    runs.push_back({i, at, count});
+                    std::fill_n(
+                        zero[i].begin() + static_cast<std::ptrdiff_t>(at), count, 1);
+                }
+                at += count + 1 + random_below(60);
+            }
+        }
+        if (repeat % 3 == 0) {
+            bad.push_back({1, 4, 2});
+        }
+        const std::uint64_t first = random_below(3), count = spectra - first;
+        valid_counts counts(inputs);
+        counts.add(bad, first, count, runs, &parts);
+        std::size_t k = 0;
+        for (std::size_t i = 0; i < inputs; i++) {
+            for (std::size_t j = i; j < inputs; j++, k++) {
+                double valid = 0;
+                for (std::size_t s = first; s < first + count; s++) {
+                    const bool lost =
+                        !bad.empty() && (i == 1 || j == 1) && s >= 4 && s < 6;
+                    for (std::size_t t = 0; t < taps * n && !lost; t++) {
+                        valid += zero[i][s * n + t] || zero[j][s * n + t]
+                                     ? 0
+                                     : h[t] * h[t] / static_cast<double>(n);
+                    }
+                }
+                const double found = static_cast<double>(counts.valid()[k]) /
+                                     static_cast<double>(spectrum_parts);
+                BOOST_TEST(std::abs(found - valid) < 1e-4);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be)
+{
+    const auto refused =
+        [](const pulse_search& s, unsigned bits, const std::string& word) {
+            BOOST_CHECK_EXCEPTION(check_pulse_search("blanker", s, 2, bits),
+                                  std::invalid_argument,
+                                  [&](const std::invalid_argument& e) {
+                                      return std::string(e.what()).find(word) !=
+                                             std::string::npos;
+                                  });
+        };
+    refused({}, 2, "bits: 2");
+    refused({0.1, 4, 16384, {}}, 8, "false_alarm");
+    refused({1e-4, 4, 1000, {}}, 8, "window");
+    refused({1e-4, 600, 16384, {}}, 8, "guard");
+    refused({1e-4, 4, 16384, {2}}, 8, "bad_inputs: 2");
+}
