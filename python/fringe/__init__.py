@@ -53,7 +53,8 @@ from .web.web_page import web_page  # noqa: F401
 #: What programs use; all else may change without notice.
 __all__ = [
     "all_sky_imager", "antenna", "antenna_uvw", "apply_gains", "axes_of_azel", "axes_of_radec",
-    "baseline_select", "block_spectra", "calibrate_by_common_signal", "calibrate_by_sources",
+    "baseline_select", "beamformer", "block_spectra", "calibrate_by_common_signal",
+    "calibrate_by_sources",
     "calibrated", "calibration_source", "calibrator", "channelizer", "channels_per_item", "clean",
     "compute_target", "corner_turn", "correlate", "deconvolver", "degridder", "delay_model",
     "delay_polynomial", "delays", "device_error", "device_info", "devices_reach_each_other",
