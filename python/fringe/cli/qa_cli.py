@@ -112,7 +112,7 @@ class qa_help(unittest.TestCase):
                    for text in (short, whole)]
         self.assertLessEqual(len(options[0] - {"--help", "--help-all"}), 15)
         self.assertLess(options[0], options[1])
-        self.assertLess(command("--help").stdout.count("\n"), 45)
+        self.assertLess(command("--help").stdout.count("\n"), 50)
 
     def test_misspelt_options_and_words(self):
         for words, said in (
