@@ -5,11 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// One core: X-engine beside OpenBLAS's cherk on the same data, F-engine beside FFTW
-// alone, finding interference beside the chain that it is in. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
+// One core: X-engine beside OpenBLAS's cherk on the same data, beamformer beside its cgemm, F-engine
+// beside FFTW alone, finding interference beside the chain that it is in. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
 // printed.
 
 #include "kernels/base/aligned.h"
+#include "kernels/beamformer/beamformer.h"
 #include "kernels/channelizer/channelizer.h"
 #include "kernels/kurtosis/detector.h"
 #include "kernels/kurtosis/kurtosis.h"
@@ -132,6 +133,55 @@ void bench_xengine_i8(std::size_t inputs, std::size_t channels, std::size_t spec
         inputs,
         channels,
         gcmac / median(times));
+}
+
+// Voltages of beams beside cgemm on the same data, and the powers alone.
+void bench_beamformer(std::size_t inputs, std::size_t beams)
+{
+    beamformer_params p;
+    p.inputs = inputs;
+    p.beams = beams;
+    p.channels = 16;
+    p.block_spectra = 512;
+    const auto x = noise(p.channels * inputs * p.block_spectra);
+    const auto weights = noise(beams * p.channels * inputs);
+    samples out(p.channels * beams * p.block_spectra);
+    const auto former = make_beamformer(backend::cpu, p);
+    former->set_weights(weights.data());
+    const std::complex<float> unit = 1, zero = 0;
+    const auto cgemm = [&] {
+        for (std::size_t c = 0; c < p.channels; ++c) {
+            cblas_cgemm(CblasRowMajor,
+                        CblasNoTrans,
+                        CblasNoTrans,
+                        beams,
+                        p.block_spectra,
+                        inputs,
+                        &unit,
+                        &weights[c * inputs],
+                        p.channels * inputs,
+                        &x[c * inputs * p.block_spectra],
+                        p.block_spectra,
+                        &zero,
+                        &out[c * beams * p.block_spectra],
+                        p.block_spectra);
+        }
+    };
+    const auto form = [&] { former->form(x.data(), 0, p.block_spectra, out.data()); };
+    const auto add = [&] { former->add(x.data(), 0, p.block_spectra); };
+    const auto [ours, theirs] = in_turn(form, cgemm);
+    const double powers = in_turn(add, form).first;
+    const double gcmac =
+        1e-9 * static_cast<double>(inputs * beams * p.channels * p.block_spectra);
+    std::printf(
+        "Beams f32     %5zu inputs x %4zu beams     %6.2f Gcmac/s   cgemm %6.2f   "
+        "ratio %.2f   powers %6.2f\n",
+        inputs,
+        beams,
+        gcmac / ours,
+        gcmac / theirs,
+        theirs / ours,
+        gcmac / powers);
 }
 
 void bench_channelizer(std::size_t channels, unsigned taps)
@@ -262,6 +312,11 @@ int main()
     }
     for (std::size_t inputs : {2, 8, 32, 128}) {
         bench_xengine_i8(inputs, inputs > 64 ? 64 : 256, 512);
+    }
+    for (std::size_t inputs : {2, 8, 32, 64, 256}) {
+        for (std::size_t beams : {1, 4, 16, 128}) {
+            bench_beamformer(inputs, beams);
+        }
     }
     for (const component in : {component::f32, component::i8}) {
         for (std::size_t window : {64, 256, 1024}) {

@@ -166,8 +166,10 @@ std::vector<delay> delay_model::arrival(const epoch& t) const
     return out;
 }
 
-std::vector<delay_polynomial>
-delay_model::polynomials(const epoch& start, double seconds, unsigned degree) const
+std::vector<delay_polynomial> delay_model::polynomials(const epoch& start,
+                                                       double seconds,
+                                                       unsigned degree,
+                                                       delay_kind kind) const
 {
     if (!(seconds > 0 && seconds <= 86400) || degree < 1 || degree > 16) {
         throw std::invalid_argument("delay polynomials: " + std::to_string(seconds) +
@@ -180,9 +182,9 @@ delay_model::polynomials(const epoch& start, double seconds, unsigned degree) co
                                     start.iso(0) + " and " + end.iso(0) +
                                     "; no interval may hold one");
     }
-    const auto at = [this](const epoch& t) {
+    const auto at = [this, kind](const epoch& t) {
         std::vector<double> values;
-        for (const delay& d : arrival(t)) {
+        for (const delay& d : kind == delay_kind::arrival ? arrival(t) : geometric(t)) {
             values.push_back(d.seconds);
         }
         return values;

@@ -23,6 +23,9 @@ struct FRINGE_API delay {
     double rate = 0; //!< seconds / second
 };
 
+//! Which delays, see delay_model.
+enum class delay_kind { arrival, geometric };
+
 /*!
  * The delays of all antennas against the first one, for one direction: right ascension
  * and declination (ICRS), azimuth and elevation, the zenith, or a satellite or a body of
@@ -52,10 +55,13 @@ public:
     std::vector<delay> geometric(const epoch& t) const;
     //! [antenna], the same wavefront, which the first antenna hears at t.
     std::vector<delay> arrival(const epoch& t) const;
-    //! Polynomials of the arrival, [antenna], from `start` on. Throws
-    //! std::invalid_argument when a leap second lies within.
+    //! Polynomials of the arrival, or the geometric delay, [antenna], from `start` on.
+    //! Throws std::invalid_argument when a leap second lies within.
     std::vector<delay_polynomial>
-    polynomials(const epoch& start, double seconds, unsigned degree = 6) const;
+    polynomials(const epoch& start,
+                double seconds,
+                unsigned degree = 6,
+                delay_kind kind = delay_kind::arrival) const;
 
     //! Sentences for the user about delays at an instant; often none.
     std::vector<std::string> warnings(const epoch& t) const;

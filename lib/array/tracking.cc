@@ -32,6 +32,7 @@ namespace {
 constexpr double speed_of_light = 299792458.0;
 constexpr double longest_interval = 64;        // seconds of a polynomial
 constexpr double shortest_interval = 1.0 / 64; // the same
+constexpr unsigned degree = 6;                 // of a polynomial
 constexpr const char* me = "tracking";
 constexpr double enough = 1e-14; // seconds by which one may miss
 
@@ -52,13 +53,15 @@ public:
     tracking_impl(const observation& obs,
                   array::delay_model model,
                   bool fringe_stopping,
-                  int sign)
+                  int sign,
+                  bool same_instant)
         : d_inputs(obs.inputs),
           d_rate(obs.sample_rate),
           d_frequency(obs.center_frequency),
           d_model(std::move(model)),
           d_stop(fringe_stopping),
-          d_sign(sign)
+          d_sign(sign),
+          d_kind(same_instant ? array::delay_kind::geometric : array::delay_kind::arrival)
     {
         require(me, obs.sample_rate > 0, "the observation has no sample_rate");
         require(me,
@@ -115,6 +118,7 @@ private:
     const array::delay_model d_model;
     const bool d_stop;
     const double d_sign;
+    const array::delay_kind d_kind;
     double d_longest = 0;
 
     std::mutex d_mutex;                                 // of what follows
@@ -167,7 +171,8 @@ void tracking_impl::fit(const epoch& t)
     }
     if (!fits_before(begin_of_interval(t, shortest_interval)) &&
         !fits(t, shortest_interval, true) && !fits_before(t)) {
-        d_polynomials = d_model.polynomials(t, shortest_interval); // says why not
+        // Says why not.
+        d_polynomials = d_model.polynomials(t, shortest_interval, degree, d_kind);
     }
 }
 
@@ -185,7 +190,7 @@ bool tracking_impl::fits(const epoch& start, double seconds, bool any)
 {
     std::vector<array::delay_polynomial> found;
     try {
-        found = d_model.polynomials(start, seconds);
+        found = d_model.polynomials(start, seconds, degree, d_kind);
     } catch (const std::invalid_argument&) { // a leap second lies within
         return false;
     }
@@ -203,22 +208,28 @@ bool tracking_impl::fits(const epoch& start, double seconds, bool any)
 
 } // namespace
 
-tracking::sptr tracking::make(const observation& obs, bool fringe_stopping, int sign)
+tracking::sptr
+tracking::make(const observation& obs, bool fringe_stopping, int sign, bool same_instant)
 {
-    return std::make_shared<tracking_impl>(
-        obs, array::delay_model(obs, obs.phase_center), fringe_stopping, sign);
+    return std::make_shared<tracking_impl>(obs,
+                                           array::delay_model(obs, obs.phase_center),
+                                           fringe_stopping,
+                                           sign,
+                                           same_instant);
 }
 
 tracking::sptr tracking::make_satellite(const observation& obs,
                                         const std::string& path,
                                         bool fringe_stopping,
-                                        int sign)
+                                        int sign,
+                                        bool same_instant)
 {
     return std::make_shared<tracking_impl>(
         obs,
         array::delay_model(obs, array::satellite_track::from_file(path)),
         fringe_stopping,
-        sign);
+        sign,
+        same_instant);
 }
 
 } // namespace gr::fringe

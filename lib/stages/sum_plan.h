@@ -61,6 +61,8 @@ public:
     //! The next part of the item; `empty`: the sum under way has no spectra.
     part next(bool empty);
 
+    //! The number of the next spectrum to come.
+    std::uint64_t next_spectrum() const { return d_next; }
     //! Time of the spectra.
     const array::timeline& time() const { return d_time; }
     //! The instant at which the next spectrum begins, where times are known.

@@ -11,6 +11,7 @@
 #include "as_transformed.h"
 #include "channelizer_elsewhere.h"
 #include "kernel_cases.h"
+#include "kernels/beamformer/beamformer.h"
 #include "kernels/device/devices.h"
 #include "kernels/integrator/integrator.h"
 #include "kernels/kurtosis/kurtosis.h"
@@ -342,6 +343,55 @@ private:
     const std::unique_ptr<xengine> d_kernel;
 };
 
+class beamformer_on_device : public beamformer
+{
+public:
+    explicit beamformer_on_device(const beamformer_params& p)
+        : d_p(p), d_kernel(make_beamformer(tested().which, p))
+    {
+    }
+    void set_weights(const std::complex<float>* weights) override
+    {
+        d_kernel->set_weights(weights);
+    }
+    void
+    form(const void* spectra, std::size_t first, std::size_t count, void* beams) override
+    {
+        const auto block = block_of(spectra);
+        const on_device in(block.data(), block.size());
+        const on_device out(beams, d_p.beams * d_p.channels * d_p.block_spectra * 8);
+        d_kernel->form(in.get(), first, count, out.get());
+        out.back(beams);
+    }
+    void add(const void* spectra, std::size_t first, std::size_t count) override
+    {
+        const auto block = block_of(spectra);
+        const on_device in(block.data(), block.size());
+        d_kernel->add(in.get(), first, count);
+    }
+    void read(std::size_t average, float* out) const override
+    {
+        const on_device to(out, d_p.rows() * d_p.channels / average * sizeof(*out));
+        d_kernel->read(average, to.get<float>());
+        to.back(out);
+    }
+    void clear() override { d_kernel->clear(); }
+
+private:
+    bytes block_of(const void* spectra) const
+    {
+        if (d_p.layout == spectra_layout::tensor_tiles) {
+            return in_tiles(spectra, {d_p.inputs, d_p.channels, d_p.block_spectra});
+        }
+        const auto from = static_cast<const std::uint8_t*>(spectra);
+        return {from,
+                from + d_p.inputs * d_p.channels * d_p.block_spectra * 2 *
+                           component_bytes(d_p.in)};
+    }
+    const beamformer_params d_p;
+    const std::unique_ptr<beamformer> d_kernel;
+};
+
 class integrator_on_device : public integrator
 {
 public:
@@ -449,6 +499,15 @@ inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
     }
     p.layout = p.in == component::i8 ? tested().layout : spectra_layout::channel_major;
     return std::make_unique<xengine_on_device>(p);
+}
+
+inline std::unique_ptr<beamformer> make_fast_beamformer(beamformer_params p)
+{
+    if (tested().which.kind != backend::cuda) {
+        return make_beamformer(tested().which, p);
+    }
+    p.layout = p.in == component::i8 ? tested().layout : spectra_layout::channel_major;
+    return std::make_unique<beamformer_on_device>(p);
 }
 
 inline std::unique_ptr<integrator> make_fast_integrator(const integrator_params& p)

@@ -6,6 +6,7 @@
  */
 
 // The stages of stand_in_device.cc: the generic kernels in the stream `compute`.
+#include "kernels/beamformer/backends.h"
 #include "kernels/blanking/backends.h"
 #include "kernels/channelizer/backends.h"
 #include "kernels/gridder/dump_imager.h"
@@ -273,6 +274,55 @@ private:
     const std::shared_ptr<xengine> d_kernel;
 };
 
+class stand_in_beamformer : public beamformer
+{
+public:
+    stand_in_beamformer(stand_in& on, const beamformer_params& p)
+        : d_on(on),
+          d_weights(p.beams * p.channels * p.inputs),
+          d_kernel(make_beamformer(backend::generic, p))
+    {
+    }
+    void set_weights(const std::complex<float>* weights) override
+    {
+        d_on.put(device_stream::compute,
+                 [k = d_kernel,
+                  w = std::vector<std::complex<float>>(weights, weights + d_weights)] {
+                     k->set_weights(w.data());
+                 });
+    }
+    void
+    form(const void* spectra, std::size_t first, std::size_t count, void* beams) override
+    {
+        d_on.owns(spectra, beams);
+        d_on.put(device_stream::compute, [k = d_kernel, spectra, first, count, beams] {
+            k->form(spectra, first, count, beams);
+        });
+    }
+    void add(const void* spectra, std::size_t first, std::size_t count) override
+    {
+        d_on.owns(spectra);
+        d_on.put(device_stream::compute, [k = d_kernel, spectra, first, count] {
+            k->add(spectra, first, count);
+        });
+    }
+    void read(std::size_t average, float* out) const override
+    {
+        d_on.owns(out);
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, average, out] { k->read(average, out); });
+    }
+    void clear() override
+    {
+        d_on.put(device_stream::compute, [k = d_kernel] { k->clear(); });
+    }
+
+private:
+    stand_in& d_on;
+    const std::size_t d_weights;
+    const std::shared_ptr<beamformer> d_kernel;
+};
+
 class stand_in_integrator : public integrator
 {
 public:
@@ -500,6 +550,11 @@ const bool has_integrator =
     integrator_factory().set([](std::size_t index, const integrator_params& p) {
         return std::unique_ptr<integrator>(
             std::make_unique<stand_in_integrator>(*stand_in_number(index), p));
+    });
+const bool has_beamformer =
+    beamformer_factory().set([](std::size_t index, const beamformer_params& p) {
+        return std::unique_ptr<beamformer>(
+            std::make_unique<stand_in_beamformer>(*stand_in_number(index), p));
     });
 const bool has_convolver = convolver_factory().set(
     [](std::size_t index, const w_kernels& k, const convolver_params& p) {

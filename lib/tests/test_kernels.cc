@@ -6,6 +6,7 @@
  */
 
 // Every fast path against the generic reference: one table, a stated tolerance each.
+#include "compare_beams.h"
 #include "compare_blanking.h"
 #include "compare_channelizer.h"
 #include "compare_convolver.h"
@@ -45,6 +46,8 @@ const row table[] = {
     {"tracking to 4 bits: beyond half a step", tracking_channelizers<4>, 5e-5, true},
     {"xengine float32: of the sum of the powers", xengine_f32, 1e-6, true},
     {"xengine int8: equal", xengine_i8, 0, true},
+    {"beams of float32, and their powers: of the rms", beamformer_f32, 3e-6, true},
+    {"beams of int8, and their powers: of the rms", beamformer_i8, 3e-6, true},
     {"kurtosis sums of float32: relative", kurtosis_f32, 3e-6, true},
     {"kurtosis sums of int8: exact", kurtosis_i8, 0, true},
     {"integrator of float32: relative", integrator_f32, 2e-7, true},

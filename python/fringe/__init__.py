@@ -64,7 +64,7 @@ _MODULE_OF = {name: module for module, names in MODULES.items()
 #: What programs use; all else may change without notice.
 __all__ = sorted([
     *_MODULE_OF,
-    "antenna", "antenna_uvw", "axes_of_azel", "axes_of_radec", "baseline_select",
+    "antenna", "antenna_uvw", "axes_of_azel", "axes_of_radec", "baseline_select", "beamformer",
     "block_spectra", "channelizer", "channels_per_item", "clean", "compute_target",
     "corner_turn", "delay_model", "delay_polynomial", "delays", "device_error", "device_info",
     "devices_reach_each_other", "dump_axes", "dump_binner", "dump_join", "encoding_by_name",

@@ -42,18 +42,25 @@ public:
      * \param fringe_stopping false: only the delay is taken out; the fringes go on turning
      *        with the middle of the band, as a class wants to see them
      * \param sign 1, or -1 for recordings that need delays of the other sign
+     * \param same_instant the delay of each antenna at the instant t itself, tau_a(t) in
+     *        place of D_a(t): for spectra that are not shifted by the delay, those of which
+     *        a beam is formed say
      *
      * Throws std::invalid_argument when the observation has no antennas, no sample rate,
      * or a phase centre in right ascension and declination but no site.
      */
-    static sptr make(const observation& obs, bool fringe_stopping = true, int sign = 1);
+    static sptr make(const observation& obs,
+                     bool fringe_stopping = true,
+                     int sign = 1,
+                     bool same_instant = false);
 
     //! The same for an Earth satellite: the path of a table of its positions, see
     //! docs/observation.md.
     static sptr make_satellite(const observation& obs,
                                const std::string& path,
                                bool fringe_stopping = true,
-                               int sign = 1);
+                               int sign = 1,
+                               bool same_instant = false);
 
     virtual ~tracking() = default;
 

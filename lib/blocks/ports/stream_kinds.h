@@ -20,7 +20,8 @@ inline const std::string raw = "raw samples", voltages = "voltages", spectra = "
                          spectra_of_some_inputs = "spectra of some inputs", sums = "sums",
                          visibilities = "visibilities", weights = "weights",
                          flags = "flags", one_baseline = "spectra of one baseline",
-                         fractions = "fractions flagged";
+                         fractions = "fractions flagged", beam_powers = "powers of beams",
+                         beam_weights = "weights of beams";
 } // namespace stream_kind
 
 //! Of dumps with all products of some inputs.

@@ -40,6 +40,7 @@ FRINGE_TAG(exposure)
 FRINGE_TAG(damaged)
 FRINGE_TAG(bin)
 FRINGE_TAG(elsewhere)
+FRINGE_TAG(weights)
 #undef FRINGE_TAG
 
 pmt::pmt_t from_epoch(const epoch& t)

@@ -42,6 +42,7 @@ const pmt::pmt_t& exposure();
 const pmt::pmt_t& damaged();
 const pmt::pmt_t& bin();
 const pmt::pmt_t& elsewhere();
+const pmt::pmt_t& weights();
 
 pmt::pmt_t from_epoch(const epoch& t);
 } // namespace tag

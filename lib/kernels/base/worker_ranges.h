@@ -32,6 +32,23 @@ void run_ranges(
     });
 }
 
+/*!
+ * Calls add(first channel, channels, slot) for all channels, on several threads at once:
+ * some parts for each worker, none so small (`cost`: multiplications of a channel) that
+ * it is done faster than a worker wakes up.
+ */
+template <class F>
+void share_channels(workers& all, std::size_t channels, std::size_t cost, const F& add)
+{
+    constexpr std::size_t min_cost = 1 << 19;
+    const std::size_t wanted = all.slots() == 1 ? 1 : 4 * all.slots();
+    const std::size_t part =
+        std::max({channels / wanted, min_cost / (cost + 1), std::size_t(1)});
+    all.run((channels + part - 1) / part, [&](std::size_t k, unsigned slot) {
+        add(k * part, std::min(part, channels - k * part), slot);
+    });
+}
+
 } // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_WORKER_RANGES_H */

@@ -8,10 +8,9 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 #define INCLUDED_FRINGE_KERNELS_XENGINE_BACKENDS_H
 
-#include "kernels/base/workers.h"
+#include "kernels/base/worker_ranges.h"
 #include "kernels/device/device_factory.h"
 #include "kernels/xengine/xengine.h"
-#include <algorithm>
 
 namespace gr::fringe::kernels {
 
@@ -36,23 +35,6 @@ FRINGE_API void
 check_channels(const xengine_params& p, std::size_t first, std::size_t count);
 //! Throws std::overflow_error when int32 sums of this number of spectra could wrap.
 FRINGE_API void check_exact(std::size_t spectra);
-
-/*!
- * Calls add(first channel, channels, slot) for all channels, on several threads at once:
- * some parts for each worker, none so small (`cost`: multiplications of a channel) that
- * it is done faster than a worker wakes up.
- */
-template <class F>
-void share_channels(workers& all, std::size_t channels, std::size_t cost, const F& add)
-{
-    constexpr std::size_t min_cost = 1 << 19;
-    const std::size_t wanted = all.slots() == 1 ? 1 : 4 * all.slots();
-    const std::size_t part =
-        std::max({channels / wanted, min_cost / (cost + 1), std::size_t(1)});
-    all.run((channels + part - 1) / part, [&](std::size_t k, unsigned slot) {
-        add(k * part, std::min(part, channels - k * part), slot);
-    });
-}
 
 } // namespace gr::fringe::kernels
 

@@ -29,6 +29,8 @@ void bind_spectra(pybind11::module& m);
 void bind_devices(pybind11::module& m);
 //! The GNU Radio blocks.
 void bind_blocks(pybind11::module& m);
+//! The block that forms beams.
+void bind_beams(pybind11::module& m);
 //! The blocks that make smaller dumps of dumps.
 void bind_reducing(pybind11::module& m);
 //! The block that flags interference.

@@ -83,7 +83,8 @@ void bind_tracking(py::module& m)
              docs::tracking_make,
              "observation"_a,
              "fringe_stopping"_a = true,
-             "sign"_a = 1)
+             "sign"_a = 1,
+             "same_instant"_a = false)
         .def_static("of_satellite",
                     &tracking::make_satellite,
                     "The same for an Earth satellite, of which a table of positions is "
@@ -91,7 +92,8 @@ void bind_tracking(py::module& m)
                     "observation"_a,
                     "path"_a,
                     "fringe_stopping"_a = true,
-                    "sign"_a = 1)
+                    "sign"_a = 1,
+                    "same_instant"_a = false)
         .def("delays",
              &delays_of,
              "first"_a,
@@ -138,11 +140,15 @@ void bind_delays(py::module& m)
             "time"_a,
             "(seconds, rates) of the wavefront that the first antenna hears at an "
             "instant.")
-        .def("polynomials",
-             &delay_model::polynomials,
-             "start"_a,
-             "seconds"_a,
-             "degree"_a = 6,
-             "Polynomials of the arrival, one for each antenna.")
+        .def(
+            "polynomials",
+            [](const delay_model& d,
+               const epoch& start,
+               double seconds,
+               unsigned degree) { return d.polynomials(start, seconds, degree); },
+            "start"_a,
+            "seconds"_a,
+            "degree"_a = 6,
+            "Polynomials of the arrival, one for each antenna.")
         .def("warnings", &delay_model::warnings, "time"_a);
 }

@@ -23,6 +23,7 @@ PYBIND11_MODULE(fringe_python, m)
     bind_kurtosis(m);
     bind_pulses(m);
     bind_blocks(m);
+    bind_beams(m);
     bind_flagging(m);
     bind_van_vleck(m);
     bind_live(m);

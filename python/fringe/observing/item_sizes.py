@@ -135,6 +135,16 @@ def observed_visibilities(observation, channels=0, channels_per_item=0, products
     return axes.item_values(channels_per_item)
 
 
+def beams(observation, directions, products="power", average=1, channels=0, block_spectra=0):
+    """Numbers in one item of a beamformer: [channel][beam][time] of voltages, [beam][channel] of
+    powers. channels: 0 = the observation's."""
+    inputs, channels = len(observation.inputs), channels or observation.channels
+    beams = len(directions) * len({entry.polarisation for entry in observation.inputs})
+    if products == "voltages":
+        return channels * beams * spectra(inputs, channels, block_spectra)
+    return channels // average * beams * (2 if products == "stokes" else 1)
+
+
 def image(size, pol="I", channels_out=1):
     """Numbers in one item of images: [polarisation][channel group][m][l]."""
     return len(planes_of(pol)) * channels_out * size * size

@@ -9,13 +9,16 @@ import os
 import tempfile
 import unittest
 
+import h5py
 import numpy as np
 
 from gnuradio import blocks, fringe, gr
+from gnuradio.fringe.beams.form_beams import form_beams
 
 DATA = os.environ.get("FRINGE_TEST_DATA") or os.path.join(
     os.path.dirname(os.path.realpath(__file__)), "../../../../shared/data")
 TART = os.path.join(DATA, "tart")
+HIGH = (27, 28, 31, 26, 16, 8, 4)  # numbers of satellites that stand high
 OVRO = os.path.join(DATA, "ovro_lwa", "ovro-test.dat")
 
 
@@ -56,16 +59,22 @@ class qa_tart(unittest.TestCase):
         error = np.abs(v[:, 704:1344].T - want[:, i, j]).max(axis=0)
         self.assertLess((error / np.sqrt(autos[i] * autos[j])).max(), 1e-5)
 
-    def test_image_shows_the_high_satellites(self):
+    @staticmethod
+    def array():
+        """(observation with calibrated phases, the satellites that are known)."""
         with open(os.path.join(TART, "calibration_and_satellites.json"), encoding="utf-8") as f:
             known = json.load(f)
         with open(os.path.join(TART, "antenna_positions.json"), encoding="utf-8") as f:
             positions = json.load(f)["antenna_positions"]
-        obs = fringe.observation.from_text(json.dumps({
+        return fringe.observation.from_text(json.dumps({
             "telescope": "TART", "site": {"latitude": -18.9, "longitude": 47.5, "height": 1300},
             "antennas": positions,
             "inputs": [{"antenna": f"ant{k}", "stream": k, "phase": float(np.degrees(phase))}
-                       for k, phase in enumerate(known["antenna_phase_rad"])]}))
+                       for k, phase in enumerate(known["antenna_phase_rad"])]})), [
+                           s for s in known["satellites"] if s["prn"] in HIGH]
+
+    def test_image_shows_the_high_satellites(self):
+        obs, satellites = self.array()
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "tart.ms")
             fringe.correlate(self.recording, path, obs, format="tart", channels=512, taps=4,
@@ -74,13 +83,30 @@ class qa_tart(unittest.TestCase):
         # The satellites' main lobe is strong 0.77 MHz on either side of the carrier.
         main_lobe = np.flatnonzero(np.abs(vis.frequencies - 1575.42e6) < 0.77e6)
         picture = fringe.imaging.dirty_image(vis, channels=main_lobe)
-        high = [(f"PRN {s['prn']}", s["l"], s["m"]) for s in known["satellites"]
-                if s["prn"] in (27, 28, 31, 26, 16, 8, 4)]
+        high = [(f"PRN {s['prn']}", s["l"], s["m"]) for s in satellites]
         self.assertEqual(len(high), 7)
         for report in fringe.imaging.check_sources(picture, high, np.radians(0.75),
                                                    fringe.imaging.peaks(picture)):
             with self.subTest(report.name):
                 self.assertTrue(report.ok, str(report))
+
+    def test_beams_hear_the_high_satellites(self):
+        """And little from elsewhere. Without autocorrelations the receivers' noise is not in it."""
+        obs, satellites = self.array()
+        rng = np.random.default_rng(1)
+        places = np.sqrt(rng.uniform(0, 0.64, 40)) * np.exp(2j * np.pi * rng.random(40))
+        places = [complex(s["l"], s["m"]) for s in satellites] + list(places)
+        directions = [f"az={np.degrees(np.arctan2(p.real, p.imag)) % 360:.4f},"
+                      f"el={np.degrees(np.arccos(abs(p))):.4f}" for p in places]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tart.h5")
+            form_beams([self.recording], [path], directions, obs, format="tart", channels=512,
+                       products="cross", interval=0.02)
+            with h5py.File(path) as file:
+                main_lobe = np.abs(file["frequencies"][()] - 1575.42e6) < 0.77e6
+                power = file["means"][()][:, :, main_lobe].mean(axis=(0, 2)) / 24
+        self.assertGreater(power[:7].min(), 0.5)
+        self.assertLess(np.median(power[7:]), 0.1)
 
 
 @unittest.skipUnless(os.path.exists(OVRO), f"real data: {OVRO} is not there")

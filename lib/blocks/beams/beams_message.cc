@@ -1,0 +1,83 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "blocks/beams/beams_message.h"
+#include <pmt/pmt.h>
+#include <stdexcept>
+
+namespace gr::fringe {
+
+namespace {
+
+bool are_symbols(const pmt::pmt_t& value)
+{
+    bool all = pmt::is_vector(value);
+    for (std::size_t n = 0; all && n < pmt::length(value); ++n) {
+        all = pmt::is_symbol(pmt::vector_ref(value, n));
+    }
+    return all;
+}
+
+std::vector<std::string> texts_of(const pmt::pmt_t& value)
+{
+    std::vector<std::string> texts;
+    for (std::size_t n = 0; !pmt::is_null(value) && n < pmt::length(value); ++n) {
+        texts.push_back(pmt::symbol_to_string(pmt::vector_ref(value, n)));
+    }
+    return texts;
+}
+
+beams_message parsed(const pmt::pmt_t& message)
+{
+    const auto entry = [&](const char* name) {
+        return pmt::is_dict(message) ? pmt::dict_ref(message, pmt::mp(name), pmt::PMT_NIL)
+                                     : pmt::PMT_NIL;
+    };
+    const pmt::pmt_t directions = entry("directions"), nulls = entry("nulls"),
+                     amplitudes = entry("amplitudes"), time = entry("time");
+    const bool timed = pmt::is_tuple(time) && pmt::length(time) == 2 &&
+                       pmt::is_uint64(pmt::tuple_ref(time, 0)) &&
+                       pmt::is_real(pmt::tuple_ref(time, 1));
+    if (!are_symbols(directions) || !(pmt::is_null(nulls) || are_symbols(nulls)) ||
+        !(pmt::is_null(amplitudes) || pmt::is_f32vector(amplitudes)) ||
+        !(pmt::is_null(time) || timed)) {
+        throw std::invalid_argument(
+            "send a dictionary of `directions`, a vector of symbols, and, where they are "
+            "wanted, `nulls`, the same, `amplitudes`, an f32vector, and `time`, a tuple "
+            "(uint64 seconds, double fraction)");
+    }
+    beams_message m;
+    m.directions = texts_of(directions);
+    m.nulls = texts_of(nulls);
+    if (!pmt::is_null(amplitudes)) {
+        m.amplitudes = pmt::f32vector_elements(amplitudes);
+    }
+    if (timed) {
+        m.from = epoch::from_pair(pmt::to_uint64(pmt::tuple_ref(time, 0)),
+                                  pmt::to_double(pmt::tuple_ref(time, 1)));
+    }
+    return m;
+}
+
+} // namespace
+
+void add_beams_port(gr::block& block,
+                    const gr::logger_ptr& logger,
+                    std::function<void(const beams_message&)> point)
+{
+    const pmt::pmt_t port = pmt::mp("beams");
+    block.message_port_register_in(port);
+    block.set_msg_handler(port, [logger, point](const pmt::pmt_t& message) {
+        try {
+            point(parsed(message));
+        } catch (const std::exception& e) {
+            logger->error("beams: {:s}", e.what());
+        }
+    });
+}
+
+} // namespace gr::fringe

@@ -1,0 +1,75 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/beamformer/beamformer.h"
+#include "kernels/base/require.h"
+#include "kernels/beamformer/backends.h"
+
+namespace gr::fringe::kernels {
+
+namespace {
+
+const std::string me = "beamformer";
+
+} // namespace
+
+void check_beam_spectra(const beamformer_params& p, std::size_t first, std::size_t count)
+{
+    require(me,
+            first <= p.block_spectra && count <= p.block_spectra - first,
+            "spectra from " + std::to_string(first) + " and " + std::to_string(count) +
+                " in all; there are " + std::to_string(p.block_spectra));
+}
+
+void check_beam_average(const beamformer_params& p, std::size_t average)
+{
+    require(average >= 1 && p.channels % average == 0,
+            me,
+            "average",
+            average,
+            "must divide the " + std::to_string(p.channels) + " channels");
+}
+
+device_beamformer_factory& beamformer_factory()
+{
+    static device_beamformer_factory the_factory;
+    return the_factory;
+}
+
+std::unique_ptr<beamformer> make_beamformer(const compute_target& where,
+                                            const beamformer_params& p)
+{
+    require(
+        p.inputs >= 1 && p.inputs <= 8192, me, "inputs", p.inputs, "must be 1 to 8192");
+    require(p.channels >= 1, me, "channels", p.channels, "must be at least 1");
+    require(
+        p.block_spectra >= 1, me, "block_spectra", p.block_spectra, "must be at least 1");
+    require(p.beams >= 1, me, "beams", p.beams, "must be at least 1");
+    require(!p.pairs || p.beams % 2 == 0,
+            me,
+            "beams",
+            p.beams,
+            "must be even, as products of pairs are wanted");
+    require(me,
+            p.in == component::f32 || p.in == component::i8,
+            "in is i16; it must be f32 or i8");
+    require(me,
+            p.layout != spectra_layout::tensor_tiles || p.in == component::i8,
+            "tiles hold int8 spectra");
+    require(me,
+            p.layout != spectra_layout::time_major,
+            "the layout time_major is not read; it must be channel_major, or tiles on a "
+            "device");
+    if (where.kind == backend::cuda) {
+        return beamformer_factory().make(where, p);
+    }
+    require(me, p.layout != spectra_layout::tensor_tiles, "tiles are for devices only");
+    return where.kind == backend::generic ? make_generic_beamformer(p)
+                                          : make_cpu_beamformer(p);
+}
+
+} // namespace gr::fringe::kernels

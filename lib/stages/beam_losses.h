@@ -1,0 +1,59 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_STAGES_BEAM_LOSSES_H
+#define INCLUDED_FRINGE_STAGES_BEAM_LOSSES_H
+
+#include "kernels/base/types.h"
+#include "stages/invalid_run.h"
+#include <complex>
+#include <gnuradio/fringe/api.h>
+#include <vector>
+
+namespace gr::fringe {
+
+/*!
+ * How much of a beam was there: sum_t sum_i |w_b,c,i|^2 over the inputs that were valid in
+ * channel c of spectrum t, and the same as if all had been.
+ */
+class FRINGE_API beam_losses
+{
+public:
+    beam_losses(std::size_t beams, std::size_t channels, std::size_t inputs);
+
+    //! The weights [beam][channel][input] of the spectra to come.
+    void set_weights(const std::vector<std::complex<float>>& weights);
+    //! Counts spectra first ... first + count - 1 of an item: runs of it are invalid in all
+    //! channels, others were lost in some, and some cells are zero in the whole of it.
+    void add(std::uint64_t first,
+             std::uint64_t count,
+             const std::vector<invalid_run>& invalid,
+             const std::vector<lost_spectra>& lost,
+             const std::vector<kernels::cell_run>& flagged);
+    void clear();
+
+    std::uint64_t spectra() const { return d_spectra; }
+    //! True when nothing was missing.
+    bool whole() const { return d_whole; }
+    //! Of channels first ... first + count - 1.
+    double there(std::size_t beam, std::size_t first, std::size_t count) const;
+    double expected(std::size_t beam, std::size_t first, std::size_t count) const;
+
+private:
+    void add_there(std::size_t channel, const std::vector<std::uint64_t>& spectra);
+
+    const std::size_t d_beams, d_channels, d_inputs;
+    std::vector<double> d_powers;            // |w|^2 [beam][channel][input]
+    std::vector<double> d_all;               // their sums [beam][channel]
+    std::vector<double> d_there, d_expected; // [beam][channel]
+    std::uint64_t d_spectra = 0;
+    bool d_whole = true;
+};
+
+} // namespace gr::fringe
+
+#endif /* INCLUDED_FRINGE_STAGES_BEAM_LOSSES_H */

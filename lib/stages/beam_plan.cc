@@ -1,0 +1,136 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "stages/beam_plan.h"
+#include "kernels/base/require.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gr::fringe {
+
+beam_plan::beam_plan(beam_weights weights, beam_settings settings)
+    : d_weights(std::move(weights)),
+      d_beams(d_weights.beams(settings)),
+      d_settings(std::move(settings))
+{
+    d_weights.check(d_settings);
+}
+
+void beam_plan::change(beam_settings settings, const epoch& from)
+{
+    d_weights.check(settings);
+    require(d_weights.beams(settings) == d_beams,
+            "beamformer",
+            "directions",
+            settings.directions.size(),
+            "must be as many as before, " +
+                std::to_string(d_beams / d_weights.polarisations().size()));
+    std::lock_guard<std::mutex> lock(d_mutex);
+    d_next = planned{std::move(settings), from};
+}
+
+void beam_plan::describe(double frequency, const std::vector<float>& gains)
+{
+    if (frequency != d_frequency || gains != d_gains) {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_frequency = frequency;
+        d_gains = gains;
+        restart(); // the weights are others
+    }
+}
+
+// How many spectra come before the new settings count; nothing when none wait.
+std::optional<std::uint64_t> beam_plan::spectra_before_change(const array::timeline& time,
+                                                              std::uint64_t n) const
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    if (!d_next) {
+        return std::nullopt;
+    }
+    if (!time.started() || d_next->from == epoch()) {
+        return 0;
+    }
+    // A middle within a femtosecond of the instant is on it.
+    const double seconds = d_next->from.seconds_since(time.middle(n)) - 1e-15;
+    const double before = std::ceil(seconds * time.rate());
+    return static_cast<std::uint64_t>(std::clamp(before, 0.0, 1e18));
+}
+
+void beam_plan::take_change()
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    d_settings = std::move(d_next->settings);
+    d_next.reset();
+    restart();
+}
+
+std::vector<std::complex<float>> beam_plan::weights_at(const epoch& t) const
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    return d_weights.at(d_settings, t, d_frequency, d_gains);
+}
+
+// A stretch that begins with spectrum n.
+void beam_plan::make(const array::timeline& time, std::uint64_t n)
+{
+    const double rate = time.started() ? time.rate() : 1;
+    if (!time.started() && d_settings.moving) {
+        throw std::runtime_error("beamformer: directions are followed in time, and the "
+                                 "spectra came without the tag rx_time");
+    }
+    double spectra = rate; // a second
+    if (d_settings.moving) {
+        const double turning = d_weights.turning(d_settings, time.at(n), d_frequency);
+        spectra = std::min(spectra, 2 * max_turn / std::max(turning, 1e-12) * rate);
+    }
+    const auto length = static_cast<std::uint64_t>(std::max(spectra, 1.0));
+    const epoch middle =
+        time.started()
+            ? time.at(n).plus_half_samples(static_cast<std::int64_t>(length), rate)
+            : epoch();
+    const bool known = !d_now.empty() && !d_settings.moving && d_end > d_begin;
+    d_begin = n;
+    d_end = n + length;
+    d_changed = !known;
+    if (!known) {
+        d_now = d_weights.at(d_settings, middle, d_frequency, d_gains);
+    }
+}
+
+// A channel of width w that is late by tau keeps sinc(w tau) of its correlation.
+std::string beam_plan::smearing(const epoch& t) const
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    const double spread = d_weights.spread(d_settings, t);
+    const double late = M_PI * spread / 2 * d_weights.channel_width();
+    if (late < 0.3) {
+        return "";
+    }
+    const double kept = late < M_PI ? std::sin(late) / late : 0;
+    return "the delays of inputs differ by up to " + std::to_string(spread * 1e6) +
+           " us in a beam, so inputs at the ends of the array bring up to " +
+           std::to_string(std::lround(100 * (1 - kept))) +
+           " % less of their voltage: use more channels, or let the channelizer track "
+           "(tracking: true)";
+}
+
+std::uint64_t
+beam_plan::next(const array::timeline& time, std::uint64_t n, std::uint64_t limit)
+{
+    d_changed = false;
+    auto before = spectra_before_change(time, n);
+    if (before && *before == 0) {
+        take_change();
+        before.reset();
+    }
+    if (n < d_begin || n >= d_end || d_now.empty()) {
+        make(time, n);
+    }
+    return std::min({limit, d_end - n, before.value_or(limit)});
+}
+
+} // namespace gr::fringe

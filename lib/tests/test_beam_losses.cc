@@ -1,0 +1,99 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// What lost spectra leave of a beam.
+#include "kernel_cases.h"
+#include "stages/beam_losses.h"
+#include "stages/lost_beams.h"
+
+using namespace gr::fringe;
+using namespace kernel_cases;
+
+// Runs that overlap, cells that are zero: counted one by one.
+BOOST_AUTO_TEST_CASE(weights_of_what_was_there)
+{
+    const std::size_t beams = 3, channels = 4, inputs = 5;
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::complex<float>> w(beams * channels * inputs);
+        for (auto& x : w) {
+            x = {float(random_below(5)), float(random_below(3))};
+        }
+        std::vector<invalid_run> invalid;
+        std::vector<lost_spectra> lost;
+        std::vector<kernels::cell_run> flagged;
+        for (std::size_t n = random_below(4); n > 0; --n) {
+            invalid.push_back({random_below(inputs), random_below(30), random_below(20)});
+            lost.push_back({random_below(3),
+                            1 + random_below(2),
+                            random_below(2),
+                            1 + random_below(2),
+                            random_below(30),
+                            random_below(20)});
+        }
+        if (random_below(2)) {
+            flagged.push_back(
+                {std::uint32_t(random_below(12)), std::uint32_t(1 + random_below(8))});
+        }
+        beam_losses losses(beams, channels, inputs);
+        losses.set_weights(w);
+        const std::uint64_t first = random_below(10), count = 1 + random_below(30);
+        losses.add(first, count, invalid, lost, flagged);
+        bool whole = true;
+        for (std::size_t b = 0; b < beams; ++b) {
+            for (std::size_t c = 0; c < channels; ++c) {
+                double there = 0, all = 0;
+                for (std::size_t i = 0; i < inputs; ++i) {
+                    const double power = std::norm(
+                        std::complex<double>(w[(b * channels + c) * inputs + i]));
+                    for (std::uint64_t t = first; t < first + count; ++t) {
+                        const auto in_run = [&](std::uint64_t a, std::uint64_t n) {
+                            return t >= a && t < a + n;
+                        };
+                        bool bad = false;
+                        for (const auto& r : invalid) {
+                            bad |= r.input == i && in_run(r.first, r.count);
+                        }
+                        for (const auto& l : lost) {
+                            bad |= i >= l.input && i < l.input + l.inputs &&
+                                   c >= l.channel && c < l.channel + l.channels &&
+                                   in_run(l.first, l.count);
+                        }
+                        for (const auto& f : flagged) {
+                            const std::size_t cell = c * inputs + i;
+                            bad |= cell >= f.first && cell < f.first + f.count;
+                        }
+                        whole = whole && !bad;
+                        all += power;
+                        there += bad ? 0 : power;
+                    }
+                }
+                BOOST_TEST(losses.there(b, c, 1) == there);
+                BOOST_TEST(losses.expected(b, c, 1) == all);
+            }
+        }
+        BOOST_TEST(losses.whole() == whole);
+        BOOST_TEST(losses.spectra() == count);
+        losses.clear();
+        BOOST_TEST(losses.expected(0, 0, channels) == 0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(beams_are_lost_with_all_of_their_inputs)
+{
+    // Two channels, three inputs; beam 1 hears input 2 only.
+    const std::vector<std::complex<float>> w{1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+    const auto lost =
+        lost_beams({{0, 2, 5}, {1, 4, 10}, {2, 0, 3}, {2, 9, 99}}, 12, w, 2, 3);
+    BOOST_REQUIRE(lost.size() == 3u);
+    const auto is = [&](std::size_t n, std::size_t beam, std::size_t a, std::size_t k) {
+        return lost[n].input == beam && lost[n].first == a && lost[n].count == k;
+    };
+    BOOST_TEST(is(0, 0, 4, 3));
+    BOOST_TEST(is(1, 1, 0, 3));
+    BOOST_TEST(is(2, 1, 9, 3));
+    BOOST_TEST(lost_beams({}, 12, w, 2, 3).empty());
+}

@@ -1,0 +1,55 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What the means of beams are: directions, products, times and frequencies."""
+import dataclasses
+
+import numpy as np
+
+from .. import fringe_python as fp
+
+#: Rows of a direction, by product: for each polarisation of "XY", or these.
+STOKES = ("I", "Q", "U", "V")
+
+
+@dataclasses.dataclass
+class beam_axes:
+    """The axes of means [time][row][channel] that a beamformer sends."""
+    obs: object  #: the observation
+    directions: list  #: as the beamformer takes them
+    products: str
+    polarisations: str  #: of the beams of a direction: "X", "XY", "RL" ...
+    frequencies: np.ndarray  #: Hz, ascending, of averaged channels
+    width: float  #: Hz, of these
+    interval: float  #: seconds, of a mean
+
+    @classmethod
+    def of(cls, former, obs, directions, products, average, complex_samples, interval):
+        """Those of a beamformer."""
+        f = np.array(obs.channel_frequencies(obs.channels, complex_samples))
+        width = obs.sample_rate / (obs.channels if complex_samples else 2 * obs.channels)
+        return cls(obs, list(directions), products, former.polarisations(),
+                   f.reshape(-1, average).mean(axis=1), width * average, interval)
+
+    @property
+    def planes(self):
+        """Names of the rows of a direction."""
+        return STOKES if self.products == "stokes" else tuple(self.polarisations)
+
+    @property
+    def rows(self):
+        """Rows of all directions."""
+        return len(self.directions) * len(self.planes)
+
+    @property
+    def beams(self):
+        """Beams, to which the weights belong."""
+        return len(self.directions) * len(self.polarisations)
+
+    def radec(self, direction, when):
+        """(right ascension, declination) of a direction at an instant, radians."""
+        there = fp.observation(self.obs)
+        there.phase_center = fp.phase_center.from_text(direction)
+        return fp.phase_center_radec(there, when)

@@ -1,0 +1,25 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""The formats of files of beams, by their endings."""
+import os
+
+from .beam_hdf5 import beam_hdf5
+from .filterbank import filterbank_files
+
+#: A format is a class with paths, write(start, means, weights) and close(error), and a row here.
+FORMATS = {
+    ".fil": (filterbank_files, "SIGPROC filterbank, float32; a file for each direction"),
+    ".h5": (beam_hdf5, "HDF5 with weights; all directions"),
+}
+
+
+def format_of(path):
+    """The class that writes a path. Raises ValueError for an ending that no format has."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in FORMATS:
+        raise ValueError(f"output: {path}: beams are written to files that end with "
+                         + " or ".join(FORMATS))
+    return FORMATS[ending][0]

@@ -1,0 +1,115 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Means of beams into files, evenly in time, while a flowgraph runs."""
+import numpy as np
+import pmt
+from gnuradio import gr
+
+from .. import fringe_python as fp
+from ..ground.streams import expected_streams, tags_of
+
+#: Means that are written at a time.
+ROWS = 256
+
+
+class beam_sink(gr.sync_block):
+    """Writes the means of a beamformer.
+
+    Input 0: means, float32 [row][channel]; input 1: weights, float32 [beam][channel], with the tags
+    of a beamformer.
+
+    The means lie on a grid of time, in multiples of their length since 1970. One that a gap cut in
+    two is put together again, and where there is none at all stand zeros, of weight 0.
+
+      axes: beam_axes
+      writers: a list of what writes; see beam_formats.py
+    """
+
+    def __init__(self, axes, writers):
+        self._axes, self.writers = axes, writers
+        shapes = [(rows, len(axes.frequencies)) for rows in (axes.rows, axes.beams)]
+        gr.sync_block.__init__(self, name="fringe_beam_sink", out_sig=None,
+                               in_sig=[(np.float32, int(np.prod(shape))) for shape in shapes])
+        self._shapes = shapes
+        self._picos = round(axes.interval * 1e12)
+        self._cell = None  #: that comes next in the file
+        self._sums, self._seconds, self._held = None, 0.0, None  #: of the cell under way
+        self._rows, self._error, self.written, self.gaps = [], "", 0, 0
+
+    def dumps(self):
+        """Means written so far."""
+        return self.written
+
+    def error(self):
+        """Why writing ended early; "" where it did not."""
+        return self._error
+
+    def files(self):
+        """Names of the files."""
+        return [path for writer in self.writers for path in writer.paths]
+
+    def work(self, input_items, output_items):
+        """Takes means."""
+        try:
+            for k in range(len(input_items[0])):
+                tags = tags_of(self, 0, self.nitems_read(0) + k)
+                if "rx_time" in tags:
+                    self._take(tags, [item[k].reshape(shape)
+                                      for item, shape in zip(input_items, self._shapes)])
+        except (OSError, RuntimeError) as error:
+            self._error = str(error)
+            expected_streams.refuse(self, f"beam_sink: {error}")
+            return -1
+        return len(input_items[0])
+
+    def _take(self, tags, values):
+        seconds, fraction = pmt.to_python(tags["rx_time"])
+        length = pmt.to_python(tags["interval"])
+        # A spectrum belongs to the mean in which its middle lies, so one may begin a little early.
+        middle = seconds * 10**12 + round((fraction + length / 2) * 1e12)
+        cell = middle // self._picos
+        if cell != self._held:
+            self._finish()
+            self._held, self._seconds = cell, 0.0
+            self._sums = [np.zeros(shape) for shape in self._shapes]
+        for total, value in zip(self._sums, values):
+            total += length * value
+        self._seconds += length
+
+    def _finish(self):
+        """The cell under way is whole."""
+        if self._held is None:
+            return
+        self._cell = self._held if self._cell is None else self._cell
+        empty = self._held - self._cell
+        self.gaps += max(empty, 0)
+        while empty > 0:
+            self._put(*[np.zeros(shape, np.float32) for shape in self._shapes])
+            empty -= 1
+        if empty == 0:  # not where a clock went back
+            self._put(*[total / self._seconds for total in self._sums])
+        self._held = None
+
+    def _put(self, means, weights):
+        self._rows.append((means, weights))
+        self._cell += 1
+        if len(self._rows) >= ROWS:
+            self._write()
+
+    def _write(self):
+        if self._rows:
+            seconds, picos = divmod((self._cell - len(self._rows)) * self._picos, 10**12)
+            start = fp.epoch.from_pair(seconds, picos / 1e12)
+            for writer in self.writers:
+                writer.write(start, *[np.array([row[n] for row in self._rows], np.float32)
+                                      for n in (0, 1)])
+            self.written += len(self._rows)
+            self._rows = []
+
+    def finish(self):
+        """Writes what is left; to be called when the flowgraph has ended."""
+        self._finish()
+        self._write()

@@ -1,0 +1,97 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""SIGPROC filterbank files, which programs for pulsars read.
+
+The header is a list of keywords and values between HEADER_START and HEADER_END; a text stands
+behind its length, numbers are little-endian. The data are float32 [time][polarisation][channel],
+channels from the highest frequency down. (D. R. Lorimer, "SIGPROC: pulsar signal processing
+programs", sigproc.sourceforge.net)
+"""
+import contextlib
+import os
+import re
+import struct
+
+import numpy as np
+
+from ..ground.new_file import new_file
+
+TO_MJD = 40587  #: the Modified Julian Date of 1970-01-01
+
+
+def _text(word):
+    word = word.encode()
+    return struct.pack("<i", len(word)) + word
+
+
+def sexagesimal(degrees_or_hours):
+    """ddmmss.s or hhmmss.s as one number."""
+    sign, rest = (-1, -degrees_or_hours) if degrees_or_hours < 0 else (1, degrees_or_hours)
+    units = round(rest * 36000000)  # of 0.0001"
+    whole, part = divmod(units, 36000000)
+    minutes, seconds = divmod(part, 600000)
+    return sign * (whole * 10000 + minutes * 100 + seconds / 10000)
+
+
+def header(axes, number, start):
+    """The header of the file of direction `number`, whose data begin at `start`, an epoch."""
+    direction = axes.directions[number]
+    ra, dec = axes.radec(direction, start)
+    days = TO_MJD + (start.seconds + start.fraction()) / 86400
+    fields = [("source_name", direction), ("rawdatafile", axes.obs.telescope)]
+    fields += [(key, int(value)) for key, value in (
+        ("machine_id", 0), ("telescope_id", 0), ("data_type", 1), ("nchans", len(axes.frequencies)),
+        ("nbits", 32), ("nifs", len(axes.planes)), ("ibeam", number + 1),
+        ("nbeams", len(axes.directions)))]
+    fields += [(key, float(value)) for key, value in (
+        ("src_raj", sexagesimal(np.degrees(ra) / 15)), ("src_dej", sexagesimal(np.degrees(dec))),
+        ("tstart", days), ("tsamp", axes.interval), ("fch1", axes.frequencies[-1] / 1e6),
+        ("foff", -axes.width / 1e6))]
+    packed = _text("HEADER_START")
+    for key, value in fields:
+        packed += _text(key) + (_text(value) if isinstance(value, str) else struct.pack(
+            "<i" if isinstance(value, int) else "<d", value))
+    return packed + _text("HEADER_END")
+
+
+def paths_of(path, axes):
+    """A file for each direction: x.fil of several becomes x_NAME.fil, or x_1.fil where the
+    direction is no name."""
+    if len(axes.directions) == 1:
+        return [path]
+    stem, ending = os.path.splitext(path)
+    names = [re.sub(r"\W+", "_", text) if re.fullmatch(r"[A-Za-z][\w ]*", text) else str(k)
+             for k, text in enumerate(axes.directions, 1)]
+    if len(set(names)) < len(names):
+        names = [str(k) for k in range(1, len(names) + 1)]
+    return [f"{stem}_{name}{ending}" for name in names]
+
+
+class filterbank_files:
+    """Writes x.fil, a file for each direction."""
+
+    def __init__(self, path, axes, overwrite=False, history=""):
+        del history  # there is no place for it
+        self.paths, self._axes, self._begun = paths_of(path, axes), axes, False
+        with contextlib.ExitStack() as files:
+            self._files = [files.enter_context(new_file(name, overwrite, keep_partial=True))
+                           for name in self.paths]
+            self._open = files.pop_all()
+
+    def write(self, start, means, weights):
+        """Writes means [time][row][channel], which follow on those before. `start`: an epoch."""
+        del weights
+        planes = len(self._axes.planes)
+        for number, file in enumerate(self._files):
+            if not self._begun:
+                file.write(header(self._axes, number, start))
+            some = means[:, number * planes:(number + 1) * planes, ::-1]
+            file.write(np.ascontiguousarray(some, "<f4").tobytes())
+        self._begun = True
+
+    def close(self, error=None):
+        """Gives the files their names; with an exception they stay partial."""
+        self._open.__exit__(type(error) if error else None, error, None)

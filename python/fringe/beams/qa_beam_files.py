@@ -1,0 +1,185 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe beam: a simulated recording to files of beams, which are read by programs of others."""
+import importlib.util
+import os
+import subprocess
+import sys
+import unittest
+
+import h5py
+import numpy as np
+import pmt
+from gnuradio import blocks, fringe, gr
+from gnuradio.fringe.beams.beam_axes import beam_axes
+from gnuradio.fringe.beams.beam_sink import beam_sink
+from gnuradio.fringe.beams.filterbank import sexagesimal
+from gnuradio.fringe.beams.form_beams import form_beams
+from qa_scratch import PATIENCE, rx_time, scratch_case, tag
+
+FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
+                      "fringe")
+CHANNELS, RATE, INTERVAL = 32, 1e5, 0.01
+SOURCE = "az=90,el=60"
+
+
+def observation(polarisations="X"):
+    """Eight antennas under one source."""
+    return fringe.observation.from_text(repr({
+        "site": {"latitude": -37.0, "longitude": 77.0}, "polarisations": list(polarisations),
+        "antennas": [[0, 0, 0], [40, 0, 0], [10, 25, 0], [-20, 10, 0], [15, -30, 0], [30, 30, 0],
+                     [-30, -20, 0], [-10, 40, 0]],
+        "sample_rate": RATE, "center_frequency": 150e6, "channels": CHANNELS, "format": "ci8",
+        "start_time": "2026-06-12T11:20:40.005Z",
+        "sky": {"receiver_noise": 0.2, "sources": [{"az": 90.0, "el": 60.0}]}}))
+
+
+class kept_rows:
+    """Keeps what a beam_sink writes."""
+
+    paths = ["x"]
+
+    def __init__(self):
+        self.rows = []
+
+    def write(self, *row):
+        self.rows.append(row)
+
+
+class qa_beam_files(scratch_case):
+
+    def setUp(self):
+        super().setUp()
+        self.obs = observation()
+        self.recording = self.path("sky.ci8")
+        fringe.simulate(self.obs, self.recording, int(0.5 * RATE))
+
+    def test_hdf5(self):
+        path = self.path("beam.h5")
+        lines = form_beams([self.recording], [path], [SOURCE, "az=250,el=60"], self.obs,
+                           interval=INTERVAL, average=4, history="a test")
+        self.assertEqual(lines[0], f"wrote {path}")
+        with h5py.File(path) as file:
+            means, weights = file["means"][()], file["weights"][()]
+            # From the middle of a mean to that of another.
+            self.assertEqual(means.shape, (51, 2, CHANNELS // 4))
+            self.assertEqual(list(file.attrs["rows"]), [f"{SOURCE} X", "az=250,el=60 X"])
+            self.assertEqual(file.attrs["start_time"], "2026-06-12T11:20:40.000000000000")
+            self.assertEqual(file.attrs["interval"], INTERVAL)
+            self.assertIn("a test", file.attrs["history"])
+            f = np.array(self.obs.channel_frequencies(CHANNELS, True)).reshape(-1, 4).mean(axis=1)
+            np.testing.assert_allclose(file["frequencies"], f)
+        np.testing.assert_allclose(weights, len(self.obs.inputs), rtol=1e-6)
+        on, off = means[:, :, 1:].mean(axis=(0, 2))
+        # The array factor is 64 there and 1.56 here, and the receivers' noise 8 x 0.2.
+        self.assertAlmostEqual(on / off / ((64 + 1.6) / (1.56 + 1.6)), 1, delta=0.1)
+
+    def test_behind_an_f_engine_that_tracks(self):
+        """The same beams, whatever the F-engine has taken out; spectra of 8 bits, nearly."""
+        self.obs.phase_center = fringe.phase_center.from_text("az=100,el=50")
+        found = []
+        for settings in ({}, {"tracking": True}, {"requantize": "8"}):
+            path = self.path(f"{len(found)}.h5")
+            form_beams([self.recording], [path], [SOURCE, "Cas A"], self.obs, interval=INTERVAL,
+                       samples=20000, **settings)
+            with h5py.File(path) as file:
+                # Without the edge of the band, and the means that begin or end with the data.
+                found.append(file["means"][2:-1, :, 1:].mean(axis=(0, 2)))
+        np.testing.assert_allclose(found[1], found[0], rtol=1e-3)
+        np.testing.assert_allclose(found[2], found[0], rtol=1e-2)
+
+    def test_a_gap_is_zeros(self):
+        """Means on their grid; one that came in two parts is one again."""
+        former = fringe.beamformer(self.obs, [SOURCE], seconds=INTERVAL)
+        axes = beam_axes.of(former, self.obs, [SOURCE], "power", 1, True, INTERVAL)
+        sink, tags = beam_sink(axes, [kept_rows()]), []
+        # The first spectrum of a mean may begin up to half of one before it.
+        for item, (start, length) in enumerate(((0.9999, 0.01), (1.01, 0.004), (1.016, 0.004),
+                                                (1.05, 0.01))):
+            tags += [rx_time(item, int(start), start % 1),
+                     tag(item, "interval", pmt.from_double(length))]
+        values = np.repeat([1.0, 2.0, 4.0, 5.0], CHANNELS)
+        top = gr.top_block()
+        for port in (0, 1):
+            top.connect(blocks.vector_source_f(values.tolist(), False, CHANNELS, tags),
+                        (sink, port))
+        top.run()
+        sink.finish()
+        (start, means, weights), = sink.writers[0].rows
+        self.assertEqual(start.iso(3), "1970-01-01T00:00:01.000")
+        np.testing.assert_allclose(means[:, 0, 0], [1, 3, 0, 0, 0, 5])
+        np.testing.assert_allclose(weights, means)
+        self.assertEqual((sink.gaps, sink.dumps()), (3, 6))
+
+    def test_filterbank(self):
+        """The header and the data, read by this test."""
+        path = self.path("beam.fil")
+        form_beams([self.recording], [path, self.path("beam.h5")], [SOURCE], self.obs,
+                   interval=INTERVAL)
+        with open(path, "rb") as file:
+            data = file.read()
+        end = data.index(b"HEADER_END") + len("HEADER_END")
+        with h5py.File(self.path("beam.h5")) as file:
+            means = file["means"][()]
+        np.testing.assert_array_equal(np.frombuffer(data[end:], "<f4").reshape(means.shape),
+                                      means[..., ::-1])
+        for key, value in (("nchans", CHANNELS), ("nbits", 32), ("nifs", 1)):
+            at = data.index(key.encode()) + len(key)
+            self.assertEqual(int.from_bytes(data[at:at + 4], "little"), value)
+
+    @unittest.skipUnless(importlib.util.find_spec("blimpy"), "blimpy is not installed")
+    def test_filterbank_in_blimpy(self):
+        from blimpy import Waterfall
+        path = self.path("beam.fil")
+        form_beams([self.recording], [path, self.path("beam.h5")], [SOURCE], self.obs,
+                   interval=INTERVAL)
+        read = Waterfall(path)
+        with h5py.File(self.path("beam.h5")) as file:
+            np.testing.assert_array_equal(read.data, file["means"][()][..., ::-1])
+            frequencies = file["frequencies"][()]
+        np.testing.assert_allclose(read.get_freqs() * 1e6, frequencies[::-1])
+        self.assertEqual(read.header["tsamp"], INTERVAL)
+        self.assertEqual(read.header["source_name"], SOURCE)
+        day = fringe.epoch.from_iso("2026-06-12T11:20:40").mjd_seconds() / 86400
+        self.assertAlmostEqual(read.header["tstart"], day, 9)
+        ra, dec = fringe.radec_of_azel(self.obs, np.radians(90), np.radians(60),
+                                       fringe.epoch.from_iso("2026-06-12T11:20:40"))
+        self.assertAlmostEqual(read.header["src_raj"].hourangle, np.degrees(ra) / 15 % 24, 5)
+        self.assertAlmostEqual(read.header["src_dej"].deg, np.degrees(dec), 5)
+
+    def test_the_command(self):
+        obs, out = self.path("array.yml"), self.path("beam.fil")
+        with open(obs, "w", encoding="utf-8") as file:
+            file.write(observation("XY").to_text())
+        fringe.simulate(observation("XY"), self.recording, int(0.1 * RATE), overwrite=True)
+        words = [sys.executable, FRINGE, "beam", self.recording, "--obs", obs, "--quiet",
+                 "-b", SOURCE, "-b", "zenith", "--products", "stokes", "-o", out]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("beam_1.fil", "beam_zenith.fil"):
+            self.assertIn(name, done.stdout)
+            self.assertTrue(os.path.exists(self.path(name)))
+        self.assertFalse(os.path.exists(out))
+        for wrong, sentence in ((["-o", self.path("x.ms")], "beams are written to files"),
+                                (["-o", self.path("x.fil"), "-b", "Nowhere"], "Nowhere"),
+                                (["-o", self.path("x.fil"), "--average", "5"], "must divide"),
+                                (["-o", self.path("x.fil"), "--interval", "1e-4"],
+                                 "0.00032 s at least")):
+            done = subprocess.run(words[:7] + ["-b", "zenith", *wrong], capture_output=True,
+                                  text=True, timeout=PATIENCE, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(sentence, done.stderr)
+            self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("x")], [])
+
+    def test_sexagesimal(self):
+        self.assertAlmostEqual(sexagesimal(12.5), 123000.0)
+        self.assertAlmostEqual(sexagesimal(-(5 + 6 / 60 + 7.25 / 3600)), -50607.25)
+        self.assertAlmostEqual(sexagesimal(1 - 1e-9), 10000.0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,86 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe beam: a recording to the power of beams."""
+import argparse
+import shlex
+import sys
+
+from tqdm import tqdm
+
+from .. import fringe_python as fp
+from ..beams.beam_formats import FORMATS
+from ..beams.form_beams import form_beams
+from ..runs.settings import correlator_settings, recording_settings
+from .numbers import number, whole
+from .options import add_options, given_options
+
+DESCRIPTION = """\
+Points the whole array at directions on the sky, and writes their power in time and frequency: for
+pulsars, bursts and the Sun. A beam of N inputs is N times as sensitive as one input.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe beam sky.ci8 --obs array.yml -b "Cas A" -o beam.h5
+  fringe beam sky.ci8 --obs array.yml -b Sun -b zenith --interval 0.001 -o beam.fil
+"""
+
+
+def add_parser(commands):
+    formats = "\n".join(f"  {f.name:7} {f.summary}" for f in fp.recording_formats())
+    outputs = "\n".join(f"  {ending:7} {what}" for ending, (_, what) in FORMATS.items())
+    p = commands.add_parser(
+        "beam", help="recorded voltages to the power of beams", description=DESCRIPTION,
+        epilog=f"{EXAMPLES}\nformats:\n{formats}\n\noutputs, by their ending:\n{outputs}\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
+                   "receiver")
+    p.add_argument("-b", "--beam", dest="directions", action="append", required=True,
+                   metavar="DIRECTION", help="zenith, a name (Sun, Cas A), RA,DEC or az=AZ,el=EL "
+                   "in degrees, or satellite=TABLE; may be repeated")
+    p.add_argument("-o", "--output", dest="outputs", action="append", required=True, metavar="OUT",
+                   help="x.fil or x.h5; may be repeated")
+    p.add_argument("--obs", metavar="OBS.yml", help="observation file")
+    p.add_argument("--products", default="power",
+                   choices=("power", "incoherent", "cross", "stokes"),
+                   help="power of each polarisation; incoherent: the sum of the powers of the "
+                   "inputs; cross: power without the autocorrelations; stokes: I, Q, U, V")
+    p.add_argument("--interval", type=number, default=0.01, metavar="SECONDS",
+                   help="length of a mean")
+    p.add_argument("--average", type=whole, default=1, metavar="N",
+                   help="adjacent channels in a mean")
+    p.add_argument("--null", dest="nulls", action="append", default=[], metavar="DIRECTION",
+                   help="a direction from which no beam hears anything; may be repeated")
+    p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
+    p.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_options(p.add_argument_group("the recording"), recording_settings)
+    add_options(p.add_argument_group("the F-engine"), correlator_settings, F_ENGINE)
+
+
+#: Settings of a correlator that are settings of its F-engine.
+F_ENGINE = ("channels", "taps", "window", "requantize", "gains", "remove_mean", "tracking",
+            "threads")
+
+
+def run(options):
+    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    given = {**given_options(options, recording_settings),
+             **given_options(options, correlator_settings)}
+    with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,
+              desc="forming beams", leave=False) as bar:
+
+        def progress(done, total):
+            bar.total = total
+            bar.update(done - bar.n)
+
+        lines = form_beams(
+            options.recordings, options.outputs, options.directions, options.obs,
+            products=options.products, interval=options.interval, average=options.average,
+            nulls=options.nulls, overwrite=options.overwrite, history=history, progress=progress,
+            **given)
+    for line in lines:
+        options.say(line)
