@@ -96,11 +96,12 @@ class qa_baselines(unittest.TestCase):
         """Positions of n fits are off by their errors, rms, within three standard deviations of
         that rms; in the random pass these are 12 %."""
         obs, off = array(LAB), []
-        for _ in range(times_tried(20, 110)):  # The search has one place to look at, which is quick.
+        for _ in range(times_tried(20, 110)):  # The search has one place to look at: it is quick.
             found = solved(obs, LAB, [0, 5e-9], dumps=12, channels=8, noise=0.3,
                            more={"search": 0.05})
             off.append((found.positions - LAB)[1] / found.errors[1])
-        self.assertLess(abs(np.sqrt(np.mean(np.square(off))) - 1), 3 / np.sqrt(2 * np.size(off)))
+        rms = np.sqrt(np.mean(np.square(off)))
+        self.assertLess(abs(rms - 1), 3 / np.sqrt(2 * np.size(off)))
 
     def test_four_antennas_and_exchanged_cables(self):
         true = np.array([[0, 0, 0], [3, 1, 0], [2, -1.5, .2], [-4, 2, -.1]])
