@@ -11,6 +11,7 @@ visibility_sink; fx_correlator is all between the first and the last in one box)
 flowgraph; the command `fringe` does the same from a shell.
 """
 import importlib
+import importlib.util
 
 from .fringe_python import *  # noqa: F401,F403
 from .fringe_python import __version__  # noqa: F401
@@ -86,7 +87,9 @@ __all__ = sorted([
 
 def __getattr__(name):
     if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name.startswith("_") or not importlib.util.find_spec(f"{__name__}.{name}"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return importlib.import_module(f".{name}", __name__)  # a room: fringe.displays
     module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
     globals()[name] = getattr(module, name) if MODULES[_MODULE_OF[name]] else module
     return globals()[name]

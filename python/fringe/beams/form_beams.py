@@ -33,7 +33,7 @@ class beam_flowgraph(gr.top_block):
         stages = stage_maker(
             sizes, 0, 0, obs.taps, obs.window, obs.requantize, described.gains, 0, obs.streams(),
             obs.conjugated(), described.corrections, tracking_of(obs), None,
-            settings.remove_mean, None)
+            settings.remove_mean, None, None)
         self.source = described.source()
         stages.files = self.source.parts()
         self.former = fp.beamformer(

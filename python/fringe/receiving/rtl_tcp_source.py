@@ -44,6 +44,7 @@ class rtl_tcp_source(gr.sync_block):
                                out_sig=[(np.uint8, len(addresses) * self._bytes)])
         self._addresses, self._settings, self._samples = addresses, settings, samples
         self._sockets, self._kept, self._done = [], [], 0
+        self._gone = set()  # numbers of receivers that have ended
         self._began, self._ended, self._notes = None, False, []
         self.tuners = []
         try:
@@ -121,17 +122,27 @@ class rtl_tcp_source(gr.sync_block):
         """Ends the data."""
         self._ended = True
 
+    def _waiting(self):
+        """Connections whose bytes are wanted: all, or, when receivers have ended, those that have
+        sent less."""
+        limit = min((len(self._kept[k]) for k in self._gone), default=None)
+        return [connection for k, connection in enumerate(self._sockets)
+                if k not in self._gone and (limit is None or len(self._kept[k]) < limit)]
+
     def _take(self):
-        """Keeps what has come; False where a receiver has ended."""
+        """Keeps what has come; False where nothing more comes that all receivers have."""
         silent = time.monotonic() + PATIENCE
         while True:
-            ready, _, _ = select.select(self._sockets, [], [], 0.1)
+            waiting = self._waiting()
+            if not waiting:
+                return False
+            ready, _, _ = select.select(waiting, [], [], 0.1)
             for connection in ready:
                 data = connection.recv(1 << 20)
                 k = self._sockets.index(connection)
                 if not data:
                     self._notes.append(f"live: {self._addresses[k]}: the connection has ended")
-                    return False
+                    self._gone.add(k)
                 self._kept[k] += data
             if ready:
                 return True
