@@ -12,6 +12,8 @@ import numpy as np
 from .. import fringe_python as fp
 from ..observing.feed_words import feeds_in_words
 from ..observing.observation_words import describe_observation
+from ..solution_tables.tables import is_solution_table, read_solutions
+from ..solving.report import solutions_in_words
 from ..visibility_files.flagged import flagged_in_words
 from ..readers.polarisations import in_order
 from ..visibility_files.read_visibilities import read_parts
@@ -23,7 +25,8 @@ from ..ground.words import lines, with_unit
 
 
 def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **chosen):
-    """What is in a visibility file, an observation file (.yml) or a recording, as lines of text.
+    """What is in a visibility file, an observation file (.yml), a table of solutions or a
+    recording, as lines of text.
 
     format: name of the recording format (default: by the file's content, else its
     ending).
@@ -43,6 +46,9 @@ def describe(path, format=None, inputs=None, sample_rate=None, channels=None, **
         return describe_observation(path)
     if format is None and is_spectra_file(path):
         return _describe_spectra(path)
+    if format is None and is_solution_table(path):
+        return '\n'.join([f'{path}: calibration solutions',
+                          *('  ' + line for line in solutions_in_words(read_solutions(path)))])
     if format is None and kind_of(path):
         parts = read_parts(path, inputs, channels, **chosen)
         return '\n'.join(_describe_visibilities(vis, inputs, channels, len(parts) > 1)

@@ -14,6 +14,7 @@ import unittest
 
 import numpy as np
 from gnuradio.fringe.calibration.solutions import solutions
+from gnuradio.fringe.describing.info import describe
 from gnuradio.fringe.solution_tables.tables import (is_solution_table, read_solutions,
                                                     write_solutions)
 from qa_scratch import scratch_case
@@ -54,6 +55,15 @@ class qa_solution_tables(scratch_case):
                                    terms=found.terms[-1:])
         write_solutions(self.path("y.h5"), bare)
         self.assert_same(read_solutions(self.path("y.h5")), bare)
+
+    def test_in_words(self):
+        """What fringe info says: a line for each term, and why values are missing."""
+        write_solutions(self.path("x.h5"), night(self.rng))
+        text = describe(self.path("x.h5"))
+        self.assertRegex(text, "x.h5: calibration solutions\n  model of the sky: two sources\n")
+        for kind in ("Pcross", "Kcross", "D", "G", "K", "B"):
+            self.assertRegex(text, rf"\n  {kind} \(.*\): 3 x [15] intervals of ")
+        self.assertIn("\n    east Y: no data", text)
 
     def test_the_example_of_the_docs(self):
         found = night(self.rng)

@@ -14,11 +14,7 @@ from .terms import KINDS
 def in_words(solved):
     """Lines of text on a `solved_file`."""
     found, left = solved.found, solved.left
-    lines = [f"model of the sky: {found.model}"] if found.model else []
-    lines.append(f"reference {found.reference}, {len(found.antennas)} antennas, polarisations "
-                 + " ".join(found.polarisations))
-    for term in found.terms:
-        lines += _term(term, found)
+    lines = solutions_in_words(found)
     for hand, chi2, freedom in zip(found.polarisations, left.chi2, left.freedom):
         lines.append(f"{hand}: residual {np.sqrt(max(chi2, 0)):.3g} times the noise "
                      + ("that powers, exposure and width of a channel make" if solved.absolute
@@ -28,6 +24,16 @@ def in_words(solved):
     if solved.clipped:
         lines.append("clipped: " + ", ".join(f"{name} in {count} of {solved.dumps} dumps"
                                              for name, count in solved.worst_clipped()))
+    return lines
+
+
+def solutions_in_words(found):
+    """Lines of text on `solutions`."""
+    lines = [f"model of the sky: {found.model}"] if found.model else []
+    lines.append(f"reference {found.reference}, {len(found.antennas)} antennas, polarisations "
+                 + " ".join(found.polarisations))
+    for term in found.terms:
+        lines += _term(term, found)
     return lines
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from astropy.io import fits
 from casacore.tables import table
 from gnuradio import fringe
-from gnuradio.fringe.sky_model.replaced_data import replaced_data
+from gnuradio.fringe.visibility_files.replaced_data import replaced_data
 from qa_cli import command
 from qa_scratch import scratch_case
 from qa_skies import snapshot
