@@ -25,6 +25,8 @@ MARKS, LINES = ("o", "s"), ("-", "--")
 LETTERS = 200
 #: Inches of a row of panels, and of the page around them.
 ROW, AROUND = 3.1, 1.9
+#: Degrees up to which phases are shown as large as they are, not on an axis of a whole turn.
+SMALL = 60
 #: Points of a curve that have marks and errors of their own.
 MAX_MARKED = 300
 
@@ -131,7 +133,7 @@ def _panel(panel, found, term, axis, quantity, chosen):
     panel.set_title(title, **TITLE)
     panel.set_ylabel(label)
     panel.grid(color="0.9")
-    if label.startswith("phase"):
+    if label.startswith("phase") and np.abs(np.nan_to_num(values)).max() > SMALL:
         panel.set_ylim(-190, 190)
         panel.set_yticks(range(-180, 181, 60))
     if axis == "antenna":
