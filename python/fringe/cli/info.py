@@ -32,10 +32,11 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "info", help="what is in a recording, visibilities, solutions, an observation file or a plan",
-        description="Says what is in a recording, a visibility file, an observation file (what "
-        "it means, where the phase centre stands, what is unusual), or a plan of parts (which of "
-        "them are done).", epilog=EXAMPLES,
+        "info",
+        help="what is in a recording, visibilities, solutions, an observation file or a plan",
+        description="Says what is in a recording, a visibility file, a table of solutions, an "
+        "observation file (what it means, where the phase centre stands, what is unusual), or a "
+        "plan of parts (which of them are done).", epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="*", metavar="FILE",

@@ -79,7 +79,9 @@ class point_model:
         for source in self._points:
             if source.flux is None:
                 raise ValueError(f'{path}: {source.name} has no flux')
-        self.words = (f'{len(self._points)} sources of {os.path.basename(path)}, '
+        count = len(self._points)
+        where = ', '.join(source.name for source in known) if known else os.path.basename(path)
+        self.words = (f'{count} source{"s" if count > 1 else ""} of {where}, '
                       f'{sum(source.flux for source in self._points):.6g} in all')
 
     def visibilities(self, vis):

@@ -87,7 +87,7 @@ class qa_solving_file(scratch_case):
                                          fringe.read_visibilities(path, with_data=False)
                                          .antennas[0])
                 self.assertIn(f"wrote {table}", words)
-                self.assertIn("1 sources of catalogue.yml, 5 in all", words)
+                self.assertIn("1 source of catalogue.yml, 5 in all", words)
                 found = read_solutions(table)
                 self.assert_gains(found, true, hands)
                 self.assertEqual(found.made[:10], "gr-fringe ")
