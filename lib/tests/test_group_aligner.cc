@@ -81,7 +81,9 @@ private:
     void receive(std::size_t k)
     {
         receiver& r = d_receivers[k];
-        const auto until = first + static_cast<std::uint64_t>(d_come(k, d_now) * rate);
+        // Before the start it is negative.
+        const auto come = static_cast<std::int64_t>(d_come(k, d_now) * rate);
+        const auto until = first + static_cast<std::uint64_t>(come);
         bool began = false;
         for (; r.made < until; ++r.made) {
             if (d_lost(k, r.made - first)) {

@@ -67,11 +67,11 @@ void beam_groups::set(const std::complex<float>* weights)
             for (std::size_t c = 0; c < d_p.channels; c++) {
                 const auto* const row =
                     weights + (g.beams[n] * d_p.channels + c) * d_p.inputs;
-                float* to = d_packed.data() + c * d_channel_values + g.at + 2 * n;
+                std::size_t to = c * d_channel_values + g.at + 2 * n;
                 for (const std::uint32_t offset : g.offsets) {
                     const std::complex<float> w = row[offset / beam_step];
-                    to[0] = w.real();
-                    to[1] = w.imag();
+                    d_packed[to] = w.real();
+                    d_packed[to + 1] = w.imag();
                     to += 2 * g.width;
                 }
             }
