@@ -26,8 +26,7 @@ public:
     sum_in_parts(std::size_t inputs, std::size_t channels);
 
     //! Begins a new sum: its spectra, those without a loss [baseline] (in parts; or empty), and
-    //! those
-    //! in which cells were flagged.
+    //! those in which cells were flagged.
     void begin(std::uint64_t spectra,
                std::vector<std::uint64_t> valid,
                std::vector<kernels::flagged_spectra> flagged);

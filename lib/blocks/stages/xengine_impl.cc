@@ -67,10 +67,12 @@ bool xengine_impl::start()
     return summing_block::start();
 }
 
-// The channelizer before says in which layout its spectra come.
+// The channelizer before says in which layout its spectra come. It may be another one than in
+// the last run.
 void xengine_impl::opened()
 {
     d_sums.set_layout(d_in.layout());
+    d_sums.forget_filter();
     forget_integrators();
 }
 
@@ -128,11 +130,10 @@ void xengine_impl::learn_filter()
 {
     const std::string taps = d_streams.received("taps");
     if (taps.empty()) {
-        throw std::runtime_error("xengine: samples were blanked before the filter bank, "
-                                 "and the spectra come without a "
-                                 "description of it (the tag stream); connect the "
-                                 "channelizer, or a block that passes "
-                                 "tags on");
+        throw std::runtime_error(
+            "xengine: samples were blanked before the filter bank, and the spectra come "
+            "without a description of it (the tag stream); connect the channelizer, or a "
+            "block that passes tags on");
     }
     const bool real = d_streams.received("complex_samples") == "False";
     d_sums.set_filter(d_sums.params().channels * (real ? 2 : 1),

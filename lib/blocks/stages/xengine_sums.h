@@ -32,6 +32,7 @@ public:
     {
         d_parts.emplace(points, taps, window);
     }
+    void forget_filter() { d_parts.reset(); }
     bool knows_filter() const { return d_parts.has_value(); }
     //! The layout of spectra that is fastest for these sums.
     kernels::spectra_layout wanted_layout() const
@@ -44,8 +45,9 @@ public:
     //! True when the sum under way has no spectra.
     bool empty() const { return d_sum.counts.spectra() == 0; }
     //! Adds spectra first ... first + count - 1 of an item to the sum under way. The item
-    //! has these invalid spectra, blanked samples (see blanked_spectra), has lost these in some
-    //! channels, and these cells of it are zero. Null `spectra`: they are in the sum of another GPU, and counted here, too.
+    //! has these invalid spectra and blanked samples (see blanked_spectra), has lost these in
+    //! some channels, and these cells of it are zero. Null `spectra`: they are in the sum of
+    //! another GPU, and counted here, too.
     void add(const void* spectra,
              std::uint64_t first,
              std::uint64_t count,

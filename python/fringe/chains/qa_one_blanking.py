@@ -182,6 +182,33 @@ class qa_one_blanking(scratch_case):
         for threads in (1, 3):
             self.same(pool(x, block, threads, tags), expected)
 
+    def test_another_filter_in_the_next_run(self):
+        """What is blanked of a spectrum is that of the filter that makes it now."""
+        _, x = radar(self.rng, 4 * 50 * CHANNELS)
+        samples = 50 * CHANNELS
+        xengine = fringe.xengine(INPUTS, CHANNELS, 50, "i8", 4096, 0, DUMP, 0, "cpu")
+
+        def run(taps, *behind):
+            top = gr.top_block(catch_exceptions=False)
+            values = fringe.item_sizes.visibilities(INPUTS, CHANNELS)
+            integrator = fringe.integrator(INPUTS, CHANNELS, "i8", 0, DUMP, 0, "cpu")
+            sinks = [blocks.vector_sink_c(values), blocks.vector_sink_f(values)]
+            top.connect(
+                blocks.vector_source_b(x.view(np.uint8).ravel().tolist(), False,
+                                       2 * INPUTS * samples),
+                fringe.unpack("ci8", INPUTS, samples, backend="cpu"),
+                fringe.pulse_blanker(INPUTS, samples, backend="cpu", **SEARCH),
+                fringe.channelizer(INPUTS, CHANNELS, 50, True, "i8", taps, "hann", "8", [0.7],
+                                   backend="cpu"), *behind, integrator, sinks[0])
+            top.connect((integrator, 1), sinks[1])
+            top.run()
+            top.disconnect_all()
+            return np.array(sinks[1].data())
+
+        fresh = run(2, fringe.xengine(INPUTS, CHANNELS, 50, "i8", 4096, 0, DUMP, 0, "cpu"))
+        run(4, xengine)
+        np.testing.assert_array_equal(run(2, xengine), fresh)
+
     def test_some_dumps_of_a_recording(self):
         _, x = radar(self.rng, 60 * 100 * CHANNELS)
         x.tofile(self.path("x.ci8"))
