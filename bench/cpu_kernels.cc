@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// One core: X-engine beside OpenBLAS's cherk on the same data, beamformer beside its cgemm, F-engine
-// beside FFTW alone, finding interference beside the chain that it is in. Pairs are timed in turn, so that a noisy machine disturbs both; medians are
-// printed.
+// One core: X-engine beside OpenBLAS's cherk on the same data, beamformer beside its cgemm,
+// F-engine beside FFTW alone, finding interference beside the chain that it is in. Pairs are timed
+// in turn, so that a noisy machine disturbs both; medians are printed.
 
 #include "kernels/base/aligned.h"
 #include "kernels/beamformer/beamformer.h"

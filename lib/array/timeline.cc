@@ -42,6 +42,12 @@ std::uint64_t timeline::begin(const epoch& start, double rate, std::uint64_t nex
     return d_base_n;
 }
 
+bool timeline::continues(const epoch& start, double rate, std::uint64_t next) const
+{
+    timeline after = *this;
+    return after.begin(start, rate, next) == next && !after.is_new_axis();
+}
+
 epoch timeline::at(std::uint64_t n) const
 {
     return d_base.plus_samples(static_cast<std::int64_t>(n - d_base_n), d_rate);

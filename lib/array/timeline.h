@@ -35,6 +35,10 @@ public:
     //! belongs together reaches across, see is_new_axis().
     std::uint64_t begin(const epoch& start, double rate, std::uint64_t next);
 
+    //! A begin() with these values would go on at step `next`, without a gap and on the same axis;
+    //! true before the first one.
+    bool continues(const epoch& start, double rate, std::uint64_t next) const;
+
     //! The last begin() started a new axis: time went back, by more than half a step, or the
     //! rate is another.
     bool is_new_axis() const { return d_new_axis; }

@@ -34,16 +34,8 @@ kernels::blanking_params with_room(kernels::blanking_params p, const pulse_searc
 
 void check_pulse_search(const std::string& block,
                         const pulse_search& search,
-                        std::size_t inputs,
-                        unsigned bits)
+                        std::size_t inputs)
 {
-    require(
-        bits > 2,
-        block,
-        "bits",
-        bits,
-        "samples of 1 or 2 bits have one level for all strong signals, so a pulse is not "
-        "seen in them; search in spectra or dumps");
     require(search.false_alarm >= 1e-9 && search.false_alarm <= 1e-2,
             block,
             "false_alarm",
@@ -64,6 +56,17 @@ void check_pulse_search(const std::string& block,
                 i,
                 "they are numbered 0 ... " + std::to_string(inputs - 1));
     }
+}
+
+void check_pulse_bits(const std::string& block, unsigned bits)
+{
+    require(
+        bits > 2,
+        block,
+        "bits",
+        bits,
+        "samples of 1 or 2 bits have one level for all strong signals, so a pulse is not "
+        "seen in them; search in spectra or dumps");
 }
 
 blanking_windows::blanking_windows(const kernels::compute_target& where,
@@ -106,13 +109,13 @@ void blanking_windows::add(const void* block,
         }
     }
     d_end += samples;
-    search(d_end);
+    search();
     d_decided = std::max(d_decided, d_searched - std::min(d_searched, d_search.guard));
 }
 
 void blanking_windows::end()
 {
-    search(d_end);
+    search();
     if (d_searched < d_end) { // the last window is short
         search_window(d_searched, d_end);
     }
@@ -120,15 +123,12 @@ void blanking_windows::end()
     d_ended = true;
 }
 
-// Searches the windows that end before or with a sample.
-void blanking_windows::search(std::uint64_t end)
+// Searches the windows that are complete.
+void blanking_windows::search()
 {
     const std::uint64_t length = d_search.window;
-    for (;;) {
-        const std::uint64_t next = (d_searched / length + 1) * length;
-        if (next > end) {
-            return;
-        }
+    for (std::uint64_t next = (d_searched / length + 1) * length; next <= d_end;
+         next += length) {
         search_window(d_searched, next);
         d_searched = next;
     }

@@ -17,12 +17,13 @@
 
 namespace gr::fringe {
 
-//! Throws std::invalid_argument naming block and parameter, also for samples of so few bits
-//! (of a component) that they have no power above their outer levels.
+//! Throws std::invalid_argument naming block and parameter.
 FRINGE_API void check_pulse_search(const std::string& block,
                                    const pulse_search& search,
-                                   std::size_t inputs,
-                                   unsigned bits);
+                                   std::size_t inputs);
+//! The same for samples of so few bits (of a component) that they have no power above their
+//! outer levels.
+FRINGE_API void check_pulse_bits(const std::string& block, unsigned bits);
 
 /*!
  * Blocks of voltages in, the same blocks out, whose pulses are zeros.
@@ -77,7 +78,7 @@ private:
     struct run {
         std::uint64_t first, end; // of the data
     };
-    void search(std::uint64_t end);
+    void search();
     void search_window(std::uint64_t first, std::uint64_t end);
     void leave_out_lost(std::uint64_t first, std::size_t cells);
     void keep(std::size_t input, run r);

@@ -50,8 +50,8 @@ public:
         std::uint64_t first_sample = 0; //!< of the window of the first spectrum
         window_delays delays;           //!< of the spectra; empty: none are taken out
         std::vector<invalid_run> lost;  //!< spectra with an invalid sample
-        std::vector<invalid_run>
-            blanked; //!< samples in their windows, see blanked_spectra
+        //! Samples in their windows, see blanked_spectra.
+        std::vector<invalid_run> blanked;
         std::optional<change> corrections;
 
         //! The part of the order that concerns inputs first ... first + count - 1, which

@@ -313,12 +313,14 @@ BOOST_AUTO_TEST_CASE(what_cannot_be)
 {
     const auto refused =
         [](const pulse_search& s, unsigned bits, const std::string& word) {
-            BOOST_CHECK_EXCEPTION(check_pulse_search("blanker", s, 2, bits),
-                                  std::invalid_argument,
-                                  [&](const std::invalid_argument& e) {
-                                      return std::string(e.what()).find(word) !=
-                                             std::string::npos;
-                                  });
+            const auto check = [&] {
+                check_pulse_search("blanker", s, 2);
+                check_pulse_bits("blanker", bits);
+            };
+            BOOST_CHECK_EXCEPTION(
+                check(), std::invalid_argument, [&](const std::invalid_argument& e) {
+                    return std::string(e.what()).find(word) != std::string::npos;
+                });
         };
     refused({}, 2, "bits: 2");
     refused({0.1, 4, 16384, {}}, 8, "false_alarm");

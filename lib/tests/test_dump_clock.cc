@@ -17,7 +17,12 @@ using array::timeline;
 BOOST_AUTO_TEST_CASE(timeline_counts_through_a_gap)
 {
     timeline t;
+    BOOST_CHECK(t.continues(epoch::from_pair(1000, 0.25), 100.0, 0));
     BOOST_CHECK_EQUAL(t.begin(epoch::from_pair(1000, 0.25), 100.0, 0), 0u);
+    BOOST_CHECK(t.continues(epoch::from_pair(1000, 0.75), 100.0, 50));
+    BOOST_CHECK(!t.continues(epoch::from_pair(1001, 0.75), 100.0, 50)); // a gap
+    BOOST_CHECK(!t.continues(epoch::from_pair(999, 0), 100.0, 50));    // a clock set back
+    BOOST_CHECK(!t.continues(epoch::from_pair(1000, 0.75), 99.0, 50)); // another rate
     BOOST_CHECK_EQUAL(t.at(75).iso(3), epoch::from_pair(1001, 0).iso(3));
     // 50 steps were counted, then one second (100 steps) was lost.
     BOOST_CHECK_EQUAL(t.begin(epoch::from_pair(1001, 0.75), 100.0, 50), 150u);

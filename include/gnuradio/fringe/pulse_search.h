@@ -24,8 +24,8 @@ namespace gr::fringe {
 class FRINGE_API pulse_search
 {
 public:
-    double false_alarm =
-        1e-4;              //!< part of the samples of noise that is blanked, each input
+    //! part of the samples of noise that is blanked, each input
+    double false_alarm = 1e-4;
     std::size_t guard = 4; //!< samples before and behind a pulse that are blanked, too
     std::size_t window = 16384;          //!< samples whose level is measured together
     std::vector<std::size_t> bad_inputs; //!< inputs that do not count in the sum of all

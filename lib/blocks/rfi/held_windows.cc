@@ -18,13 +18,8 @@ bool held_windows::starts_anew(const item_tags& tags) const
     if (tags.rx_freq && d_freq != 0 && *tags.rx_freq != d_freq) {
         return true;
     }
-    if (!tags.rx_time) {
-        return false;
-    }
-    array::timeline time = d_time;
-    const std::uint64_t first =
-        time.begin(*tags.rx_time, tags.rx_rate.value_or(d_time.rate()), d_next);
-    return first != d_next || time.is_new_axis();
+    return tags.rx_time &&
+           !d_time.continues(*tags.rx_time, tags.rx_rate.value_or(d_time.rate()), d_next);
 }
 
 std::uint64_t held_windows::add(const item_tags& tags)

@@ -206,8 +206,8 @@ fx_engine::sptr fx_engine::make(const std::string& format,
     s.search = flag.has_value();
     s.pulses = pulses;
     if (pulses) {
-        check_pulse_search(
-            me, *pulses, inputs, s.u.from.bits / (s.u.from.is_complex ? 2 : 1));
+        check_pulse_search(me, *pulses, inputs);
+        check_pulse_bits(me, s.u.from.bits / (s.u.from.is_complex ? 2 : 1));
     }
     s.x = {inputs,
            channels,

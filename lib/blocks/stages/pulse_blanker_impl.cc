@@ -84,12 +84,12 @@ int pulse_blanker_impl::general_work(int noutput_items,
     });
 }
 
-// One level stands for all strong signals in samples of so few bits.
-void pulse_blanker_impl::check_bits() const
+// Unpack, or another block before this one, says how many bits the samples have.
+void pulse_blanker_impl::opened()
 {
     const std::string bits = d_streams.received("sample_bits");
     if (!bits.empty()) {
-        check_pulse_search(me, {}, d_p.inputs, static_cast<unsigned>(std::stoul(bits)));
+        check_pulse_bits(me, static_cast<unsigned>(std::stoul(bits)));
     }
 }
 
@@ -97,7 +97,6 @@ int pulse_blanker_impl::blank_items(int space, int available, const void* in, vo
 {
     if (available > 0) {
         open_ports();
-        check_bits();
     }
     const auto size = static_cast<std::size_t>(output_signature()->sizeof_stream_item(0));
     std::size_t taken = 0;
@@ -140,11 +139,7 @@ bool pulse_blanker_impl::starts_anew(const item_tags& tags)
         return true;
     }
     const auto start = tags.start(d_time);
-    if (!start || !d_time.started()) {
-        return false;
-    }
-    array::timeline time = d_time;
-    return time.begin(start->time, start->rate, d_next) != d_next || time.is_new_axis();
+    return start && !d_time.continues(start->time, start->rate, d_next);
 }
 
 // False: what is held has to be sent before this item is taken.
@@ -212,7 +207,7 @@ pulse_blanker::sptr pulse_blanker::make(std::size_t inputs,
     p.in = kernels::component_from_name(component);
     p.complex_samples = complex_samples;
     p.block_samples = block_samples;
-    check_pulse_search(me, search, inputs, 8);
+    check_pulse_search(me, search, inputs);
     return gnuradio::make_block_sptr<pulse_blanker_impl>(
         p, search, choose_target(backend));
 }

@@ -35,11 +35,11 @@ public:
                      gr_vector_void_star& output_items) override;
 
 private:
+    void opened() override;
     int blank_items(int space, int available, const void* in, void* out);
     bool take_item(const void* in, std::uint64_t item);
     void send_item(void* host, std::uint64_t item);
     bool starts_anew(const item_tags& tags);
-    void check_bits() const;
 
     const kernels::blanking_params d_p;
     blanking_windows d_windows;

@@ -27,9 +27,8 @@ struct blanking_params {
 //! What is a pulse: powers above these.
 struct blanking_limits {
     std::vector<float> power; //!< [input], of one input alone
-    std::vector<float>
-        scale;     //!< [input], factors of the powers in the sum over the inputs
-    float sum = 0; //!< of that sum
+    std::vector<float> scale; //!< [input], factors of the powers in the sum over inputs
+    float sum = 0;            //!< of that sum
 };
 
 //! A run of held samples of one input.
