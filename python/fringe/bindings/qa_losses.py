@@ -172,6 +172,9 @@ class qa_totals(in_a_folder):
         self.assertIn("(the same on every input)", text[0])
         self.assertIn("(input 0: 3)", text[1])
         self.assertIn("(input 1: 6, input 0: 5)", text[2])
+        radar = sentences({"blanked": [7, 7], "saturated": [3, 0]}, 1000)
+        self.assertEqual(radar[1], "3 samples (0.15 %) saturated, at the limit of the format: they "
+                         "were used, but for those in pulses (input 0: 3)")
         many = sentences({"missing": list(range(20))}, 100)
         self.assertIn("(input 19: 19, input 18: 18", many[0])
         self.assertIn("11 more with fewer", many[0])

@@ -169,6 +169,8 @@ class qa_van_vleck(unittest.TestCase):
                                  ({"flag": "spectra"}, "flag=dumps")):
                 with self.subTest(why), self.assertRaisesRegex(ValueError, why):
                     mean(van_vleck=True, **options)
+            with self.assertRaisesRegex(ValueError, "flag: pulses: tart has 1-bit samples"):
+                mean(flag="pulses")
 
     def test_mistakes_are_reported(self):
         for values, words in (((0, 32, True, 1), "inputs: 0"), ((2, 1, True, 1), "channels: 1"),

@@ -210,7 +210,8 @@ class fx_correlator(gr.hier_block2):
             stage.set_corrections(list(corrections), start or fp.epoch())
 
     def losses(self):
-        """Saturated samples so far, {"saturated": [input]}; of voltages nothing is known."""
+        """Samples so far, {"saturated": [input]}, which is not known of voltages; with `pulses`
+        "blanked", too."""
         return {cause: counts for block in (self._chain.raw, self._chain.blanker) if block
                 for cause, counts in block.losses().items()}
 

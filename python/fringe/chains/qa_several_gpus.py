@@ -270,6 +270,8 @@ class qa_several_gpus(scratch_case):
                  dict(devices=[0, len(FOUND)])),
                 ("split: 'inputs': must be auto, channels or time",
                  dict(devices=[0, 1], split="inputs")),
+                ("devices: \\[0, 1\\]: pulses are blanked on one GPU",
+                 dict(devices=[0, 1], pulses=True)),
                 ("devices: 3 GPUs for 2 inputs: name 2 at the most",
                  dict(devices=[0, 1, 2], inputs=2, split="channels")),
                 ("devices: 3 GPUs for 2 channels: name 2 at the most",
@@ -547,6 +549,10 @@ class qa_gpus_that_fail(scratch_case):
                            "--split: time: the running mean must see all blocks"),
                           (("--devices", "0,1,2", "--channels", "2", "--split", "channels"),
                            "--devices: 3 GPUs for 2 channels: name 2 at the most"),
+                          (("--devices", "0,1", "--flag", "all"),
+                           "--flag: all: pulses are blanked on one GPU or on a CPU, not on "
+                           "--devices cuda:0,cuda:1; name one, or take --flag spectra or --flag "
+                           "dumps"),
                           (("--devices", "0,1", "--backend", "cpu"), "--devices: [0, 1]: goes")):
             done = self.correlate(*more)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

@@ -27,7 +27,10 @@ def sentences(losses, samples):
 
     losses: cause -> [input], of `samples` samples of every input.
     """
-    return [f"{_amount(counts, samples, cause)} {CAUSES[cause]}{_shares(counts)}"
+    causes = dict(CAUSES)
+    if any(losses.get("blanked", ())):
+        causes["saturated"] += ", but for those in pulses"
+    return [f"{_amount(counts, samples, cause)} {causes[cause]}{_shares(counts)}"
             for cause, counts in losses.items() if any(counts)]
 
 

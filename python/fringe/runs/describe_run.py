@@ -108,6 +108,10 @@ def describe_run(settings):
         settings.check_samples(obs, encoding, described.corrections, settings.remove_mean)
         if described.spectra:
             live.check_spectra_options(settings)
+        elif settings.blanks_pulses(encoding) and len(_gpus(settings)) > 1:
+            raise ValueError(f"flag: {settings.flag}: pulses are blanked on one GPU or on a CPU, "
+                             f"not on devices={','.join(_gpus(settings))}; name one, or take "
+                             "flag=spectra or flag=dumps")
         if live:
             return described
         described.samples = settings.samples or times.samples
@@ -121,8 +125,12 @@ def describe_run(settings):
         raise ValueError(str(error)) from None
 
 
+def _gpus(settings):
+    return [] if settings.devices is None else names_of(settings.devices)
+
+
 def _sizes(settings, obs, encoding, live):
-    gpus = [] if settings.devices is None else names_of(settings.devices)
+    gpus = _gpus(settings)
     block_spectra = live.block_spectra if live else 0
     return block_sizes(encoding.name, len(obs.inputs), obs.channels, block_spectra,
                        backend=gpus[0] if gpus else str(fp.compute_target(settings.backend)))

@@ -6,8 +6,6 @@
 """What happens to dumps on their way into files: options, and what cannot be of them."""
 import dataclasses
 
-import numpy as np
-
 from ..ground.options import option
 from ..observing.sizes import bits_of
 from ..web.addresses import HOST, PORT, listening_address
@@ -25,6 +23,13 @@ DETECTORS = 5.3
 ROUNDING = 1e-6
 
 
+def _band(obs, complex_samples):
+    """(from, to, width of a channel) in Hz."""
+    f = obs.channel_frequencies(obs.channels, complex_samples)
+    width = obs.sample_rate / (1 if complex_samples else 2) / obs.channels
+    return f[0] - width / 2, f[-1] + width / 2, width
+
+
 @dataclasses.dataclass
 class output_settings:
     """What happens to dumps on their way into files."""
@@ -37,8 +42,8 @@ class output_settings:
     mask: tuple = option("band that is always flagged, with flag=dumps or flag=all; may be "
                          "repeated", (), kind="bands", metavar="HZ,HZ")
     flag_edges: float = option(
-        "per cent of the band at either end that are always flagged, with flag=dumps or flag=all: "
-        "1 where a filter falls there", 0.0, kind="number", metavar="PERCENT")
+        "per cent of the band at either end that are always flagged, with flag=dumps or flag=all; "
+        "1, say, where a filter cuts the band off", 0.0, kind="number", metavar="PERCENT")
     keep_edge: bool = option(
         "do not flag the first channel of complex samples, which holds both edges of the band (0 "
         "in .ACC and .LCCSPC)", False)
@@ -102,7 +107,11 @@ class output_settings:
                              f"{obs.channels} channels")
 
     def check_samples(self, obs, encoding, corrections=(), remove_mean=False):
-        """Raises ValueError where the dumps of such samples cannot be corrected."""
+        """Raises ValueError where pulses cannot be found in such samples, or their dumps not be
+        corrected."""
+        if self.flag == "pulses" and bits_of(encoding) <= 2:
+            raise ValueError(f"flag: pulses: {encoding.name} has {bits_of(encoding)}-bit samples, "
+                             "and one level for all strong signals; take flag=dumps")
         if not self.van_vleck:
             return
         bits = bits_of(encoding)
@@ -125,27 +134,19 @@ class output_settings:
 
     def warnings(self, obs, complex_samples):
         """Sentences that a user should be told; often none."""
-        f = obs.channel_frequencies(obs.channels, complex_samples)
-        half = obs.sample_rate / (2 if complex_samples else 4) / obs.channels
-        return [f"mask={low:g},{high:g} lies outside of the band, {f[0] - half:.10g} to "
-                f"{f[-1] + half:.10g} Hz, and flags nothing"
-                for low, high in self.mask if high <= f[0] - half or low >= f[-1] + half]
+        first, last, _ = _band(obs, complex_samples)
+        return [f"mask={low:g},{high:g} lies outside of the band, {first:.10g} to {last:.10g} Hz, "
+                "and flags nothing" for low, high in self.mask if high <= first or low >= last]
 
     def blanks_pulses(self, encoding):
-        """True where pulses are blanked in samples of this encoding; ValueError where they cannot
-        be."""
-        if self.flag == "pulses" and bits_of(encoding) <= 2:
-            raise ValueError(f"flag: pulses: {encoding.name} has {bits_of(encoding)} bits, and one "
-                             "level for all strong signals; take flag=dumps")
+        """True where pulses are blanked in samples of this encoding."""
         return self.flag in ("pulses", "all") and bits_of(encoding) > 2
 
     def masked_bands(self, obs, complex_samples):
         """Bands (from, to) in Hz that are always flagged: `mask`, and the ends of the band."""
         if not self.flag_edges:
             return list(self.mask)
-        f = np.sort(obs.channel_frequencies(obs.channels, complex_samples))
-        width = obs.sample_rate / (1 if complex_samples else 2) / obs.channels
-        low, high = f[0] - width / 2, f[-1] + width / 2
+        low, high, width = _band(obs, complex_samples)
         # A channel is flagged where a thousandth of it or more lies in the end.
         end = self.flag_edges / 100 * (high - low) - width / 1000
         return [*self.mask, (low - width, low + end), (high - end, high + width)]
