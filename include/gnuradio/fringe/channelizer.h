@@ -63,7 +63,8 @@ namespace gr::fringe {
  *
  * A kurtosis_flagger behind it looks for interference in the spectra.
  *
- * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, damaged, elsewhere. Tags written:
+ * Tags read: rx_time, rx_rate, rx_freq, samples, invalid, blanked, damaged, elsewhere. Tags
+ * written:
  *
  *   rx_time  start of the first spectrum, at the start and after a gap. A spectrum stands
  *            for the N samples in the middle of its L.
@@ -72,6 +73,8 @@ namespace gr::fringe {
  *   spectra  uint64, on an item that holds fewer spectra than a block (the first, of which
  *            the filter keeps taps - 1, and the last)
  *   invalid  u64vector of (input, first spectrum, count): runs of spectra in the item
+ *   blanked  u64vector of (input, first sample, count): runs of samples that are zeros
+ *            (pulse_blanker), from the first of the window of the item's first spectrum on
  *   gains    f32vector [input], first item of every run, when requantising
  *   damaged  as received
  *   elsewhere as received: of items that the GPU of another channelizer computes, see

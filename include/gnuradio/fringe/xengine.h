@@ -41,18 +41,19 @@ namespace gr::fringe {
  * itself, at the start and when their length changes. A length of its own, a parameter or a
  * message, is for an integrator in another flowgraph or process; its boundaries are added.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, elsewhere, lost (udp_source), flagged, gains,
- * damaged. Tags written on the first item of every sum:
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, blanked (pulse_blanker), elsewhere, lost
+ * (udp_source), flagged, gains, damaged. Tags written on the first item of every sum:
  *
  *   rx_time  start of its first spectrum
  *   rx_rate  spectra per second
  *   spectra  uint64, spectra added up
  *   valid    u64vector [baseline], spectra in which both inputs were valid; absent when
- *            that is all of them
+ *            that is all of them. An f64vector where samples were blanked: a spectrum counts
+ *            as what is left of it then
  *   flagged_spectra  where cells were flagged (kurtosis_flagger) or lost, a vector of pairs, one
  *            for each set of cells: the spectra that they are missing in, uint64, and the
  *            cells, as in the tag `flagged`. Where some of these spectra were lost, too,
- *            a u64vector [baseline] of those in which both inputs were valid
+ *            a vector [baseline] of those in which both inputs were valid, as `valid`
  *   rx_freq, gains, damaged  as received
  *
  * After damage a sum of no spectra carries the tag when no other item does.
