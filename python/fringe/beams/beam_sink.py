@@ -59,9 +59,9 @@ class beam_sink(gr.sync_block):
                 if "rx_time" in tags:
                     self._take(tags, [item[k].reshape(shape)
                                       for item, shape in zip(input_items, self._shapes)])
-        except (OSError, RuntimeError) as error:
-            self._error = str(error)
-            expected_streams.refuse(self, f"beam_sink: {error}")
+        except Exception as error:  # pylint: disable=broad-except
+            self._error = getattr(error, "strerror", None) or str(error) or repr(error)
+            expected_streams.refuse(self, f"beam_sink: {self._error}")
             return -1
         return len(input_items[0])
 
