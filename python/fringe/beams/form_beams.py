@@ -86,8 +86,9 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing fails,
     interrupted after a signal.
     """
-    if settings.keys() - SETTINGS:
-        raise TypeError(f"form_beams() has no setting {', '.join(settings.keys() - SETTINGS)}")
+    unknown = sorted(settings.keys() - SETTINGS)
+    if unknown:
+        raise TypeError(f"form_beams() has no setting {', '.join(unknown)}")
     described = describe_run(run_settings(recordings=list(recordings), obs=obs,
                                           **{"backend": "cpu", **settings}))
     if described.live:
