@@ -5,7 +5,7 @@
 #
 """Frames of frequencies, as FITS files (SPECSYS) and MeasurementSets call them."""
 
-from ..readers.ms_measures import CODES
+from .ms_measures import CODES
 
 #: Of SPECSYS, by the name in a MeasurementSet, where they differ.
 IN_FITS = {'TOPO': 'TOPOCENT', 'BARY': 'BARYCENT', 'GEO': 'GEOCENTR', 'GALACTO': 'GALACTOC',
@@ -17,10 +17,16 @@ def name_in_fits(frame):
     return IN_FITS.get(frame, frame)
 
 
-def frame_of_fits(path, word):
-    """The frame of a SPECSYS; TOPO where it is empty. Raises ValueError for another word."""
-    known = {name_in_fits(frame): frame for frame in CODES['frequency']}
+def frame_of_fits(word):
+    """The frame of a SPECSYS, as the file has it where MeasurementSets have none such; TOPO where
+    it is empty."""
     name = str(word).strip().upper()
-    if name and name not in (*known, *known.values()):
-        raise ValueError(f'{path}: SPECSYS: {word}: must be one of {", ".join(known)}')
-    return known.get(name, name) or 'TOPO'
+    return next((frame for frame in CODES['frequency'] if name_in_fits(frame) == name),
+                name or 'TOPO')
+
+
+def require_known_frame(path, frame):
+    """Raises ValueError for a frame that MeasurementSets do not have."""
+    if frame not in CODES['frequency']:
+        raise ValueError(f'{path}: SPECSYS: {frame}: must be one of '
+                         + ', '.join(map(name_in_fits, CODES['frequency'])))
