@@ -63,7 +63,7 @@ def add_parser(commands):
 
 
 def run(options):
-    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    history = "fringe " + shlex.join(sys.argv[1:])
     given = {**given_options(options, recording_settings),
              **given_options(options, correlator_settings)}
     with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,

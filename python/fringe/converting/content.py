@@ -5,6 +5,7 @@
 #
 """What is in a visibility file, on its way into one of another kind."""
 
+import contextlib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,23 @@ from ..readers.damage import damage_said
 
 #: Bytes of the visibilities of a block, with weights and flags, in memory at a time.
 MEMORY = 2**27
+
+
+def content_while_open(kind, opener, read):
+    """What converts files of a kind: from the `visibilities` of the parts of one to a context with
+    the converted_content, while it is open.
+
+    kind: in words. opener: (path) -> a context with the open file. read: (path, `visibilities` of
+    its parts, open file) -> converted_content.
+    """
+    @contextlib.contextmanager
+    def content_of(described):
+        path = described[0].path
+        with contextlib.ExitStack() as stack:
+            with damage_said(path, kind):
+                content = read(path, described, stack.enter_context(opener(path)))
+            yield content
+    return content_of
 
 
 def tables_left_out(names):

@@ -5,6 +5,7 @@
 #
 """A visibility file of one kind made to one of another: fringe convert."""
 
+import functools
 import os
 from dataclasses import dataclass, field, replace
 
@@ -91,20 +92,24 @@ def _described(path, kind, chosen):
         if with_all is chosen:
             raise
         parts = kind.parts(path)
+    wanted = {name: value for name, value in chosen.keywords().items() if value is not None}
+    wrong = []
+
+    @functools.cache  # parts of several windows are one part
+    def description(some):
+        try:
+            return _description(path, some)
+        except wrong_part as error:  # another field has that window, or other times
+            wrong.append(error)
+            return None
     found = {}
     for part in parts:
-        wanted = {name: value for name, value in chosen.keywords().items() if value is not None}
         mine = replace(part, **wanted)
-        for some in (replace(mine, spw=with_all.spw or mine.spw), mine):
-            try:
-                vis = _description(path, some)
-            except wrong_part as error:  # another field has that window, or other times
-                wrong = error
-                continue
+        vis = description(replace(mine, spw=with_all.spw or mine.spw)) or description(mine)
+        if vis is not None:
             found[vis.selection] = vis
-            break
     if not found:
-        raise wrong
+        raise wrong[-1]
     return list(found.values())
 
 
