@@ -145,7 +145,6 @@ def _tables(fits, content, bands, centers, day):
 
 
 def _note_what_is_left(content):
-    if any((part.exposures != part.intervals).any() for part in content.parts):
-        content.notes.append('UVFITS files have the length of a dump, and not the exposure in it')
+    content.note_exposures('UVFITS file')
     if any(part.scans is not None and np.ptp(part.scans) for part in content.parts):
         content.notes.append('UVFITS files have no numbers of scans')

@@ -145,8 +145,7 @@ def _write_rows(header, content, columns, of_parts):
     header['Nbls'] = len(np.unique(pairs, axis=1).T)
     header['Nants_data'] = len(np.unique(pairs))
     header['Ntimes'] = len(np.unique(header['time_array'][()]))
-    if any((part.exposures != part.intervals).any() for part in content.parts):
-        content.notes.append('UVH5 files have the length of a dump, and not the exposure in it')
+    content.note_exposures('UVH5 file')
 
 
 def _places(site, part):

@@ -5,10 +5,13 @@
 #
 """A visibility file of one kind made to one of another: fringe convert."""
 
+import errno
 import functools
 import os
+import shutil
 from dataclasses import dataclass, field, replace
 
+from ..converting.content import BYTES
 from ..ground.new_file import remembers_what_it_reads
 from ..ground.options import with_options
 from ..ground.staged_files import staged_files
@@ -17,6 +20,9 @@ from ..readers.selection import ALL, selection, several_parts, wrong_part
 from .read_visibilities import read_visibilities
 from .visibility_kinds import KINDS, kind_by_name, required_kind
 from .visibility_names import check_names
+
+#: Bytes of a row without its visibilities, and of the tables and half empty tiles of a folder.
+ROW, FOLDER = 128, 2**22
 
 
 @dataclass
@@ -65,6 +71,7 @@ def convert(path, output, overwrite=False, history='', **chosen):
         if described[0].partial:
             content.notes.append(f'{path} is not finished: it holds what had been written when its '
                                  'maker stopped')
+        _require_space(output, content, target)
         with written_here(copies[0]):
             target.write(copies[0], content)
         check_names(target, output, overwrite)
@@ -75,6 +82,16 @@ def convert(path, output, overwrite=False, history='', **chosen):
 
 
 with_options(convert, selection)
+
+
+def _require_space(output, content, kind):
+    """Raises OSError where the disk is too full: HDF5 and casacore end the program if it fills."""
+    free = shutil.disk_usage(os.path.dirname(os.path.abspath(output))).free
+    size = FOLDER * kind.is_folder + sum(
+        len(part.ant1) * (ROW + BYTES * part.channels * len(part.codes)) for part in content.parts)
+    if size > free:
+        raise OSError(errno.ENOSPC, f'needs about {size / 1e6:.3g} MB, and the disk has '
+                      f'{free / 1e6:.3g} MB left', output)
 
 
 def _described(path, kind, chosen):
