@@ -6,8 +6,8 @@
 """fringe calibrate --terms: any terms, from a file of any telescope."""
 
 from ..calibration.sources import source_at, sources_of
-from ..ground.new_file import check_new_file
-from ..solution_tables.tables import TABLE_ENDINGS, read_solutions, write_solutions
+from ..solution_tables.tables import (TABLE_ENDINGS, check_new_table, read_solutions,
+                                      write_solutions)
 from ..solving.clip import CLIP
 from ..solving.file import calibrate_file
 from ..solving.of_file import of_uvrange
@@ -96,7 +96,7 @@ def run_terms(options):
     terms = terms_of(options.terms)
     uvrange = of_uvrange(options.uvrange) if options.uvrange else None
     if options.output:
-        check_new_file(options.output, options.overwrite)
+        check_new_table(options.output, options.overwrite)
     described = read_visibilities(options.file, with_data=False, **selected(options))
     count = 0 if described.frequencies is None else len(described.frequencies)
     solver = calibrate_file(

@@ -15,8 +15,8 @@ import unittest
 import numpy as np
 from gnuradio.fringe.calibration.solutions import solutions
 from gnuradio.fringe.describing.info import describe
-from gnuradio.fringe.solution_tables.tables import (is_solution_table, read_solutions,
-                                                    write_solutions)
+from gnuradio.fringe.solution_tables.tables import (check_new_table, is_solution_table,
+                                                    read_solutions, write_solutions)
 from qa_scratch import scratch_case
 from qa_solutions import ANTENNAS, made_term
 
@@ -143,6 +143,25 @@ class qa_solution_tables(scratch_case):
                 write_solutions(self.path(name), nowhere)
             write_solutions(self.path(name), found if name == "x.h5" else nowhere, overwrite=True)
             self.assertTrue(is_solution_table(self.path(name)))
+
+    def test_names_that_are_taken(self):
+        """Nothing is written where one of the names is taken, and only a table is replaced."""
+        found = night(self.rng, ("G", "K"))
+        os.mkdir(self.path("x.2.K.cal"))
+        with open(self.path("x.2.K.cal/notes"), "w", encoding="utf-8") as file:
+            file.write("of mine")
+        for overwrite, words in ((False, "x.2.K.cal: exists; choose"),
+                                 (True, "x.2.K.cal: exists and is no calibration table")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                write_solutions(self.path("x.cal"), found, overwrite)
+        self.assertEqual(os.listdir(self.folder), ["x.2.K.cal"])
+        self.assertEqual(os.listdir(self.path("x.2.K.cal")), ["notes"])
+        for name, words in (("x.txt", "x.txt: must end in .h5"),
+                            ("x.2.K.cal", "x.2.K.cal: exists")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                check_new_table(self.path(name))
+        write_solutions(self.path("g.cal"), night(self.rng, ("G",)))
+        check_new_table(self.path("g.cal"), overwrite=True)
 
 
 if __name__ == "__main__":
