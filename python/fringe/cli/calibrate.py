@@ -83,7 +83,7 @@ def add_parser(commands):
                         "the one with the most signal")
     solver.add_argument("--channels", metavar="A:B", help="A ... B - 1, counted from 0; by "
                         "default all but a sixteenth at each end of the band, with --terms all")
-    solver.add_argument("--max-unexplained", type=number, default=MAX_UNEXPLAINED, metavar="X",
+    solver.add_argument("--max-unexplained", type=number, metavar="X",
                         help="part of the visibilities, noise taken off, that may be left over "
                              f"(default {MAX_UNEXPLAINED})")
     solver.add_argument("--max-misfit", type=number, metavar="X",
@@ -124,9 +124,10 @@ def _run(options):
         raise ValueError(f"{options.file}: does not say at which frequencies it was made")
     count = len(vis.frequencies)
     inner = inner_band(count) if count >= 16 else slice(0, count)
+    unexplained = MAX_UNEXPLAINED if options.max_unexplained is None else options.max_unexplained
     common = {"channels": channels_of(options, count, inner),
               "reference": _reference(options, vis), "phases_only": options.phases_only,
-              "max_unexplained": options.max_unexplained, "max_misfit": options.max_misfit,
+              "max_unexplained": unexplained, "max_misfit": options.max_misfit,
               "accept_untested": options.accept_untested}
     if options.common_signal:
         without = options.without and read_visibilities(options.without, **selected(options))

@@ -22,7 +22,7 @@ from .selected import selected
 ONLY = ("model", "time", "uvrange", "min_snr", "clip", "flux_from")
 #: Options that do not go with it.
 OTHERS = ("observation", "common_signal", "without", "phases_only", "delays", "free_spectra",
-          "mark_bad")
+          "mark_bad", "max_unexplained", "min_coherence")
 
 EPILOG = """\
 Terms are delays K, gains G, bandpasses B, X-Y delay and phase Kcross, leakages D. Each may have
@@ -89,7 +89,8 @@ def channels_of(options, count, default):
 def run_terms(options):
     """Solves, says what is found, and writes it."""
     for name in OTHERS:
-        if getattr(options, name):
+        value = getattr(options, name)
+        if value is not None and value is not False:  # 0 is a value, too
             raise ValueError(f"{name}: does not go with --terms")
     if options.clip is not None and options.clip < 0:
         raise ValueError(f"clip: {options.clip:g}: must be 0 or more")

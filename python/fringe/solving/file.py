@@ -108,7 +108,8 @@ def _read(path, time, chosen):
 def model_of_file(vis, model, sources, chosen):
     """(visibilities of the model, what it is in words), as calibrate_file() takes a model."""
     if (model is None) == (not sources):
-        raise ValueError("model: say what was observed: a model, or sources")
+        both = "" if model is None else f"{model} and {', '.join(each.name for each in sources)}: "
+        raise ValueError(f"model: {both}say what was observed: a model, or sources")
     if model in COLUMNS:
         dumps = range(vis.first_dump, vis.first_dump + len(vis.seconds))
         keywords = vis.selection.keywords() | {"column": model}
