@@ -58,11 +58,11 @@ class solved_term:
         """Their lengths."""
         return self.time.widths
 
-    def refuse(self, where, reason):
-        """Flags values: `where` a bool array that broadcasts to their shape."""
-        new = np.broadcast_to(where, self.flags.shape) & ~self.flags
+    def refuse(self, wrong, reason, at=...):
+        """Flags values: `wrong` a bool array that broadcasts to those at the index `at`."""
+        new = wrong & ~self.flags[at]
         if new.any():
-            self.flags |= new
+            self.flags[at] |= new
             self.why[reason] = self.why.get(reason, 0) + int(new.sum())
 
     def at(self, times):
