@@ -13,6 +13,7 @@ import re
 import unittest
 
 import numpy as np
+from casacore import tables
 from gnuradio.fringe.calibration.solutions import solutions
 from gnuradio.fringe.describing.info import describe
 from gnuradio.fringe.solution_tables.tables import (check_new_table, is_solution_table,
@@ -103,6 +104,24 @@ class qa_solution_tables(scratch_case):
                 twice = write_solutions(self.path("again" + term.kind + ".cal"), again)
                 again.terms = [new]
                 self.assert_same(read_solutions(twice[1]), again)
+
+    def test_units_and_time_scale_of_a_table(self):
+        """In days of TAI and in MHz it is the same table."""
+        found = night(self.rng, ("B",))
+        write_solutions(self.path("x.cal"), found)
+        with tables.table(self.path("x.cal"), readonly=False, ack=False) as main:
+            # TAI is 37 s ahead of UTC since 2017.
+            main.putcol("TIME", (main.getcol("TIME") + 37) / 86400)
+            main.putcolkeyword("TIME", "QuantumUnits", ["d"])
+            main.putcolkeyword("TIME", "MEASINFO", {"type": "epoch", "Ref": "TAI"})
+        with tables.table(self.path("x.cal/SPECTRAL_WINDOW"), readonly=False, ack=False) as window:
+            for name in ("CHAN_FREQ", "CHAN_WIDTH"):
+                window.putcell(name, 0, window.getcell(name, 0) / 1e6)
+                window.putcolkeyword(name, "QuantumUnits", ["MHz"])
+        term, same = read_solutions(self.path("x.cal")).terms[0], found.terms[0]
+        np.testing.assert_allclose(term.times, same.times, atol=1e-5, rtol=0)
+        np.testing.assert_allclose(term.frequencies, same.frequencies, rtol=1e-12)
+        np.testing.assert_allclose(term.widths, same.widths, rtol=1e-12)
 
     def test_gains_in_uvh5_cal(self):
         found = night(self.rng, ("Pcross", "G", "B"))
