@@ -13,7 +13,7 @@ from .. import fringe_python as fp
 from ..calibration.quality import unsolved
 from ..calibration.solutions import solutions
 from ..calibration.trust import MIN_RESIDUAL, SURE
-from ..readers.chosen import chosen_dumps
+from ..readers.chosen import chosen_dumps, reference_number
 from ..sky_model.flux_scale import standard_named
 from ..sky_model.model_sky import frame_of_file, image_model, is_image, point_model
 from ..sky_model.predict import check_file
@@ -21,7 +21,7 @@ from ..sky_model.standard_model import standard_model
 from ..visibility_files.read_visibilities import read_visibilities
 from .fit import residual
 from .flux_transfer import with_flux_from
-from .of_file import samples_of
+from .of_file import positions_of, samples_of
 from .solve import MIN_SNR, terms_solver
 
 #: rms error of the gridder, of an image as the model.
@@ -74,17 +74,13 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
     sky, words = model_of_file(vis, model, sources, chosen)
     crosses = any(term.kind in ("D", "Kcross") for term in terms)
     data = samples_of(vis, sky, channels, uvrange, crosses)
-    if reference is not None and reference not in vis.antennas:
-        raise ValueError(f"reference: {reference}: is no antenna of {path}; there are "
-                         + ", ".join(vis.antennas[:8]) + (" ..." if len(vis.antennas) > 8 else ""))
-    number = None if reference is None else vis.antennas.index(reference)
+    number = reference_number(reference, vis.antennas)
     solver = terms_solver(data, terms, number, min_snr, max_misfit, clip)
     found = solver.solve()
     if data.absolute and not accept_untested:
         _check_residual(solver.left)
-    positions = None if vis.feeds is None else np.asarray(vis.feeds.itrf, float)
     made = f"gr-fringe {fp.__version__}: fringe calibrate {path}"
-    found = replace(found, positions=positions, model=words, made=made)
+    found = replace(found, positions=positions_of(vis), model=words, made=made)
     if flux_from is not None:
         found = with_flux_from(found, flux_from, sources[0].name)
     return solved_file(found, solver.left, data.absolute, len(data.times), _clipped(data, solver))

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from .quality import excess
+from ..calibration.quality import excess
 from .sums import MIXED, chunks, gains_of, leaked, through
 
 #: Part of the largest eigenvalue under which a combination of leakages is not determined.

@@ -50,6 +50,11 @@ def samples_of(vis, model, channels=None, uvrange=None, crosses=False):
                    (vis.frequencies.min() - widths[0] / 2, vis.frequencies.max() + widths[0] / 2))
 
 
+def positions_of(vis):
+    """Where the antennas stand, ITRF, m, [antenna][3]; None where the file does not say it."""
+    return None if vis.feeds is None or vis.positions is None else vis.feeds.itrf
+
+
 def of_uvrange(text):
     """(low, high, unit) of "100:5000", wavelengths, "0.1:5kl", thousands of them, or "30:500m".
     Either number may be missing. Raises ValueError."""
