@@ -8,9 +8,11 @@
 import contextlib
 import io
 import os
+import shutil
 import unittest
 
 import numpy as np
+from casacore import tables
 from gnuradio import fringe
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
@@ -111,6 +113,21 @@ class qa_solving_file(scratch_case):
         some = calibrate_file(path, terms_of("G:0.5ms"), "MODEL_DATA", reference=first,
                               time="0,0.0006")
         self.assertLess(len(some.found.terms[0].times), len(times.found.terms[0].times))
+
+    def test_antennas_without_places(self):
+        """The solutions do not say where antennas stand either, and hold for another file."""
+        path, _ = self.written()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main(["predict", self.model(), path, "--in-place"]), 0)
+        there = calibrate_file(path, terms_of("G"), "MODEL_DATA").found
+        self.assertEqual(there.positions.shape, (5, 3))
+        shutil.copytree(path, self.path("nowhere.ms"))
+        with tables.table(self.path("nowhere.ms/ANTENNA"), readonly=False, ack=False) as table:
+            table.putcol("POSITION", 0 * table.getcol("POSITION"))
+        found = calibrate_file(self.path("nowhere.ms"), terms_of("G"), "MODEL_DATA").found
+        self.assertIsNone(found.positions)
+        after, _ = fringe.apply_solutions(fringe.read_visibilities(path), found)
+        self.assertFalse(after.flags.all())
 
     def test_the_flux_scale(self):
         known = standard_named("3C286")
