@@ -109,11 +109,12 @@ def model_of_file(vis, model, sources, chosen):
     if model in COLUMNS:
         dumps = range(vis.first_dump, vis.first_dump + len(vis.seconds))
         keywords = vis.selection.keywords() | {"column": model}
-        sky = read_visibilities(vis.path, dumps=dumps, **keywords).data
-        if sky.shape != vis.data.shape:
+        sky = read_visibilities(vis.path, dumps=dumps, **keywords)
+        if not all(np.array_equal(getattr(sky, name), getattr(vis, name))
+                   for name in ("seconds", "fractions")):
             raise ValueError(f"model: {model}: {vis.path} is too large to be read whole; choose "
                              "some of its dumps with time")
-        return sky, f"column {model}"
+        return sky.data, f"column {model}"
     standard = None if model is None else standard_named(model)
     if standard is not None:
         sky = standard_model(standard, vis)

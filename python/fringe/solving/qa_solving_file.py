@@ -18,7 +18,7 @@ from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.sky_model.flux_scale import standard_flux, standard_named
 from gnuradio.fringe.solution_tables.tables import read_solutions
-from gnuradio.fringe.solving.file import calibrate_file
+from gnuradio.fringe.solving.file import calibrate_file, model_of_file
 from gnuradio.fringe.solving.of_file import of_uvrange
 from gnuradio.fringe.solving.terms import terms_of
 from gnuradio.fringe.visibility_files.replaced_data import replaced_data
@@ -113,6 +113,25 @@ class qa_solving_file(scratch_case):
         some = calibrate_file(path, terms_of("G:0.5ms"), "MODEL_DATA", reference=first,
                               time="0,0.0006")
         self.assertLess(len(some.found.terms[0].times), len(times.found.terms[0].times))
+
+    def test_the_model_is_of_the_dumps_that_are_read(self):
+        path, _ = self.written()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main(["predict", self.model(), path, "--in-place"]), 0)
+        with tables.table(path, readonly=False, ack=False) as ms:
+            model, times = ms.getcol("MODEL_DATA"), ms.getcol("TIME")
+            model[times < np.unique(times)[2]] *= 7
+            ms.putcol("MODEL_DATA", model)
+        vis = fringe.read_visibilities(path)
+        passed = vis.seconds + vis.fractions - vis.seconds[0] - vis.fractions[0]
+        later = f"{passed[2]},{passed[3] + 2 * vis.intervals[0]}"
+        one, other = (calibrate_file(path, terms_of("K G"), model, time=later).found.terms[0]
+                      for model in ("MODEL_DATA", self.model()))
+        np.testing.assert_allclose(one.values, other.values, rtol=1e-4)
+        thinned = fringe.read_visibilities(path, limit=2 * vis.data.size // 4 * 13)
+        self.assertEqual(len(thinned.seconds), 2)
+        with self.assertRaisesRegex(ValueError, "MODEL_DATA: .* is too large to be read whole"):
+            model_of_file(thinned, "MODEL_DATA", (), {})
 
     def test_antennas_without_places(self):
         """The solutions do not say where antennas stand either, and hold for another file."""
