@@ -12,6 +12,7 @@ import os
 import re
 import unittest
 
+import h5py
 import numpy as np
 from casacore import tables
 from gnuradio.fringe.calibration.solutions import solutions
@@ -130,6 +131,18 @@ class qa_solution_tables(scratch_case):
         names = write_solutions(self.path("x.calh5"), found)
         for name, term in zip(names, found.terms):
             self.assert_same(read_solutions(name), dataclasses.replace(found, terms=[term]))
+
+    def test_where_antennas_of_uvh5_cal_stand(self):
+        write_solutions(self.path("x.calh5"), night(self.rng, ("G",)))
+        with h5py.File(self.path("x.calh5"), "r+") as file:
+            del file["gr-fringe"]
+            file["Header/antenna_positions"][...] = 0
+        self.assertIsNone(read_solutions(self.path("x.calh5")).positions)
+        with h5py.File(self.path("x.calh5"), "r+") as file:
+            del file["Header/telescope_frame"]
+            file["Header/telescope_frame"] = np.bytes_("mcmf")
+        with self.assertRaisesRegex(ValueError, "telescope_frame: mcmf: must be itrs"):
+            read_solutions(self.path("x.calh5"))
 
     def test_what_cannot_be_held_or_read(self):
         found = night(self.rng)
