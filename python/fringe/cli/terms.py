@@ -5,6 +5,7 @@
 #
 """fringe calibrate --terms: any terms, from a file of any telescope."""
 
+from ..calibration.apply_to_file import of_raw_data
 from ..calibration.sources import source_at, sources_of
 from ..solution_tables.tables import (TABLE_ENDINGS, check_new_table, read_solutions,
                                       write_solutions)
@@ -98,15 +99,15 @@ def run_terms(options):
     uvrange = of_uvrange(options.uvrange) if options.uvrange else None
     if options.output:
         check_new_table(options.output, options.overwrite)
-    described = read_visibilities(options.file, with_data=False, **selected(options))
+    chosen = of_raw_data(options.file, selected(options))
+    described = read_visibilities(options.file, with_data=False, **chosen)
     count = 0 if described.frequencies is None else len(described.frequencies)
     solver = calibrate_file(
         options.file, terms, options.model, known_sources(options), options.time,
         channels_of(options, count, None), uvrange, options.reference,
         MIN_SNR if options.min_snr is None else options.min_snr, options.max_misfit,
         CLIP if options.clip is None else options.clip or None, options.accept_untested,
-        options.flux_from and read_solutions(options.flux_from),
-        **selected(options))
+        options.flux_from and read_solutions(options.flux_from), **chosen)
     options.say("\n".join(described.remarks + in_words(solver)))
     if options.output:
         for name in write_solutions(options.output, solver.found, options.overwrite):

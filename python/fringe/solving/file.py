@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import fringe_python as fp
+from ..calibration.apply_to_file import of_raw_data
 from ..calibration.quality import unsolved
 from ..calibration.solutions import solutions
 from ..calibration.trust import MIN_RESIDUAL, SURE
@@ -63,12 +64,14 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
       accept_untested: also a residual far below the noise
       flux_from: `solutions` of a source of known flux, to find that of a single source without a
           flux by, see with_flux_from()
-      field, spw, subarray, column: as read_visibilities() has them
+      field, spw, subarray, column: as read_visibilities() has them; of a MeasurementSet the column
+          DATA, where no other is named, which apply_to_file() corrects
 
     Raises ValueError, and `unsolved` where no solution can be trusted.
     """
     if flux_from is not None and not (len(sources) == 1 and sources[0].flux is None):
         raise ValueError("flux_from: goes with one source without a flux")
+    chosen = of_raw_data(path, chosen)
     vis = _read(path, time, chosen)
     check_file(vis)
     sky, words = model_of_file(vis, model, sources, chosen)

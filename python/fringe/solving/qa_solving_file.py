@@ -133,6 +133,21 @@ class qa_solving_file(scratch_case):
         with self.assertRaisesRegex(ValueError, "MODEL_DATA: .* is too large to be read whole"):
             model_of_file(thinned, "MODEL_DATA", (), {})
 
+    def test_a_set_that_was_corrected(self):
+        """A second calibration is of DATA, too, which fringe apply corrects."""
+        path, true = self.written()
+        words = path, "--terms", "K G", "--model", self.model(), "-o"
+        self.run_command(*words, self.path("first.h5"))
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main(["apply", path, self.path("first.h5")]), 0)
+        self.assertIn("its column DATA is read, not CORRECTED_DATA",
+                      self.run_command(*words, self.path("second.h5")))
+        first, second = (read_solutions(self.path(name)).terms[0].values
+                         for name in ("first.h5", "second.h5"))
+        np.testing.assert_array_equal(first, second)
+        again = self.run_command(*words, self.path("third.h5"), "--column", "CORRECTED_DATA")
+        self.assertIn("amplitude 1 ", again)
+
     def test_antennas_without_places(self):
         """The solutions do not say where antennas stand either, and hold for another file."""
         path, _ = self.written()

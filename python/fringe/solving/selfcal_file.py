@@ -8,12 +8,12 @@
 from dataclasses import replace
 
 from .. import fringe_python as fp
+from ..calibration.apply_to_file import of_raw_data
 from ..ground.options import with_options
 from ..readers.chosen import reference_number
 from ..readers.selection import selection
 from ..sky_model.predict import check_file
 from ..visibility_files.read_visibilities import read_visibilities
-from ..visibility_files.visibility_kinds import required_kind
 from .file import model_of_file
 from .of_file import positions_of
 from .selfcal import selfcal
@@ -37,8 +37,7 @@ def selfcal_file(path, terms, cycles=CYCLES, settings=None, model=None, referenc
 
     Raises ValueError.
     """
-    if required_kind(path).has_columns and not chosen.get("column"):
-        chosen["column"] = "DATA"
+    chosen = of_raw_data(path, chosen)
     vis = read_visibilities(path, **chosen)
     check_file(vis)
     start = None if model is None else (lambda vis: model_of_file(vis, model, (), chosen)[0])
