@@ -2,12 +2,13 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tracking, gains and flagging cost: extras.py
+"""What tracking, gains, flagging and blanking cost: extras.py
 
 The correlator's chain on a recording of ci8, 32 inputs x 256 channels and a few other shapes, on one
 core, with dumps of a second: plain; with gains per input and channel; with delays and fringes tracked
-besides; with spectra searched by kurtosis and power besides. Printed is the time they take against
-the plain chain's, medians of runs in turn with [quartiles]; waiting counts.
+besides; with spectra searched by kurtosis and power besides; and the plain one with pulses blanked.
+Printed is the time they take against the plain chain's, medians of runs in turn with [quartiles];
+waiting counts.
 """
 import os
 import sys
@@ -35,8 +36,9 @@ def chain(what, path, inputs, channels, taps):
                                 "2026-06-12T23:00:00")
     box = fringe.fx_correlator(
         inputs, channels, "ci8", 1.0, 0, taps, "hann", block_spectra=block, backend="cpu",
-        corrections=() if what == "plain" else [1j] * (inputs * channels),
-        tracking=fringe.tracking(obs) if obs.tracking else None, flag=what == "flagging")
+        corrections=() if what in ("plain", "blanking") else [1j] * (inputs * channels),
+        tracking=fringe.tracking(obs) if obs.tracking else None, flag=what == "flagging",
+        pulses=what == "blanking")
     run = gr.top_block()
     values = fringe.channels_per_item(inputs, channels) * inputs * (inputs + 1) // 2
     run.connect(source, box, blocks.null_sink(values * gr.sizeof_gr_complex))
@@ -55,13 +57,14 @@ def main():
         recording.write(os.urandom(1 << 20) * (RECORDED >> 20))
         recording.flush()
         for shape in SHAPES:
-            plain, gains, tracking, flagging = other.measure(
+            plain, gains, tracking, flagging, blanking = other.measure(
                 *([sys.executable, __file__, what, recording.name, *shape]
-                  for what in ("plain", "gains", "tracking", "flagging")),
+                  for what in ("plain", "gains", "tracking", "flagging", "blanking")),
                 cores=(other.CORES[:1],))
             print(f"{shape[0]:3} inputs x {shape[1]:4} channels: gains {other.ratio(plain, gains, 1)}"
                   f"   and tracking {other.ratio(plain, tracking, 1)}"
-                  f"   and flagging {other.ratio(plain, flagging, 1)}", flush=True)
+                  f"   and flagging {other.ratio(plain, flagging, 1)}"
+                  f"   blanking {other.ratio(plain, blanking, 1)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@
   64 x 128 and 512 x 1280 (256 stations of the MWA: 30.72 MHz, 31.5 GB/s), 4 taps, 8-bit spectra.
   The source fills its ring with noise once and then only says that there is more, as a network
   card would; beside it a source that writes every byte (numpy, one core); then with gains and delays
-  tracked, with flagging before the X-engine, and with all of it, as a ratio to the same without:
+  tracked, with flagging before the X-engine, with both, and with pulses blanked, as a ratio to
+  the same without:
   medians of three runs in turn, from one dump to a later one. The ceiling is a copy from pinned
   host memory in the same run.
 * Small arrays in real time: processor load, and how long after its last sample a dump arrives.
@@ -116,7 +117,7 @@ def tracking_of(inputs):
 
 def correlator(source, inputs, channels, block, dump, per_item=0, requantize="8", extra="",
                flowgraph=None, **where):
-    """The flowgraph and its sink; extra: "tracked" (gains, too), "flagged", or both; where:
+    """The flowgraph and its sink; extra: words of "tracked" (gains, too), "flagged", "blanked"; where:
     backend, or devices and split."""
     flowgraph = flowgraph or gr.top_block()
     tracked = "tracked" in extra
@@ -125,7 +126,8 @@ def correlator(source, inputs, channels, block, dump, per_item=0, requantize="8"
                                block_spectra=block, channels_per_item=per_item,
                                corrections=[1j] * (inputs * channels) if tracked else (),
                                tracking=tracking_of(inputs) if tracked else None,
-                               flag="flagged" in extra, **(where or {"backend": "cuda"}))
+                               flag="flagged" in extra, pulses="blanked" in extra,
+                               **(where or {"backend": "cuda"}))
     values = per_item * inputs * (inputs + 1) // 2
     sink = dump_sink(values, channels // per_item)
     flowgraph.connect(source, box, sink)
@@ -229,7 +231,7 @@ def main():
         inputs, channels = case[:2]
         kinds = (("fills ring once", False, ""), ("writes all", True, ""),
                  ("once, tracked", False, "tracked"), ("once, flagged", False, "flagged"),
-                 ("once, both", False, "tracked, flagged"))
+                 ("once, both", False, "tracked, flagged"), ("once, blanked", False, "blanked"))
         runs = {name: [] for name, _, _ in kinds}
         for _ in range(ROUNDS):  # in turn, as machines have their moods
             for name, rewrite, extra in kinds:

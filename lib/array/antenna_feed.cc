@@ -35,11 +35,7 @@ void check_word(std::size_t number,
         std::find(choices.begin(), choices.end(), word) != choices.end()) {
         return;
     }
-    std::string all;
-    for (const auto& choice : choices) {
-        all += (all.empty() ? "" : choice == choices.back() ? " or " : ", ") + choice;
-    }
-    refuse(number, field, "'" + word + "'; it must be " + all);
+    refuse(number, field, "'" + word + "'; it must be " + one_of(choices));
 }
 
 void check_angle(std::size_t number, const antenna& a, bool circular)

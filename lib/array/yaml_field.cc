@@ -43,16 +43,16 @@ bool parse(const std::string& text, T& value)
     return error == std::errc() && end == last && std::isfinite(value);
 }
 
-std::string joined(const std::vector<std::string>& words)
+} // namespace
+
+std::string one_of(const std::vector<std::string>& choices)
 {
     std::string all;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        all += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        all += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + choices[i];
     }
     return all;
 }
-
-} // namespace
 
 yaml_field::yaml_field(YAML::Node node, std::string file, std::string path)
     : d_node(std::move(node)), d_file(std::move(file)), d_path(std::move(path))
@@ -139,7 +139,7 @@ std::string yaml_field::choice(const std::vector<std::string>& choices) const
 {
     const std::string word = text();
     if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
-        fail("'" + word + "' is not one of the choices; it must be " + joined(choices));
+        fail("'" + word + "' is not one of the choices; it must be " + one_of(choices));
     }
     return word;
 }

@@ -58,6 +58,9 @@ private:
     std::string d_file, d_path;
 };
 
+//! Choices in words: a, b or c.
+std::string one_of(const std::vector<std::string>& choices);
+
 //! Assigns what is given; leaves the default otherwise.
 template <typename T, typename Reader>
 void read(const yaml_field& map, const std::string& key, T& to, Reader reader)

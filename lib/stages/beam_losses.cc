@@ -6,44 +6,10 @@
  */
 
 #include "stages/beam_losses.h"
+#include "stages/bad_spectra.h"
 #include <algorithm>
 
 namespace gr::fringe {
-
-namespace {
-
-//! Which of some spectra of each input are bad in all channels, and, added to those, in one.
-class bad_spectra
-{
-public:
-    bad_spectra(std::size_t inputs, std::uint64_t first, std::uint64_t count)
-        : d_first(first), d_count(count), d_bad(inputs)
-    {
-    }
-    void set(std::size_t input, std::uint64_t first, std::uint64_t count)
-    {
-        const std::uint64_t begin = std::max(first, d_first);
-        const std::uint64_t end = std::min(first + count, d_first + d_count);
-        if (input < d_bad.size() && begin < end) {
-            auto& bad = d_bad[input];
-            bad.resize(d_count);
-            std::fill(bad.begin() + static_cast<std::ptrdiff_t>(begin - d_first),
-                      bad.begin() + static_cast<std::ptrdiff_t>(end - d_first),
-                      1);
-        }
-    }
-    std::uint64_t count(std::size_t input) const
-    {
-        return static_cast<std::uint64_t>(
-            std::count(d_bad[input].begin(), d_bad[input].end(), 1));
-    }
-
-private:
-    const std::uint64_t d_first, d_count;
-    std::vector<std::vector<char>> d_bad; // [input][spectrum], empty: all are good
-};
-
-} // namespace
 
 beam_losses::beam_losses(std::size_t beams, std::size_t channels, std::size_t inputs)
     : d_beams(beams),
@@ -100,18 +66,13 @@ void beam_losses::add(std::uint64_t first,
             zero[cell] = 1;
         }
     }
-    bad_spectra everywhere(d_inputs, first, count);
-    for (const auto& run : invalid) {
-        everywhere.set(run.input, run.first, run.count);
-    }
+    const bad_spectra everywhere(d_inputs, first, count, invalid);
     std::vector<std::uint64_t> there(d_inputs);
     for (std::size_t c = 0; c < d_channels; ++c) {
         bad_spectra here = everywhere;
         for (const auto& l : lost) {
-            for (std::size_t i = l.input;
-                 c >= l.channel && c - l.channel < l.channels && i < l.input + l.inputs;
-                 ++i) {
-                here.set(i, l.first, l.count);
+            if (c >= l.channel && c - l.channel < l.channels) {
+                here.set(l);
             }
         }
         for (std::size_t i = 0; i < d_inputs; ++i) {

@@ -9,6 +9,8 @@
 #include "kernels/base/require.h"
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 namespace gr::fringe {
 
@@ -111,11 +113,13 @@ std::string beam_plan::smearing(const epoch& t) const
         return "";
     }
     const double kept = late < M_PI ? std::sin(late) / late : 0;
-    return "the delays of inputs differ by up to " + std::to_string(spread * 1e6) +
-           " us in a beam, so inputs at the ends of the array bring up to " +
-           std::to_string(std::lround(100 * (1 - kept))) +
-           " % less of their voltage: use more channels, or let the channelizer track "
-           "(tracking: true)";
+    std::ostringstream s;
+    s << std::setprecision(3) << "the delays of inputs differ by up to " << spread * 1e6
+      << " us in a beam, so inputs at the ends of the array bring up to "
+      << std::lround(100 * (1 - kept))
+      << " % less of their voltage: use more channels, or let the channelizer track "
+         "(tracking: true)";
+    return s.str();
 }
 
 std::uint64_t

@@ -121,11 +121,12 @@ beam_weights::turning(const beam_settings& s, const epoch& t, double frequency) 
     }
     if (d_of.reference && !d_of.reference->fringe_stopping()) {
         const auto now = d_of.reference->delays(t, step, 2);
+        double left = 0; // in the spectra, of the middle of the band
         for (std::size_t i = 0; i + 1 < now.size(); i += 2) {
-            fastest = std::max(fastest,
-                               fastest + std::abs(now[i + 1] - now[i]) / step *
-                                             std::abs(frequency));
+            left = std::max(left,
+                            std::abs(now[i + 1] - now[i]) / step * std::abs(frequency));
         }
+        fastest += left;
     }
     return fastest;
 }

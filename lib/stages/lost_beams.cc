@@ -6,24 +6,10 @@
  */
 
 #include "stages/lost_beams.h"
-#include <algorithm>
+#include "kernels/beamformer/beam_groups.h"
+#include "stages/bad_spectra.h"
 
 namespace gr::fringe {
-
-namespace {
-
-// [input]: the beam hears it in some channel.
-std::vector<char>
-heard_inputs(const std::complex<float>* weights, std::size_t count, std::size_t inputs)
-{
-    std::vector<char> heard(inputs);
-    for (std::size_t n = 0; n < count; ++n) {
-        heard[n % inputs] = heard[n % inputs] || weights[n] != 0.0f;
-    }
-    return heard;
-}
-
-} // namespace
 
 std::vector<invalid_run> lost_beams(const std::vector<invalid_run>& invalid,
                                     std::uint64_t spectra,
@@ -35,21 +21,16 @@ std::vector<invalid_run> lost_beams(const std::vector<invalid_run>& invalid,
     if (invalid.empty()) {
         return lost;
     }
-    std::vector<std::vector<char>> bad(inputs, std::vector<char>(spectra));
-    for (const invalid_run& r : invalid) {
-        const std::uint64_t end = std::min(r.first + r.count, spectra);
-        for (std::uint64_t t = r.first; r.input < inputs && t < end; ++t) {
-            bad[r.input][t] = 1;
-        }
-    }
+    const bad_spectra bad(inputs, 0, spectra, invalid);
     const std::size_t values = weights.size() / beams;
     for (std::size_t b = 0; b < beams; ++b) {
-        const auto heard = heard_inputs(&weights[b * values], values, inputs);
+        const auto heard =
+            kernels::inputs_read(&weights[b * values], values / inputs, inputs);
         std::uint64_t run = 0;
         for (std::uint64_t t = 0; t <= spectra; ++t) {
             bool all = t < spectra;
             for (std::size_t i = 0; all && i < inputs; ++i) {
-                all = !heard[i] || bad[i][t];
+                all = !heard[i] || (bad.word(i, t / 64) >> t % 64 & 1);
             }
             if (!all && run > 0) {
                 lost.push_back({b, t - run, run});

@@ -6,6 +6,7 @@
  */
 
 #include "stages/lost_counts.h"
+#include "stages/bad_spectra.h"
 #include "stages/spectrum_parts.h"
 #include <algorithm>
 #include <bitset>
@@ -13,42 +14,6 @@
 namespace gr::fringe {
 
 namespace {
-
-// Which of some spectra are bad, [input]: a bit each.
-class bad_spectra
-{
-public:
-    bad_spectra(std::size_t inputs, std::uint64_t first, std::uint64_t count)
-        : d_first(first),
-          d_count(count),
-          d_words((count + 63) / 64),
-          d_bits(inputs * d_words),
-          d_any(inputs)
-    {
-    }
-
-    void set(std::size_t input, std::uint64_t first, std::uint64_t count)
-    {
-        const std::uint64_t end = std::min(first + count, d_first + d_count);
-        for (std::uint64_t t = std::max(first, d_first); t < end; ++t) {
-            const std::uint64_t bit = t - d_first;
-            d_bits[input * d_words + bit / 64] |= std::uint64_t(1) << bit % 64;
-            d_any[input] = 1;
-        }
-    }
-    bool any(std::size_t input) const { return d_any[input]; }
-    std::size_t words() const { return d_words; }
-    std::uint64_t word(std::size_t input, std::size_t n) const
-    {
-        return d_bits[input * d_words + n];
-    }
-
-private:
-    const std::uint64_t d_first, d_count;
-    const std::size_t d_words;
-    std::vector<std::uint64_t> d_bits;
-    std::vector<char> d_any;
-};
 
 // Where channels begin that have lost other spectra than the one before.
 std::vector<std::size_t> cuts_of(const std::vector<lost_spectra>& lost)
@@ -90,27 +55,17 @@ void lost_counts::add(const std::vector<lost_spectra>& lost,
     if (lost.empty()) {
         return;
     }
-    bad_spectra everywhere(d_inputs, first, count);
-    for (const invalid_run& r : invalid) {
-        if (r.input < d_inputs) {
-            everywhere.set(r.input, r.first, r.count);
-        }
-    }
+    const bad_spectra everywhere(d_inputs, first, count, invalid);
     const std::vector<std::size_t> cuts = cuts_of(lost);
     for (std::size_t n = 0; n + 1 < cuts.size(); ++n) {
         bad_spectra here(d_inputs, first, count);
-        bool some = false;
         for (const lost_spectra& l : lost) {
             if (l.channel >= cuts[n + 1] || l.channel + l.channels <= cuts[n]) {
                 continue;
             }
-            for (std::size_t i = l.input; i < std::min(l.input + l.inputs, d_inputs);
-                 ++i) {
-                here.set(i, l.first, l.count);
-                some = some || here.any(i);
-            }
+            here.set(l);
         }
-        if (!some) {
+        if (here.none()) {
             continue;
         }
         auto& counts = counts_of(cuts[n], cuts[n + 1] - cuts[n]);

@@ -137,6 +137,8 @@ BOOST_AUTO_TEST_CASE(beams_beside_the_tracked_direction)
         }
         BOOST_TEST(farthest(w, all) < 1e-3); // the retarded baseline: 1 ps
         BOOST_TEST(left.turning(t, noon, obs.center_frequency) < 0.02 + !stop);
+        BOOST_TEST(left.turning(t, noon, obs.center_frequency) <
+                   0.001 + 1.1 * plain.turning(s, noon, obs.center_frequency));
     }
 }
 

@@ -6,10 +6,12 @@
  */
 
 #include "io/live/group_aligner.h"
+#include "test_seed.h"
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <functional>
+#include <vector>
 
 using gr::fringe::io::group_aligner;
 
@@ -177,11 +179,14 @@ BOOST_AUTO_TEST_CASE(one_alone_and_all_at_once_are_found_by_the_clock)
 
 BOOST_AUTO_TEST_CASE(what_is_only_late_is_not_moved)
 {
+    const double lates[] = {0.03, 0.2, 5.0, 0.06, 1.0}, speeds[] = {1.3, 1e9, 10.0};
+    const unsigned of_late = times_tried(3, 5), of_speed = times_tried(2, 3);
     for (const std::size_t count : {1, 2, 3}) {
-        for (const double late : {0.03, 0.2, 5.0}) {
+        for (const double late : std::vector<double>(lates, lates + of_late)) {
             for (const bool all_late : {false, true}) {
-                // Then all of it comes at once, or hardly faster.
-                for (const double speed : {1.3, 1e9}) {
+                // Then all of it comes at once, or at ten times the rate, or hardly faster.
+                for (const double speed :
+                     std::vector<double>(speeds, speeds + of_speed)) {
                     receivers all(
                         count,
                         [=](std::size_t k, double now) {

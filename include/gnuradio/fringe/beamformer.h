@@ -131,6 +131,9 @@ public:
     virtual std::size_t inputs() const = 0;
     //! The weights at an instant with the directions that count now, [beam][channel][input].
     virtual std::vector<std::complex<float>> weights(const epoch& at) const = 0;
+    //! A sentence on what the beams lose at an instant, as weights turn phases and shift no
+    //! samples; "" where that is little. The log has it when the first spectra come.
+    virtual std::string smearing(const epoch& at) const = 0;
 };
 
 } // namespace gr::fringe

@@ -8,6 +8,7 @@
 #include "blocks/beams/beam_forming.h"
 #include "blocks/base/block_checks.h"
 #include "blocks/beams/beams_message.h"
+#include "kernels/base/require.h"
 #include <algorithm>
 
 namespace gr::fringe {
@@ -16,6 +17,18 @@ namespace {
 
 // No mean is longer.
 constexpr std::uint64_t longest = std::uint64_t(1) << 62;
+
+void check_nulls(const std::vector<std::string>& directions,
+                 const std::vector<std::string>& nulls)
+{
+    for (const auto& text : nulls) {
+        require(std::find(directions.begin(), directions.end(), text) == directions.end(),
+                "beamformer",
+                "nulls",
+                text,
+                "is one of the directions, too; its beam would hear nothing");
+    }
+}
 
 } // namespace
 
@@ -29,6 +42,7 @@ beam_forming::beam_forming(const beam_setup& setup)
       d_spectra(longest),
       d_frequency(setup.observation.center_frequency)
 {
+    check_nulls(setup.directions, setup.nulls);
     d_plan.describe(d_frequency, d_gains);
 }
 
@@ -37,6 +51,7 @@ void beam_forming::point(const std::vector<std::string>& directions,
                          const std::vector<float>& amplitudes,
                          const epoch& from)
 {
+    check_nulls(directions, nulls);
     d_plan.change(d_directions.settings(directions, nulls, amplitudes), from);
 }
 
@@ -81,7 +96,7 @@ void beamformer_base::warn_of_smearing()
     }
     d_warned = true;
     const std::string sentence =
-        d_forming.plan().smearing(d_forming.spectra().next_time().value_or(epoch()));
+        smearing(d_forming.spectra().next_time().value_or(epoch()));
     if (!sentence.empty()) {
         d_logger->warn("{:s}", sentence);
     }

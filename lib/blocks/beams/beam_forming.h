@@ -111,6 +111,10 @@ public:
     {
         return d_forming.plan().weights_at(at);
     }
+    std::string smearing(const epoch& at) const override
+    {
+        return d_forming.plan().smearing(at);
+    }
 
 protected:
     explicit beamformer_base(const beam_setup& setup);

@@ -7,9 +7,7 @@
 
 #include "blocks/beams/beam_powers_impl.h"
 #include "blocks/base/block_checks.h"
-#include "blocks/ports/dump_tags.h"
 #include "blocks/ports/stream_kinds.h"
-#include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
 namespace gr::fringe {
@@ -95,7 +93,7 @@ void beam_powers_impl::tag_sum(std::uint64_t item)
     dump_tags d;
     d.freq = d_sum_frequency;
     d.damaged = d_damaged;
-    d.timed = d_start && d_rate > 0;
+    d.timed = d_start && d_rate > 0 && !empty();
     if (d.timed) {
         d.start = *d_start;
         d.interval = static_cast<double>(d_forming.losses().spectra()) / d_rate;
@@ -103,11 +101,7 @@ void beam_powers_impl::tag_sum(std::uint64_t item)
         d.channel_width = d_rate * static_cast<double>(d_forming.params().channels) /
                           static_cast<double>(d_means.channels());
     }
-    for (const auto& [key, value] : d.tags()) {
-        for (int port = 0; port < detail()->noutputs(); ++port) {
-            add_item_tag(port, item, key, value);
-        }
-    }
+    add_dump_tags(item, d);
 }
 
 void beam_powers_impl::write_sum(std::size_t, std::size_t, const gr_vector_void_star& out)

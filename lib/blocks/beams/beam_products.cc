@@ -7,6 +7,7 @@
 
 #include "blocks/beams/beam_products.h"
 #include "kernels/base/require.h"
+#include "kernels/beamformer/backends.h"
 #include <cmath>
 
 namespace gr::fringe {
@@ -54,18 +55,15 @@ beam_means::beam_means(beam_product product,
       d_channels(channels),
       d_average(average)
 {
-    require(average >= 1 && channels % average == 0,
-            me,
-            "average",
-            average,
-            "must divide the " + std::to_string(channels) + " channels");
+    kernels::beamformer_params p;
+    p.beams = beams;
+    p.channels = channels;
+    kernels::check_beam_average(p, average);
     require(me,
             product != beam_product::stokes || polarisations == "XY" || d_circular,
             "products: stokes: needs inputs of X and Y, or of R and L; the observation "
             "has " +
                 polarisations);
-    kernels::beamformer_params p;
-    p.beams = beams;
     ask(p);
     d_rows.resize(p.rows() * this->channels());
 }

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/beams/beams_message.h"
+#include "blocks/ports/message_port.h"
 #include <pmt/pmt.h>
 #include <stdexcept>
 
@@ -33,18 +34,12 @@ std::vector<std::string> texts_of(const pmt::pmt_t& value)
 
 beams_message parsed(const pmt::pmt_t& message)
 {
-    const auto entry = [&](const char* name) {
-        return pmt::is_dict(message) ? pmt::dict_ref(message, pmt::mp(name), pmt::PMT_NIL)
-                                     : pmt::PMT_NIL;
-    };
-    const pmt::pmt_t directions = entry("directions"), nulls = entry("nulls"),
-                     amplitudes = entry("amplitudes"), time = entry("time");
-    const bool timed = pmt::is_tuple(time) && pmt::length(time) == 2 &&
-                       pmt::is_uint64(pmt::tuple_ref(time, 0)) &&
-                       pmt::is_real(pmt::tuple_ref(time, 1));
+    const pmt::pmt_t directions = entry_of(message, "directions"),
+                     nulls = entry_of(message, "nulls"),
+                     amplitudes = entry_of(message, "amplitudes");
+    const auto from = time_in(entry_of(message, "time"));
     if (!are_symbols(directions) || !(pmt::is_null(nulls) || are_symbols(nulls)) ||
-        !(pmt::is_null(amplitudes) || pmt::is_f32vector(amplitudes)) ||
-        !(pmt::is_null(time) || timed)) {
+        !(pmt::is_null(amplitudes) || pmt::is_f32vector(amplitudes)) || !from) {
         throw std::invalid_argument(
             "send a dictionary of `directions`, a vector of symbols, and, where they are "
             "wanted, `nulls`, the same, `amplitudes`, an f32vector, and `time`, a tuple "
@@ -56,10 +51,7 @@ beams_message parsed(const pmt::pmt_t& message)
     if (!pmt::is_null(amplitudes)) {
         m.amplitudes = pmt::f32vector_elements(amplitudes);
     }
-    if (timed) {
-        m.from = epoch::from_pair(pmt::to_uint64(pmt::tuple_ref(time, 0)),
-                                  pmt::to_double(pmt::tuple_ref(time, 1)));
-    }
+    m.from = *from;
     return m;
 }
 
@@ -69,14 +61,8 @@ void add_beams_port(gr::block& block,
                     const gr::logger_ptr& logger,
                     std::function<void(const beams_message&)> point)
 {
-    const pmt::pmt_t port = pmt::mp("beams");
-    block.message_port_register_in(port);
-    block.set_msg_handler(port, [logger, point](const pmt::pmt_t& message) {
-        try {
-            point(parsed(message));
-        } catch (const std::exception& e) {
-            logger->error("beams: {:s}", e.what());
-        }
+    add_message_port(block, logger, "beams", [point](const pmt::pmt_t& message) {
+        point(parsed(message));
     });
 }
 

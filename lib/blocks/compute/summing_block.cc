@@ -109,6 +109,15 @@ void summing_block::finish_sum()
     }
 }
 
+void summing_block::add_dump_tags(std::uint64_t item, const dump_tags& dump)
+{
+    for (const auto& [key, value] : dump.tags()) {
+        for (int port = 0; port < detail()->noutputs(); ++port) {
+            add_item_tag(port, item, key, value);
+        }
+    }
+}
+
 bool summing_block::copying() const
 {
     return std::any_of(d_out.begin(), d_out.end(), [](const compute_output& out) {

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_BLOCKS_COMPUTE_SUMMING_BLOCK_H
 
 #include "blocks/compute/compute_block.h"
+#include "blocks/ports/dump_tags.h"
 #include <atomic>
 #include <future>
 
@@ -59,6 +60,8 @@ protected:
     write_sum(std::size_t first, std::size_t count, const gr_vector_void_star& out) = 0;
     //! All of the finished sum was sent. True when another one is to be sent.
     virtual bool sum_sent() = 0;
+    //! Adds the tags of a dump to an item of all outputs: for tag_sum().
+    void add_dump_tags(std::uint64_t item, const dump_tags& dump);
 
     const std::size_t d_channels_per_item;
     bool d_sending = false; //!< a sum is finished and being sent

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/stages/integration_message.h"
+#include "blocks/ports/message_port.h"
 #include <pmt/pmt.h>
 #include <stdexcept>
 
@@ -40,14 +41,8 @@ void add_integration_port(gr::block& block,
                           const gr::logger_ptr& logger,
                           std::function<void(double, std::uint64_t)> set)
 {
-    const pmt::pmt_t port = pmt::mp("integration");
-    block.message_port_register_in(port);
-    block.set_msg_handler(port, [logger, set](const pmt::pmt_t& message) {
-        try {
-            apply(message, set);
-        } catch (const std::exception& e) {
-            logger->error("integration: {:s}", e.what());
-        }
+    add_message_port(block, logger, "integration", [set](const pmt::pmt_t& message) {
+        apply(message, set);
     });
 }
 

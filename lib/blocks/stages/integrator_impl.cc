@@ -14,7 +14,6 @@
 #include "blocks/stages/sum_cutter.h"
 #include "stages/choose_target.h"
 #include "stages/spectrum_parts.h"
-#include <gnuradio/block_detail.h>
 #include <gnuradio/io_signature.h>
 
 namespace gr::fringe {
@@ -229,11 +228,7 @@ dump_tags integrator_impl::describe_dump() const
 
 void integrator_impl::tag_sum(std::uint64_t item)
 {
-    for (const auto& [key, value] : describe_dump().tags()) {
-        for (int port = 0; port < detail()->noutputs(); ++port) {
-            add_item_tag(port, item, key, value);
-        }
-    }
+    add_dump_tags(item, describe_dump());
 }
 
 void integrator_impl::write_sum(std::size_t first,

@@ -43,6 +43,20 @@ void require(bool ok,
     }
 }
 
+//! Throws std::invalid_argument "where: what from first and count in all; there are limit"
+//! where first ... first + count - 1 are not among `limit`.
+inline void require_range(const std::string& where,
+                          const std::string& what,
+                          std::size_t first,
+                          std::size_t count,
+                          std::size_t limit)
+{
+    require(where,
+            first <= limit && count <= limit - first,
+            what + " from " + std::to_string(first) + " and " + std::to_string(count) +
+                " in all; there are " + std::to_string(limit));
+}
+
 } // namespace gr::fringe
 
 #endif /* INCLUDED_FRINGE_KERNELS_REQUIRE_H */

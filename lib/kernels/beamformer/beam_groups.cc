@@ -11,30 +11,26 @@
 
 namespace gr::fringe::kernels {
 
-namespace {
-
-using support = std::vector<char>; // [input]: the beam reads it
-
-support support_of(const beamformer_params& p, const std::complex<float>* weights)
+std::vector<char>
+inputs_read(const std::complex<float>* weights, std::size_t channels, std::size_t inputs)
 {
-    support reads(p.inputs);
-    for (std::size_t c = 0; c < p.channels; c++) {
-        for (std::size_t i = 0; i < p.inputs; i++, weights++) {
+    std::vector<char> reads(inputs);
+    for (std::size_t c = 0; c < channels; c++) {
+        for (std::size_t i = 0; i < inputs; i++, weights++) {
             reads[i] = reads[i] || *weights != 0.0f;
         }
     }
     return reads;
 }
 
-} // namespace
-
 void beam_groups::set(const std::complex<float>* weights)
 {
-    std::map<support, std::vector<std::size_t>> beams_of;
+    std::map<std::vector<char>, std::vector<std::size_t>> beams_of;
     for (std::size_t b = 0; b < d_p.beams; b++) {
-        beams_of[support_of(d_p, weights + b * d_p.channels * d_p.inputs)].push_back(b);
+        const auto* const first = weights + b * d_p.channels * d_p.inputs;
+        beams_of[inputs_read(first, d_p.channels, d_p.inputs)].push_back(b);
     }
-    support any(d_p.inputs);
+    std::vector<char> any(d_p.inputs);
     d_groups.clear();
     d_channel_values = 0;
     for (const auto& [reads, beams] : beams_of) {

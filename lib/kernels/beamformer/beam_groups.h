@@ -15,6 +15,10 @@
 
 namespace gr::fringe::kernels {
 
+//! [input]: a beam of the weights [channel][input] reads it in some channel.
+std::vector<char>
+inputs_read(const std::complex<float>* weights, std::size_t channels, std::size_t inputs);
+
 /*!
  * The weights of a beamformer as its loops read them. Beams that read the same inputs, those
  * of one polarisation say, stand together, so no weight of zero is multiplied.

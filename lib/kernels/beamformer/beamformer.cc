@@ -19,10 +19,7 @@ const std::string me = "beamformer";
 
 void check_beam_spectra(const beamformer_params& p, std::size_t first, std::size_t count)
 {
-    require(me,
-            first <= p.block_spectra && count <= p.block_spectra - first,
-            "spectra from " + std::to_string(first) + " and " + std::to_string(count) +
-                " in all; there are " + std::to_string(p.block_spectra));
+    require_range(me, "spectra", first, count, p.block_spectra);
 }
 
 void check_beam_average(const beamformer_params& p, std::size_t average)

@@ -16,10 +16,7 @@ const std::string me = "integrator";
 
 void check_channels(const integrator_params& p, std::size_t first, std::size_t count)
 {
-    require(me,
-            first <= p.channels && count <= p.channels - first,
-            "channels from " + std::to_string(first) + " and " + std::to_string(count) +
-                " in all; there are " + std::to_string(p.channels));
+    require_range(me, "channels", first, count, p.channels);
 }
 
 void check_flagged(const integrator_params& p,

@@ -15,17 +15,6 @@ namespace {
 
 const std::string me = "xengine";
 
-void check_range(const char* what,
-                 std::size_t first,
-                 std::size_t count,
-                 std::size_t limit)
-{
-    require(me,
-            first <= limit && count <= limit - first,
-            std::string(what) + " " + std::to_string(first) + " and " +
-                std::to_string(count) + " in all; there are " + std::to_string(limit));
-}
-
 //! Lanes are fastest. Along time there are as many products in a multiplication of int16 as
 //! in two of float32, which counts in blocks with time enough, and with many inputs.
 bool lanes_serve(const xengine_params& p, std::size_t long_block)
@@ -38,12 +27,12 @@ bool lanes_serve(const xengine_params& p, std::size_t long_block)
 
 void check_spectra(const xengine_params& p, std::size_t first, std::size_t count)
 {
-    check_range("spectra from", first, count, p.block_spectra);
+    require_range(me, "spectra", first, count, p.block_spectra);
 }
 
 void check_channels(const xengine_params& p, std::size_t first, std::size_t count)
 {
-    check_range("channels from", first, count, p.channels);
+    require_range(me, "channels", first, count, p.channels);
 }
 
 void check_exact(std::size_t spectra)

@@ -3,4 +3,4 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Dumps for other programs: sent, and taken."""
+"""Beams of recordings: their power, in files."""

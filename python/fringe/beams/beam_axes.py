@@ -9,6 +9,7 @@ import dataclasses
 import numpy as np
 
 from .. import fringe_python as fp
+from ..observing.phase_centers import towards
 
 #: Rows of a direction, by product: for each polarisation of "XY", or these.
 STOKES = ("I", "Q", "U", "V")
@@ -48,8 +49,14 @@ class beam_axes:
         """Beams, to which the weights belong."""
         return len(self.directions) * len(self.polarisations)
 
+    def towards(self, direction, when):
+        """The observation turned to where a direction is at an instant."""
+        obs = fp.observation(self.obs)
+        obs.start_time = when
+        turned = towards(obs, direction)
+        turned.phase_center.name = turned.phase_center.name or direction
+        return turned
+
     def radec(self, direction, when):
         """(right ascension, declination) of a direction at an instant, radians."""
-        there = fp.observation(self.obs)
-        there.phase_center = fp.phase_center.from_text(direction)
-        return fp.phase_center_radec(there, when)
+        return fp.phase_center_radec(self.towards(direction, when), when)

@@ -19,37 +19,38 @@ class beam_hdf5:
 
     def __init__(self, path, axes, overwrite=False, history=""):
         import h5py
-        self.paths, self._axes, self._begun = [path], axes, False
-        channels = len(axes.frequencies)
-        with contextlib.ExitStack() as files:
-            file = files.enter_context(new_file(path, overwrite, keep_partial=True))
-            both = files.enter_context(open(os.dup(file.fileno()), "r+b"))  # HDF5 reads, too
-            self._file = files.enter_context(h5py.File(both, "w"))
-            self._sets = [self._file.create_dataset(
-                name, (0, rows, channels), np.float32, maxshape=(None, rows, channels),
-                chunks=(max(1, 2**18 // (rows * channels)), rows, channels))
-                for name, rows in (("means", axes.rows), ("weights", axes.beams))]
-            self._file["frequencies"] = axes.frequencies
-            self._file.attrs.update({
-                "directions": axes.directions, "products": axes.products,
-                "polarisations": axes.polarisations,
-                "rows": [f"{direction} {plane}" for direction in axes.directions
-                         for plane in axes.planes],
-                "interval": axes.interval, "channel_width": axes.width,
-                "telescope": axes.obs.telescope, "history": history})
-            self._open = files.pop_all()
+        self._h5py = h5py
+        self.paths, self._axes, self._history = [path], axes, history
+        self._open, self._sets = contextlib.ExitStack(), []
+        self._file = self._open.enter_context(new_file(path, overwrite, keep_partial=True))
+
+    def _begin(self, start):
+        axes, channels = self._axes, len(self._axes.frequencies)
+        both = self._open.enter_context(open(os.dup(self._file.fileno()), "r+b"))  # HDF5 reads, too
+        file = self._open.enter_context(self._h5py.File(both, "w"))
+        file["frequencies"] = axes.frequencies
+        file.attrs.update({
+            "directions": axes.directions, "products": axes.products,
+            "polarisations": axes.polarisations,
+            "rows": [f"{direction} {plane}" for direction in axes.directions
+                     for plane in axes.planes],
+            "start_time": start.iso(12), "interval": axes.interval, "channel_width": axes.width,
+            "telescope": axes.obs.telescope, "history": self._history})
+        self._sets = [file.create_dataset(
+            name, (0, rows, channels), np.float32, maxshape=(None, rows, channels),
+            chunks=(max(1, 2**18 // (rows * channels)), rows, channels))
+            for name, rows in (("means", axes.rows), ("weights", axes.beams))]
 
     def write(self, start, means, weights):
         """Writes means [time][row][channel] and weights [time][beam][channel], which follow on
         those before. `start`: an epoch."""
-        if not self._begun:
-            self._file.attrs["start_time"] = start.iso(12)
-        self._begun = True
+        if not self._sets:
+            self._begin(start)
         for dataset, values in zip(self._sets, (means, weights)):
             before = len(dataset)
             dataset.resize(before + len(values), axis=0)
             dataset[before:] = values
 
     def close(self, error=None):
-        """Gives the file its name; with an exception it stays partial."""
+        """Gives the file its name; with an exception it stays partial, unless it is empty."""
         self._open.__exit__(type(error) if error else None, error, None)

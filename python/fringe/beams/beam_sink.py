@@ -40,7 +40,7 @@ class beam_sink(gr.sync_block):
         self._rows, self._error, self.written, self.gaps = [], "", 0, 0
 
     def dumps(self):
-        """Means written so far."""
+        """Means written so far; `gaps` of them have no weight."""
         return self.written
 
     def error(self):
@@ -59,9 +59,9 @@ class beam_sink(gr.sync_block):
                 if "rx_time" in tags:
                     self._take(tags, [item[k].reshape(shape)
                                       for item, shape in zip(input_items, self._shapes)])
-        except (OSError, RuntimeError) as error:
-            self._error = str(error)
-            expected_streams.refuse(self, f"beam_sink: {error}")
+        except Exception as error:  # pylint: disable=broad-except
+            self._error = getattr(error, "strerror", None) or str(error) or repr(error)
+            expected_streams.refuse(self, f"beam_sink: {self._error}")
             return -1
         return len(input_items[0])
 
@@ -85,7 +85,6 @@ class beam_sink(gr.sync_block):
             return
         self._cell = self._held if self._cell is None else self._cell
         empty = self._held - self._cell
-        self.gaps += max(empty, 0)
         while empty > 0:
             self._put(*[np.zeros(shape, np.float32) for shape in self._shapes])
             empty -= 1
@@ -95,6 +94,7 @@ class beam_sink(gr.sync_block):
 
     def _put(self, means, weights):
         self._rows.append((means, weights))
+        self.gaps += not np.any(weights)
         self._cell += 1
         if len(self._rows) >= ROWS:
             self._write()

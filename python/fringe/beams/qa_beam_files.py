@@ -7,6 +7,7 @@
 """fringe beam: a simulated recording to files of beams, which are read by programs of others."""
 import importlib.util
 import os
+import resource
 import subprocess
 import sys
 import unittest
@@ -27,11 +28,11 @@ CHANNELS, RATE, INTERVAL = 32, 1e5, 0.01
 SOURCE = "az=90,el=60"
 
 
-def observation(polarisations="X"):
-    """Eight antennas under one source."""
+def observation(polarisations="X", east=40):
+    """Eight antennas under one source, one of them so many metres to the east."""
     return fringe.observation.from_text(repr({
         "site": {"latitude": -37.0, "longitude": 77.0}, "polarisations": list(polarisations),
-        "antennas": [[0, 0, 0], [40, 0, 0], [10, 25, 0], [-20, 10, 0], [15, -30, 0], [30, 30, 0],
+        "antennas": [[0, 0, 0], [east, 0, 0], [10, 25, 0], [-20, 10, 0], [15, -30, 0], [30, 30, 0],
                      [-30, -20, 0], [-10, 40, 0]],
         "sample_rate": RATE, "center_frequency": 150e6, "channels": CHANNELS, "format": "ci8",
         "start_time": "2026-06-12T11:20:40.005Z",
@@ -174,6 +175,60 @@ class qa_beam_files(scratch_case):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(sentence, done.stderr)
             self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("x")], [])
+
+    def test_towards_a_satellite(self):
+        """The header says where it is when the data begin."""
+        table, path = self.path("above.txt"), self.path("beam.fil")
+        up = np.array([np.cos(np.radians(-37)) * np.cos(np.radians(77)),
+                       np.cos(np.radians(-37)) * np.sin(np.radians(77)), np.sin(np.radians(-37))])
+        with open(table, "w", encoding="utf-8") as file:
+            for second in range(20, 60, 5):
+                file.write("2026-06-12T11:20:{:02d} {} {} {}\n".format(second, *(7e6 * up)))
+        form_beams([self.recording], [path], [f"satellite={table}"], self.obs, interval=INTERVAL)
+        with open(path, "rb") as file:
+            data = file.read()
+        at = data.index(b"src_dej") + len("src_dej")
+        # 7000 km above the site on the ellipsoid, so a little beside the zenith.
+        self.assertAlmostEqual(np.frombuffer(data[at:at + 8], "<f8")[0] / 10000, -37, delta=3)
+
+    def test_what_a_user_should_know(self):
+        """A wide array, and a direction below the horizon."""
+        lines = form_beams([self.recording], [self.path("x.h5")], ["az=90,el=-10"],
+                           observation(east=4e4), interval=INTERVAL, samples=4000)
+        self.assertTrue(any(line.startswith("note: the delays of inputs differ by up to")
+                            for line in lines), lines)
+        self.assertTrue(any(line.startswith("note: az=90,el=-10 is 10 degrees below the horizon")
+                            for line in lines), lines)
+
+    def test_what_cannot_be(self):
+        """Nothing is left where there are no means, and what would do nothing is refused."""
+        path = self.path("x.h5")
+        for settings, kind, sentence in (
+                ({"flag": "all"}, TypeError, "form_beams() has no setting flag"),
+                ({"interval": np.inf}, ValueError, "interval: inf: must be 0.00032 s at least"),
+                ({"nulls": [SOURCE]}, ValueError, f"nulls: {SOURCE}: is one of the directions")):
+            with self.subTest(**settings):
+                with self.assertRaises(kind) as caught:
+                    form_beams([self.recording], [path], [SOURCE], self.obs, **settings)
+                self.assertIn(sentence, str(caught.exception))
+                self.assertEqual([name for name in os.listdir(self.folder) if name[0] == "x"], [])
+
+    def test_a_full_disk(self):
+        """The sentence names the files, and those that are there."""
+        obs = self.path("array.yml")
+        with open(obs, "w", encoding="utf-8") as file:
+            file.write(self.obs.to_text())
+        for name, partial in (("x.h5", "x.partial.h5"), ("x.fil", "x.partial.fil")):
+            done = subprocess.run(
+                [sys.executable, FRINGE, "beam", self.recording, "--obs", obs, "--quiet", "-b",
+                 "zenith", "--interval", "0.0005", "-o", self.path(name)], capture_output=True,
+                text=True, timeout=PATIENCE, check=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50000, 50000)))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(f"{self.path(name)}: File too large; what was written until then is in "
+                          f"{self.path(partial)}", done.stderr)
+            self.assertTrue(os.path.exists(self.path(partial)))
+            self.assertFalse(os.path.exists(self.path(name)))
 
     def test_sexagesimal(self):
         self.assertAlmostEqual(sexagesimal(12.5), 123000.0)

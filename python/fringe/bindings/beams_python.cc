@@ -57,5 +57,11 @@ void bind_beams(py::module& m)
             "time"_a,
             "The weights at an instant, of the directions that count now: "
             "[beam][channel][input].")
+        .def(
+            "smearing",
+            &beamformer::smearing,
+            "time"_a,
+            "A sentence on what the beams lose at an instant, as weights turn phases and "
+            "shift no samples; empty where that is little.")
         .def("beams", &beamformer::beams, "Directions times polarisations.");
 }

@@ -317,6 +317,7 @@ class qa_beamformer(unittest.TestCase):
                 (dict(corrections=[1.0]), "corrections: 1: must be inputs"),
                 (dict(backend="cuda"), ""), (dict(component="i16"), "component"),
                 (dict(nulls=["zenith"] * 9), "fewer nulls than inputs"),
+                (dict(nulls=["zenith"]), "nulls: zenith: is one of the directions, too"),
                 (dict(spectra=5), "a dump has one length")):
             with self.subTest(**words):
                 with self.assertRaises(ValueError) as caught:

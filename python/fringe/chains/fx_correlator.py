@@ -99,10 +99,12 @@ class fx_correlator(gr.hier_block2):
             self.gpus = names_of(devices)
             backend = self.gpus[0]
         make = stage_maker(
-            block_sizes(format, inputs, channels, block_spectra, channels_per_item), seconds,
-            spectra, taps, window, requantize, list(gains), files, list(streams), list(conjugate),
-            list(corrections), tracking, {} if flag is True else flag or None, remove_mean,
-            recording, {} if pulses is True else pulses or None)
+            sizes=block_sizes(format, inputs, channels, block_spectra, channels_per_item),
+            taps=taps, window=window, requantize=requantize, gains=list(gains), files=files,
+            streams=list(streams), conjugate=list(conjugate), corrections=list(corrections),
+            tracking=tracking, remove_mean=remove_mean, seconds=seconds, spectra=spectra,
+            search={} if flag is True else flag or None, recording=recording,
+            pulses={} if pulses is True else pulses or None)
         if make.voltages and (files != 1 or len(streams) or remove_mean):
             raise ValueError(f"fx_correlator: files, streams, remove_mean: format {format} has no "
                              "recording; connect the streams to the stack in their order, and put "

@@ -27,8 +27,6 @@ class stage_maker:
     search
     """
     sizes: block_sizes
-    seconds: float
-    spectra: int
     taps: int
     window: str
     requantize: str
@@ -38,10 +36,12 @@ class stage_maker:
     conjugate: list
     corrections: list
     tracking: object
-    search: dict
     remove_mean: bool
-    recording: object
-    pulses: dict
+    seconds: float = 0.0
+    spectra: int = 0
+    search: dict = None
+    recording: object = None
+    pulses: dict = None
 
     @property
     def voltages(self):

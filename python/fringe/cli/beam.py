@@ -13,7 +13,7 @@ from tqdm import tqdm
 from .. import fringe_python as fp
 from ..beams.beam_formats import FORMATS
 from ..beams.form_beams import form_beams
-from ..runs.settings import correlator_settings, recording_settings
+from ..runs.settings import F_ENGINE, correlator_settings, recording_settings
 from .numbers import number, whole
 from .options import add_options, given_options
 
@@ -41,7 +41,8 @@ def add_parser(commands):
                    "receiver")
     p.add_argument("-b", "--beam", dest="directions", action="append", required=True,
                    metavar="DIRECTION", help="zenith, a name (Sun, Cas A), RA,DEC or az=AZ,el=EL "
-                   "in degrees, or satellite=TABLE; may be repeated")
+                   "in degrees, or satellite=TABLE, lines of UTC and x y z in ITRF metres; may be "
+                   "repeated")
     p.add_argument("-o", "--output", dest="outputs", action="append", required=True, metavar="OUT",
                    help="x.fil or x.h5; may be repeated")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
@@ -50,7 +51,7 @@ def add_parser(commands):
                    help="power of each polarisation; incoherent: the sum of the powers of the "
                    "inputs; cross: power without the autocorrelations; stokes: I, Q, U, V")
     p.add_argument("--interval", type=number, default=0.01, metavar="SECONDS",
-                   help="length of a mean")
+                   help="length of a mean (default 0.01)")
     p.add_argument("--average", type=whole, default=1, metavar="N",
                    help="adjacent channels in a mean")
     p.add_argument("--null", dest="nulls", action="append", default=[], metavar="DIRECTION",
@@ -61,13 +62,8 @@ def add_parser(commands):
     add_options(p.add_argument_group("the F-engine"), correlator_settings, F_ENGINE)
 
 
-#: Settings of a correlator that are settings of its F-engine.
-F_ENGINE = ("channels", "taps", "window", "requantize", "gains", "remove_mean", "tracking",
-            "threads")
-
-
 def run(options):
-    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    history = "fringe " + shlex.join(sys.argv[1:])
     given = {**given_options(options, recording_settings),
              **given_options(options, correlator_settings)}
     with tqdm(total=0, unit="S", unit_scale=True, disable=options.quiet or None,

@@ -38,7 +38,7 @@ def add_parser(commands):
 
 
 def run(options):
-    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    history = "fringe " + shlex.join(sys.argv[1:])
     result = convert(options.file, options.output, options.overwrite, history,
                      **selected(options))
     options.say(result)

@@ -124,7 +124,7 @@ def run(options):
     settings = settings_of(options)
     if not settings.recordings and not settings.live:
         raise ValueError("INPUT: none given, nor --live (fringe correlate --help shows examples)")
-    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    history = "fringe " + shlex.join(sys.argv[1:])
     check_engine_options(options, settings)
     if options.engine:
         run_in_parts(options, settings, history)

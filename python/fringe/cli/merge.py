@@ -30,7 +30,7 @@ def add_parser(commands):
 
 
 def run(options):
-    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:]) + "\n"
+    history = "fringe " + shlex.join(sys.argv[1:]) + "\n"
     with bar_of("merging", "S") as progress:
         result = merge(options.plan, options.outputs, options.overwrite, history, progress)
     show(result, options.say)

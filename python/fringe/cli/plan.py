@@ -44,7 +44,7 @@ def add_parser(commands):
 
 def run(options):
     check_new_file(options.output, options.overwrite)
-    history = "fringe " + " ".join(shlex.quote(word) for word in sys.argv[1:])
+    history = "fringe " + shlex.join(sys.argv[1:])
     made = plan_of(options, settings_of(options), history)
     made.write(options.output, options.overwrite)
     count = len(made.parts)

@@ -5,14 +5,32 @@
 #
 """What is in a visibility file, on its way into one of another kind."""
 
+import contextlib
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..readers.damage import damage_said
 
-#: Bytes of the visibilities of a block, with weights and flags, in memory at a time.
-MEMORY = 2**27
+#: Bytes of a visibility with its weight and flag, and of a block of them in memory at a time.
+BYTES, MEMORY = 13, 2**27
+
+
+def content_while_open(kind, opener, read):
+    """What converts files of a kind: from the `visibilities` of the parts of one to a context with
+    the converted_content, while it is open.
+
+    kind: in words. opener: (path) -> a context with the open file. read: (path, `visibilities` of
+    its parts, open file) -> converted_content.
+    """
+    @contextlib.contextmanager
+    def content_of(described):
+        path = described[0].path
+        with contextlib.ExitStack() as stack:
+            with damage_said(path, kind):
+                content = read(path, described, stack.enter_context(opener(path)))
+            yield content
+    return content_of
 
 
 def tables_left_out(names):
@@ -114,6 +132,11 @@ class converted_content:
                              'window with spw=NUMBER')
         return frames[0]
 
+    def note_exposures(self, kind):
+        """Adds a note where exposures differ from intervals, which alone a kind of file holds."""
+        if any((part.exposures != part.intervals).any() for part in self.parts):
+            self.notes.append(f'{kind}s have the length of a dump, and not the exposure in it')
+
     def blocks(self):
         """(number of a part, numbers of some of its rows), in the order of time."""
         starts = [(int(part.seconds[d]), float(part.fractions[d]), number, d)
@@ -127,7 +150,7 @@ class converted_content:
             number, part = starts[run[0]][2], self.parts[starts[run[0]][2]]
             low, high = np.searchsorted(sorted_dumps[number],
                                         [starts[run[0]][3], starts[run[-1]][3] + 1])
-            step = max(1, MEMORY // (part.channels * len(part.codes) * 13))
+            step = max(1, MEMORY // (part.channels * len(part.codes) * BYTES))
             for at in range(low, high, step):
                 yield number, orders[number][at:min(at + step, high)]
 

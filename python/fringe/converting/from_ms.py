@@ -12,29 +12,20 @@ from dataclasses import replace
 import numpy as np
 
 from ..readers.antenna_pairs import turned_uvw
-from ..readers.damage import damage_said
 from ..readers.measurement_set import open_ms, read_cell, read_column, read_rows, subtable
 from ..readers.ms_columns import flags_of, weight_column, weights_of
 from ..readers.ms_description import antennas_of_ms
 from ..readers.ms_feeds import feeds_of_ms
-from ..readers.ms_measures import UNKNOWN_FRAMES, factors, read_frequencies, reference
+from ..readers.ms_measures import factors, read_window
 from ..readers.ms_rows import chosen_ms_rows
 from .correlations import CODES, TYPES
-from .content import converted_content, converted_part, spectral_window, tables_left_out
+from .content import (content_while_open, converted_content, converted_part, spectral_window,
+                      tables_left_out)
 
+KIND = 'MeasurementSet'
 #: Subtables that are converted, or say how the set was made.
 CONVERTED = ('ANTENNA', 'DATA_DESCRIPTION', 'FEED', 'FIELD', 'HISTORY', 'OBSERVATION',
              'POLARIZATION', 'SPECTRAL_WINDOW', 'PROCESSOR', 'STATE')
-
-
-@contextlib.contextmanager
-def content_of_ms(described):
-    """The converted_content of a set while it is open. described: `visibilities` of its parts."""
-    path = described[0].path
-    with contextlib.closing(open_ms(path)) as main:
-        with damage_said(path, 'MeasurementSet'):
-            content = _content(path, described, main)
-        yield content
 
 
 def _content(path, described, main):
@@ -42,12 +33,13 @@ def _content(path, described, main):
     with subtable(path, 'ANTENNA') as table:
         every = np.arange(table.nrows())
         diameters = (read_column(table, 'DISH_DIAMETER', path)
+                     * factors(table, 'DISH_DIAMETER', 'm', path)
                      if 'DISH_DIAMETER' in table.colnames() else np.zeros(len(every)))
     names, itrf = antennas_of_ms(path, every)
     windows = sorted({window for rows in found for window in rows.windows})
     everything = replace(found[0], antennas=every, windows=windows)
     return converted_content(
-        path=path, kind='MeasurementSet', telescope=described[0].telescope,
+        path=path, kind=KIND, telescope=described[0].telescope,
         observer=_observer(path, found[0].observations),
         antennas=names, itrf=itrf, diameters=diameters,
         feeds=feeds_of_ms(main, path, everything, itrf), unit=described[0].unit,
@@ -92,7 +84,7 @@ def _history(path):
 
 def _part(main, path, found, vis):
     windows = [_window(path, number) for number in found.windows]
-    types = [_types(main, path, group) for group in found.groups]
+    types = [[CODES[number] for number in group.types] for group in found.groups]
     codes = sorted({code for some in types for code in some}, key=TYPES.get)
     # A row of the part is a row of each window.
     keys = [(group.dump * len(vis.antennas) + group.ant1) * len(vis.antennas) + group.ant2
@@ -104,6 +96,7 @@ def _part(main, path, found, vis):
     for number, (group, place) in enumerate(zip(found.groups, places)):
         there[place, found.windows.index(group.window)] = True
         rows[number, place] = group.rows
+    numbers = np.concatenate([group.rows for group in found.groups])[first]
     column, weight = vis.selection.column, weight_column(main, path, found, vis)
 
     def values(which):
@@ -112,7 +105,6 @@ def _part(main, path, found, vis):
             (sum(len(window.frequencies) for window in windows), len(codes)), column, weight)
 
     def of_rows(name, factor=1):
-        numbers = np.concatenate([group.rows for group in found.groups])[first]
         return read_column(main, name, path)[numbers] * factor
     pairs = [np.concatenate([getattr(group, name) for group in found.groups])[first]
              for name in ('ant1', 'ant2', 'dump')]
@@ -130,24 +122,9 @@ def _part(main, path, found, vis):
 def _window(path, number):
     with subtable(path, 'SPECTRAL_WINDOW') as table:
         name = read_cell(table, 'NAME', number, path) if 'NAME' in table.colnames() else ''
-        frequencies = read_frequencies(table, number, path)
-        widths = np.zeros(len(frequencies))
-        if table.iscelldefined('CHAN_WIDTH', int(number)):
-            widths = np.abs(read_cell(table, 'CHAN_WIDTH', number, path)
-                            * factors(table, 'CHAN_WIDTH', 'Hz', path))
-        frame = reference(table, 'CHAN_FREQ', number, 'TOPO', path)
+        frequencies, widths, frame = read_window(table, number, path)
     return spectral_window(str(name), frequencies, np.broadcast_to(widths, frequencies.shape),
-                           'TOPO' if frame in UNKNOWN_FRAMES else frame)
-
-
-def _types(main, path, group):
-    """Numbers of AIPS of the correlations in rows, read elsewhere or not."""
-    kind = int(read_cell(main, 'DATA_DESC_ID', group.rows[0], path))
-    with subtable(path, 'DATA_DESCRIPTION') as table:
-        setup = int(read_cell(table, 'POLARIZATION_ID', kind, path))
-    with subtable(path, 'POLARIZATION') as table:
-        return [CODES[int(number)]
-                for number in read_cell(table, 'CORR_TYPE', setup, path, (None,))]
+                           frame)
 
 
 def _values(main, path, groups, rows, columns, shape, column, weight):
@@ -167,3 +144,6 @@ def _values(main, path, groups, rows, columns, shape, column, weight):
         flags[inside] = flags_of(main, path, here[at], held)
         weights[inside] = weights_of(main, path, here[at], held, weight)
     return data, weights, flags
+
+
+content_of_ms = content_while_open(KIND, lambda path: contextlib.closing(open_ms(path)), _content)

@@ -9,39 +9,27 @@ import contextlib
 
 import numpy as np
 
-from .. import fringe_python as fp
 from ..readers.antenna_pairs import turned_uvw
-from ..readers.damage import damage_said
-from ..readers.uvh5_feeds import feeds_of_header
 from ..readers.uvh5_file import open_uvh5, values_of_uvh5
-from ..readers.uvh5_header import has, numbers, word
+from ..readers.uvh5_header import has, itrf_of, numbers, widths_of, word
 from ..readers.uvh5_rows import rows_of_uvh5
 from ..readers.uvh5_windows import windows_of_channels
 from ..readers.row_index import runs
-from .content import converted_content, converted_part, spectral_window, tables_left_out
+from .content import (content_while_open, converted_content, converted_part, spectral_window,
+                      tables_left_out)
 
-
-@contextlib.contextmanager
-def content_of_uvh5(described):
-    """The converted_content of a file while it is open. described: `visibilities` of its parts."""
-    path = described[0].path
-    with contextlib.closing(open_uvh5(path)) as file:
-        with damage_said(path, 'UVH5 file'):
-            content = _content(path, described, file)
-        yield content
+KIND = 'UVH5 file'
 
 
 def _content(path, described, file):
     header, first = file['Header'], described[0]
-    site = fp.itrf_from_wgs84(*(float(header[name][()])
-                                for name in ('latitude', 'longitude', 'altitude')))
     count = len(first.antennas)
     diameters, dut1 = numbers(header, 'antenna_diameters'), numbers(header, 'dut1')
     return converted_content(
-        path=path, kind='UVH5 file', telescope=first.telescope, observer='',
-        antennas=first.antennas, itrf=header['antenna_positions'][()] + np.array(site),
+        path=path, kind=KIND, telescope=first.telescope, observer='',
+        antennas=first.antennas, itrf=itrf_of(header),
         diameters=diameters if len(diameters) == count else np.zeros(count),
-        feeds=feeds_of_header(path, header), unit=first.unit,
+        feeds=first.feeds, unit=first.unit,
         dut1=float(dut1[0]) if len(dut1) else None,
         history=word(header, 'history', '').splitlines(),
         parts=[_part(path, file, vis) for vis in described],
@@ -54,8 +42,7 @@ def _part(path, file, vis):
     owner = windows_of_channels(path, header, header['freq_array'].shape)[rows.window.channels]
     names = list(dict.fromkeys(owner.tolist()))
     order = np.concatenate([np.flatnonzero(owner == name) for name in names])
-    widths = np.abs(numbers(header, 'channel_width'))
-    widths = np.resize(widths, len(owner)) if len(widths) == 1 else widths[rows.window.channels]
+    widths = widths_of(header, rows.window.channels)
     frequencies = rows.window.frequencies
     exact = not np.array_equal(vis.exposures, vis.intervals)
     places = list(range(len(rows.window.codes)))
@@ -89,8 +76,6 @@ def _values(data, at, channels, places, unweighted):
     found = []
     for run in runs(at[order], len(at)):
         values = values_of_uvh5(data['visdata'], run, channels, places)
-        if values.dtype.names:  # integers
-            values = values['r'] + np.complex64(1j) * values['i']
         weights = values_of_uvh5(data['nsamples'], run, channels, places)
         # <conj(x_1) x_2> in this format.
         found.append((values.conj(), np.ones_like(weights) if unweighted else weights,
@@ -98,3 +83,7 @@ def _values(data, at, channels, places, unweighted):
     back = np.empty(len(at), int)
     back[order] = np.arange(len(at))
     return tuple(np.concatenate(parts)[back] for parts in zip(*found))
+
+
+content_of_uvh5 = content_while_open(
+    KIND, lambda path: contextlib.closing(open_uvh5(path)), _content)

@@ -10,10 +10,10 @@ import warnings
 
 import numpy as np
 
+from ..readers.fits_frames import name_in_fits
 from ..readers.polarisations import CODES
 from ..readers.uvh5_header import JD_OF_1970
 from ..readers.visibilities import SPEED_OF_LIGHT
-from .frames import name_in_fits
 from .uvfits_bands import even_bands
 from .uvfits_tables import tables_of
 
@@ -61,11 +61,11 @@ def write_uvfits(path, content):
 
 def _stokes(codes):
     """The codes as an even axis: without gaps where it is not even already."""
-    down = sorted(codes, reverse=codes[0] < 0)
-    steps = set(np.diff(down).tolist())
-    if len(steps) <= 1:
-        return down
-    return list(range(down[0], down[-1] + (-1 if codes[0] < 0 else 1), -1 if codes[0] < 0 else 1))
+    sign = -1 if codes[0] < 0 else 1
+    along = sorted(codes, key=lambda code: sign * code)
+    if len(set(np.diff(along).tolist())) <= 1:
+        return along
+    return list(range(along[0], along[-1] + sign, sign))
 
 
 def _put_parameters(groups, part, rows, day, antennas, source):
@@ -145,7 +145,6 @@ def _tables(fits, content, bands, centers, day):
 
 
 def _note_what_is_left(content):
-    if any((part.exposures != part.intervals).any() for part in content.parts):
-        content.notes.append('UVFITS files have the length of a dump, and not the exposure in it')
+    content.note_exposures('UVFITS file')
     if any(part.scans is not None and np.ptp(part.scans) for part in content.parts):
         content.notes.append('UVFITS files have no numbers of scans')

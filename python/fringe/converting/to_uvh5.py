@@ -8,12 +8,13 @@
 import numpy as np
 
 from .. import fringe_python as fp
-from ..readers.uvh5_header import JD_OF_1970, UNITS
+from ..readers.uvh5_header import JD_OF_1970
+from ..readers.visibilities import UNITS
 from .site import of_date, site_of
 
 CHUNK_BYTES = 2**20
 #: Words of vis_units by those of `visibilities`.
-WORDS = {name: word for word, name in zip(('uncalib', 'Jy', 'K str'), ('count', 'Jy', 'K sr'))}
+WORDS = {'count': 'uncalib', 'Jy': 'Jy', 'K sr': 'K str'}
 assert set(WORDS) == set(UNITS.values())
 
 
@@ -83,6 +84,9 @@ def _write_feeds(header, content):
         content.notes.append('UVH5 files give the mounts of all antennas, or of none: those of '
                              f'{content.path} are left out, since some are not known')
     if not all(feeds.types):
+        if any(feeds.types):
+            content.notes.append('UVH5 files give the feeds of all antennas, or of none: those of '
+                                 f'{content.path} are left out, since some are not known')
         return
     header['Nfeeds'] = 2
     header['feed_array'] = np.array([[hand.lower().encode() for hand in hands]
@@ -141,8 +145,7 @@ def _write_rows(header, content, columns, of_parts):
     header['Nbls'] = len(np.unique(pairs, axis=1).T)
     header['Nants_data'] = len(np.unique(pairs))
     header['Ntimes'] = len(np.unique(header['time_array'][()]))
-    if any((part.exposures != part.intervals).any() for part in content.parts):
-        content.notes.append('UVH5 files have the length of a dump, and not the exposure in it')
+    content.note_exposures('UVH5 file')
 
 
 def _places(site, part):

@@ -22,6 +22,12 @@ CAUSES = {
 MAX_NAMED = 8  # inputs in one line
 
 
+def of_inputs(source, obs):
+    """What a source lost, cause -> [input]; it counts by the streams of its recordings."""
+    return {cause: [counts[number] for number in obs.streams()]
+            for cause, counts in source.losses().items()}
+
+
 def sentences(losses, samples):
     """One line for each cause that there is: how much, and of which inputs where they differ.
 

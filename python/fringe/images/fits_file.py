@@ -9,12 +9,10 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..observing.stokes import STOKES
+from ..readers.fits_frames import name_in_fits
 from .middle import middle_of
 
 MJD_OF_1970 = 40587
-#: SPECSYS of a frame of frequencies.
-SPECSYS = {'TOPO': 'TOPOCENT', 'GEO': 'GEOCENTR', 'BARY': 'BARYCENT', 'GALACTO': 'GALACTOC',
-           'LGROUP': 'LOCALGRP', 'CMB': 'CMBDIPOL'}
 
 
 def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
@@ -38,7 +36,7 @@ def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
     f = made.frequencies
     keys += [('CTYPE3', 'FREQ'), ('CUNIT3', 'Hz'), ('CRPIX3', 1.0), ('CRVAL3', float(f[0])),
              ('CDELT3', float(np.diff(f).mean()) if len(f) > 1 else made.bandwidth),
-             ('SPECSYS', SPECSYS.get(made.frequency_frame, made.frequency_frame))]
+             ('SPECSYS', name_in_fits(made.frequency_frame))]
     numbers = [STOKES[name] for name in made.planes]
     keys += [('CTYPE4', 'STOKES'), ('CUNIT4', ''), ('CRPIX4', 1.0),
              ('CRVAL4', float(numbers[0])),

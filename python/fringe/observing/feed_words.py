@@ -28,5 +28,10 @@ def _in_words(mount, hands, first, second):
         return ""
     mount = mount or "mount not given"
     if hands != "XY":
-        return mount + (f", R and L at {first:.6g} degrees" if hands else "")
-    return f"{mount}, X at {first:.6g} and Y at {second:.6g} degrees"
+        return mount + (f", R and L at {_number(first)} degrees" if hands else "")
+    return f"{mount}, X at {_number(first)} and Y at {_number(second)} degrees"
+
+
+def _number(degrees):
+    """Without the noise of the single floats that UVFITS files have."""
+    return f"{round(degrees, 4) + 0.0:.7g}"

@@ -60,13 +60,18 @@ def _towards_satellite(obs, table, name):
     except ValueError as error:
         raise ValueError(f"phase_centers: satellite={table}: {error}") from None
     east, north, up = fp.enu_from_itrf(obs, place)
-    elevation = math.atan2(up, math.hypot(east, north))
-    if elevation < 0:
-        raise ValueError(f"phase_centers: satellite={table}: is "
-                         f"{-math.degrees(elevation):.1f} degrees below the horizon when the "
-                         "recording begins")
-    obs.phase_center = fp.phase_center.at_azel(math.atan2(east, north) % (2 * math.pi), elevation,
-                                               name)
+    obs.phase_center = fp.phase_center.at_azel(math.atan2(east, north) % (2 * math.pi),
+                                               math.atan2(up, math.hypot(east, north)), name)
+
+
+def towards(obs, center):
+    """The observation turned to a phase centre: a text, or a fringe.phase_center."""
+    turned = fp.observation(obs)
+    if satellite_of(center):
+        _towards_satellite(turned, *satellite_of(center))
+    else:
+        turned.phase_center = phase_center(center) if isinstance(center, str) else center
+    return turned
 
 
 def observations_towards(obs, centers):
@@ -76,11 +81,12 @@ def observations_towards(obs, centers):
         return [obs]
     made, tracking = [], obs.tracking or any(map(satellite_of, centers))
     for center in centers:
-        observed = fp.observation(obs)
-        if satellite_of(center):
-            _towards_satellite(observed, *satellite_of(center))
-        else:
-            observed.phase_center = phase_center(center) if isinstance(center, str) else center
+        observed = towards(obs, center)
+        satellite = satellite_of(center)
+        if satellite and observed.phase_center.latitude < 0:
+            raise ValueError(f"phase_centers: satellite={satellite[0]}: is "
+                             f"{-math.degrees(observed.phase_center.latitude):.1f} degrees below "
+                             "the horizon when the recording begins")
         observed.tracking = tracking
         observed.check()
         made.append(observed)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .measurement_set import read_rows
 from .selection import wrong_part
-from .visibilities import UNWEIGHTED
+from .visibilities import UNITS, UNWEIGHTED
 
 COLUMNS = ('DATA', 'CORRECTED_DATA', 'MODEL_DATA')
 #: Rows of which weights are read at first, to see whether one is positive.
@@ -34,8 +34,8 @@ def data_column(main, path, found, vis):
                                    + ', '.join(there))
     name = name.upper()
     words = main.getcolkeywords(name)
-    if str(np.ravel(words.get('QuantumUnits', words.get('UNIT', '')))[0]).upper() == 'JY':
-        vis.unit = 'Jy'
+    unit = str(np.ravel(words.get('QuantumUnits', words.get('UNIT', '')))[0])
+    vis.unit = UNITS.get(unit.lower().replace('.', ' '), vis.unit)
     if len(there) > 1:
         others = ' and '.join(column for column in there if column != name)
         vis.remarks.append(f'its column {name} is read, not {others}')

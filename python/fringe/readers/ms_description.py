@@ -11,9 +11,9 @@ from .antenna_pairs import enu_of_itrf
 from .measurement_set import read_cell, read_column, subtable
 from .ms_direction import north_of_uvw, phase_center
 from .ms_feeds import feeds_of_ms
-from .ms_measures import UNKNOWN_FRAMES, factors, read_frequencies, reference, utc
+from .ms_measures import factors, read_window, reference, utc
 from .polarisations import in_order
-from .visibilities import is_dated, is_partial, one_width, visibilities
+from .visibilities import is_dated, is_partial, one_width, set_frame, visibilities
 
 
 def describe_ms(main, path, found):
@@ -70,19 +70,9 @@ def _telescope(path, rows):
 
 def _frequencies(path, windows, vis):
     """Of the channels of all windows, Hz."""
-    found, widths, frames = [], [], []
     with subtable(path, 'SPECTRAL_WINDOW') as table:
-        for row in windows:
-            found.append(read_frequencies(table, row, path))
-            if table.iscelldefined('CHAN_WIDTH', int(row)):
-                widths.append(read_cell(table, 'CHAN_WIDTH', row, path)
-                              * factors(table, 'CHAN_WIDTH', 'Hz', path))
-            frames.append(reference(table, 'CHAN_FREQ', row, 'TOPO', path))
+        found, widths, frames = zip(*(read_window(table, row, path) for row in windows))
     for frame in dict.fromkeys(frames):
-        if frame not in ('TOPO', *UNKNOWN_FRAMES):
-            vis.frequency_frame = frame
-            vis.remarks.append(f'its frequencies are in the frame {frame}: those that were '
-                               'received differ by up to a part in 6000')
-    if len(widths) == len(found):  # writers may leave the widths out
-        vis.channel_width = one_width(np.concatenate(widths))
+        set_frame(vis, frame)
+    vis.channel_width = one_width(np.concatenate(widths))
     return np.concatenate(found)

@@ -79,6 +79,18 @@ def read_frequencies(table, row, path):
             * factors(table, 'CHAN_FREQ', 'Hz', path))
 
 
+def read_window(table, row, path):
+    """(frequencies of the channels of a spectral window; their widths, 0 where writers left them
+    out; the frame of the frequencies). Hz."""
+    frequencies = read_frequencies(table, row, path)
+    widths = np.zeros(len(frequencies))
+    if table.iscelldefined('CHAN_WIDTH', int(row)):
+        widths = np.abs(read_cell(table, 'CHAN_WIDTH', row, path)
+                        * factors(table, 'CHAN_WIDTH', 'Hz', path))
+    frame = reference(table, 'CHAN_FREQ', row, 'TOPO', path)
+    return frequencies, widths, 'TOPO' if frame in UNKNOWN_FRAMES else frame
+
+
 def utc(table, column, row, times, path):
     """Times of a column, in s, as whole seconds since 1970 in UTC and fractions.
 

@@ -31,7 +31,12 @@ class rows_alike:
     places: list            #: of the correlations that are read
     correlations: list      #: polarisations of the two inputs of each, XY
     channels: slice         #: of the axis of all windows
-    held: int               #: correlations in each row, read or not
+    types: list             #: CORR_TYPE of the correlations in each row, read or not
+
+    @property
+    def held(self):
+        """Correlations in each row."""
+        return len(self.types)
 
 
 @dataclass
@@ -137,9 +142,9 @@ def _grouped(main, path, index, rows, chosen):
     for number in np.unique(kind):
         here = np.flatnonzero(kind == number)
         at = int(window[here[0]])
-        which, names, _, held = read[int(setup[here[0]])]
+        which, names, _, types = read[int(setup[here[0]])]
         groups.append(rows_alike(rows[here], ant1[here], ant2[here], dump[here], at, which, names,
-                                 places[at], held))
+                                 places[at], types))
     _check_same(path, windows, groups)
     observations = np.unique(read_column(main, 'OBSERVATION_ID', path)[rows])
     return ms_rows(chosen, int(index.field[rows[0]]), windows, antennas, observations, rows[first],
@@ -171,7 +176,7 @@ def _setups(path, numbers):
 
 
 def _correlations(path, number):
-    """As correlations_named(), of a row of POLARIZATION, and how many it has."""
+    """As correlations_named(), of a row of POLARIZATION, and their types."""
     where = f'row {number} of its POLARIZATION table'
     with subtable(path, 'POLARIZATION') as table:
         types = [int(t) for t in read_cell(table, 'CORR_TYPE', number, path, (None,))]
@@ -179,7 +184,7 @@ def _correlations(path, number):
     if unknown:
         raise ValueError(f'{path}: {where}: CORR_TYPE {unknown[0]} is not a product of X and Y or '
                          'R and L, nor a Stokes parameter')
-    return (*correlations_named(path, where, [CODES[t] for t in types]), len(types))
+    return (*correlations_named(path, where, [CODES[t] for t in types]), types)
 
 
 def _axis(path, window):

@@ -111,7 +111,7 @@ def _feeds(path, table):
                                               column(f'POLA{feed}', 0.0))):
             hand = str(word).strip().upper()
             if hand:
-                receptors[k][hand] = float(np.radians(np.ravel(angle)[0]))
+                receptors[k][hand] = np.radians(float(np.ravel(angle)[0]))
     return feeds_of(path, mounts, receptors, itrf_positions(path, table))
 
 

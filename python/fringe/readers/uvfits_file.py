@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
+from .fits_frames import frame_of_fits
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
 from .uvfits_antennas import antenna_names, antenna_positions, feeds_of_table, remarks_of_feeds
@@ -17,7 +18,8 @@ from .uvfits_groups import open_groups
 from .uvfits_rows import parts_of_uvfits, rows_of_uvfits
 from .uvfits_times import utc_of_groups
 from .uvfits_uvw import uvw_of_groups
-from .visibilities import clean, is_dated, is_partial, one_width, thin_out, visibilities
+from .visibilities import (UNITS, clean, is_dated, is_partial, one_width, set_frame, thin_out,
+                           visibilities)
 
 #: Of a number in a single float, as a part of it.
 PRECISION = 2.0**-24
@@ -63,11 +65,11 @@ def _describe(path, groups, rows):
         phase_center=center, selection=rows.chosen, correlations=set(rows.correlations),
         remarks=rows.remarks + moved + turned + remarks_of_feeds(table)
         + [MOVES] * rows.source.moves + ['does not say how long its dump is'] * unknown)
-    vis.channel_width = one_width(header.get(f"CDELT{groups.axes['FREQ']}", 0))
+    vis.channel_width = one_width(rows.window.widths)
     vis.feeds = feeds_of_table(path, table)
     vis.has_times = is_dated(vis.seconds)
-    if str(header.get('BUNIT', '')).strip().upper() == 'JY':
-        vis.unit = 'Jy'
+    set_frame(vis, frame_of_fits(header.get('SPECSYS', '')))
+    vis.unit = UNITS.get(str(header.get('BUNIT', '')).strip().lower(), vis.unit)
     set_uvw(vis, uvw_of_groups(path, groups, rows.at), rows.dump, rows.ant1, rows.ant2, PRECISION)
     turn_uvw(vis, north)
     return vis

@@ -28,6 +28,7 @@ class uvfits_rows(row_index):
     window: object         #: uvfits_windows.window_choice
     source: object         #: uvfits_sources.uvfits_source
     antennas: object       #: the table AIPS AN
+    codes: list            #: numbers of all correlations
     remarks: list
 
 
@@ -63,7 +64,7 @@ def rows_of_uvfits(path, groups, tables, chosen=selection()):
         remarks += repeats
     return uvfits_rows(at, ant1, ant2, dump, first, places, correlations,
                        selection(source.number, window.spw, subarray), days[at], zero,
-                       intervals[at], setup, window, source, antennas, remarks)
+                       intervals[at], setup, window, source, antennas, codes, remarks)
 
 
 def parts_of_uvfits(path, groups, tables):

@@ -21,6 +21,7 @@ class window_choice:
     setups: list             #: numbers of the setups, in the order of their channels
     windows: np.ndarray      #: of each setup, from 0 on
     frequencies: np.ndarray  #: Hz, [setup][window][channel] in one axis
+    widths: np.ndarray       #: Hz, of a channel of each, [setup][window]
     spw: object              #: for a `selection`
 
     def channels(self, setup):
@@ -35,8 +36,10 @@ def choose_windows(path, groups, tables, used, offsets, wanted):
 
     used: numbers of the setups that groups name. offsets: Hz, of each window, of the source.
     """
-    everything = {number: setup_frequencies(path, groups, tables, number) + offsets[:, None]
-                  for number in used}
+    everything, widths = {}, {}
+    for number in used:
+        frequencies, widths[number] = _setup(path, groups, tables, number)
+        everything[number] = frequencies + offsets[:, None]
     count = len(offsets)
     whole = str(wanted).strip().lower() == ALL
     setups, windows = list(used), np.arange(count)
@@ -50,7 +53,9 @@ def choose_windows(path, groups, tables, used, offsets, wanted):
         parts = [part(k + 1, '', in_words(everything[setups[0]][k])) for k in range(count)]
         windows = np.array([choose(path, 'spw', parts, window).number - 1])
     frequencies = np.concatenate([everything[number][windows].ravel() for number in setups])
-    return window_choice(setups, windows, frequencies, _spw(used, setups, count, windows))
+    return window_choice(setups, windows, frequencies,
+                         np.stack([widths[number][windows] for number in setups]),
+                         _spw(used, setups, count, windows))
 
 
 def _spw(used, setups, count, windows):
@@ -61,14 +66,15 @@ def _spw(used, setups, count, windows):
     return ALL if count > 1 else 1
 
 
-def setup_frequencies(path, groups, tables, number):
-    """Hz, [window][channel] of a setup."""
+def _setup(path, groups, tables, number):
+    """Hz of a setup: [window][channel]; of a channel, [window], 0 where nothing says it."""
     plain = groups.axis('FREQ')
     count = groups.length('IF')
+    axis = groups.axes['FREQ']
     if (NAME, 1) not in tables:
         if count > 1 or number > 1:
             raise ValueError(f'{path}: has several spectral windows, and no table {NAME} of them')
-        return plain[None]
+        return plain[None], np.abs([float(groups.header.get(f'CDELT{axis}', 0))])
     table = tables[NAME, 1]
     row = _row(path, table.data, number)
     starts, widths = (np.atleast_1d(row[name]).astype(float) * factor_of(path, table, name, HERTZ)
@@ -78,7 +84,6 @@ def setup_frequencies(path, groups, tables, number):
         raise ValueError(f'{path}: {NAME}: {len(starts)} frequencies of setup {number}; the groups '
                          f'have {count} windows')
     starts, widths, sides = starts[:count], np.abs(widths[:count]), sides[:count]
-    axis = groups.axes['FREQ']
     step = groups.header.get(f'CDELT{axis}', 1)
     # Widths in a single float: the header has the same ones in a double.
     same = (np.abs(widths - abs(step)) <= 1e-6 * abs(step)) | (widths == 0)
@@ -88,7 +93,7 @@ def setup_frequencies(path, groups, tables, number):
         signs = np.sign([step])
     places = np.arange(1, len(plain) + 1) - groups.header.get(f'CRPIX{axis}', 1)
     return (groups.header[f'CRVAL{axis}'] + starts[:, None]
-            + (signs * widths)[:, None] * places)
+            + (signs * widths)[:, None] * places), widths
 
 
 def _row(path, data, number):

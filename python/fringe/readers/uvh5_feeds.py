@@ -7,9 +7,8 @@
 
 import numpy as np
 
-from .. import fringe_python as fp
 from .feeds import feeds_in_trouble, feeds_of
-from .uvh5_header import has, word
+from .uvh5_header import has, itrf_of, word
 
 
 def feeds_of_header(path, header):
@@ -20,10 +19,7 @@ def feeds_of_header(path, header):
 def _feeds(path, header):
     count = len(header['antenna_names'])
     mounts = _words(header, 'mount_type', (count,)) if has(header, 'mount_type') else [''] * count
-    site = fp.itrf_from_wgs84(*(float(header[name][()])
-                                for name in ('latitude', 'longitude', 'altitude')))
-    return feeds_of(path, mounts, _receptors(header, count),
-                    header['antenna_positions'][()] + np.array(site))
+    return feeds_of(path, mounts, _receptors(header, count), itrf_of(header))
 
 
 def _receptors(header, count):

@@ -16,10 +16,9 @@ from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
 from .uvh5_centers import phase_center_of
 from .uvh5_feeds import feeds_of_header
-from .uvh5_header import positions_of, remarks_of, unit_of, utc_of, word
+from .uvh5_header import positions_of, remarks_of, unit_of, utc_of, widths_of, word
 from .uvh5_rows import parts_of_uvh5, rows_of_uvh5
-from .uvh5_windows import width_of
-from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
+from .visibilities import clean, is_dated, is_partial, one_width, thin_out, visibilities
 
 
 def read_uvh5(path, limit, chosen=selection()):
@@ -82,7 +81,7 @@ def _describe(path, file, rows):
         remarks=rows.remarks + turned + remarks_of(path, header))
     if 'gr-fringe' in file:
         _exact_times(vis, file['gr-fringe'], np.argsort(np.argsort(rows.at[first])))
-    vis.channel_width = width_of(header, rows.window)
+    vis.channel_width = one_width(widths_of(header, rows.window.channels))
     vis.feeds = feeds_of_header(path, header)
     vis.has_times = is_dated(vis.seconds)
     if vis.phase_center:
@@ -125,7 +124,11 @@ def values_of_uvh5(dataset, run, channels, places):
     values = values[run - run[0]]
     if len(channels) < values.shape[1]:
         values = values[:, channels - low]
-    return values if values.shape[2] == len(places) else values[:, :, places]
+    if values.shape[2] != len(places):
+        values = values[:, :, places]
+    if values.dtype.names:  # integers
+        values = values['r'] + np.complex64(1j) * values['i']
+    return values
 
 
 def _fill(vis, data, path, rows, limit):
@@ -146,11 +149,8 @@ def _fill(vis, data, path, rows, limit):
     step = max(1, 2**24 // (channels * len(products)))
     for run in runs(rows.at[wanted], step):
         here = np.searchsorted(rows.at, run)
-        found = values(data['visdata'], run)
-        if found.dtype.names:  # integers
-            found = found['r'] + np.complex64(1j) * found['i']
         # <conj(x_1) x_2> in this format, the other way round here.
-        put_rows(vis, products, here, place[rows.dump[here]], found.conj(),
+        put_rows(vis, products, here, place[rows.dump[here]], values(data['visdata'], run).conj(),
                  values(data['nsamples'], run), values(data['flags'], run))
     clean(vis, lambda: any((values(data['nsamples'], run) > 0).any()
                            for run in runs(rows.at, step)))

@@ -7,13 +7,13 @@
 
 import numpy as np
 
+from .. import fringe_python as fp
 from .antenna_pairs import enu_axes
 from .references import to_utc
+from .visibilities import UNITS
 
 #: Julian date of 1970-01-01.
 JD_OF_1970 = 2440587.5
-#: Units of visibilities, in small letters, and as they are called here.
-UNITS = {'uncalib': 'count', 'jy': 'Jy', 'k str': 'K sr', 'k sr': 'K sr'}
 
 
 def text(value):
@@ -66,6 +66,18 @@ def utc_of(path, header, jd):
     whole, fractions = np.floor(seconds), np.round(seconds - np.floor(seconds), 5)
     return to_utc(path, 'Header/timesys', word(header, 'timesys', 'UTC'),
                   whole.astype(np.int64), fractions)
+
+
+def widths_of(header, channels):
+    """Hz, of each of some channels; 0 where the file does not say it."""
+    widths = np.abs(numbers(header, 'channel_width'))
+    return widths[channels] if len(widths) > 1 else np.resize(widths, len(channels))
+
+
+def itrf_of(header):
+    """Places of all antennas in ITRF, m, [antenna][3]."""
+    place = (float(header[name][()]) for name in ('latitude', 'longitude', 'altitude'))
+    return header['antenna_positions'][()] + np.array(fp.itrf_from_wgs84(*place))
 
 
 def check_on_earth(path, header):

@@ -11,7 +11,6 @@ import numpy as np
 
 from .polarisations import CODES
 from .selection import ALL, choose, part
-from .visibilities import one_width
 
 
 @dataclass
@@ -46,14 +45,6 @@ def choose_window(path, header, wanted):
     number = choose(path, 'spw', parts, wanted).number
     channels = np.flatnonzero(owner == number)
     return window_choice(channels, frequencies[channels], codes[number], number)
-
-
-def width_of(header, window):
-    """Hz of the channels that are read; None where the file does not say it, or they differ."""
-    if 'channel_width' not in header:
-        return None
-    widths = np.ravel(header['channel_width'][()])
-    return one_width(widths[window.channels] if len(widths) > 1 else widths)
 
 
 def windows_apart(header):

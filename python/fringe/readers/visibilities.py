@@ -17,6 +17,8 @@ from .selection import selection as part_of_file
 SPEED_OF_LIGHT = 299792458.0
 #: Polarisations of inputs, in the order of their names; I: correlations are Stokes I.
 HANDS = 'XYRLI'
+#: Units of visibilities by their names in files, in small letters.
+UNITS = {'uncalib': 'count', 'jy': 'Jy', 'k str': 'K sr', 'k sr': 'K sr'}
 #: A remark on a file without weights.
 UNWEIGHTED = ('no weight in it is positive: all visibilities that are not flagged count alike')
 
@@ -53,7 +55,7 @@ class visibilities:
     flags: np.ndarray = None      #: bool, True = bad, same shape
     missing: np.ndarray = None    #: bool, True = not in the file (and flagged), same shape; None =
                                   #: all are there
-    unit: str = 'count'           #: of the data: Jy where the file says so
+    unit: str = 'count'           #: of the data: Jy or K sr where the file says so
     channel_width: float = None   #: Hz of a channel; None = the file does not say
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
     north: float = 0.0            #: radians, of the north of uvw in the file from that of ICRS
@@ -166,6 +168,14 @@ def one_width(widths):
     widths = np.abs(np.ravel(widths).astype(float))
     alike = len(widths) and widths[0] > 0 and np.ptp(widths) < 1e-3 * widths[0]
     return float(widths[0]) if alike else None
+
+
+def set_frame(vis, frame):
+    """Notes the frame of frequencies, by its name in a MeasurementSet."""
+    if frame != 'TOPO':
+        vis.frequency_frame = frame
+        vis.remarks.append(f'its frequencies are in the frame {frame}: those that were received '
+                           'differ by up to a part in 6000')
 
 
 def is_partial(path):

@@ -139,7 +139,7 @@ class qa_record(packets_case):
 
     def test_the_command_is_interrupted(self):
         """Ctrl-C: the file is whole, and gets its name."""
-        where = own_address(self.rng)
+        where = own_address()
         samples = self.rng.integers(-128, 128, (2, 2048, 2)).astype(np.int8)
         partial, done = self.path("x.partial.vdif"), threading.Event()
         with subprocess.Popen(

@@ -12,6 +12,7 @@ import time
 import numpy as np
 
 from ..readers.measurement_set import read_rows
+from ..readers.ms_measures import MJD_OF_1970
 from ..readers.ms_rows import chosen_ms_rows
 from .ms_history import add_history
 from .rows import rewritten_rows
@@ -20,8 +21,6 @@ from .rows import rewritten_rows
 UNFINISHED = '_UNFINISHED'
 #: Bytes of a column in memory at a time.
 MEMORY = 2**27
-#: Seconds from the zero of Modified Julian Dates to 1970.
-MJD_OF_1970 = 40587 * 86400
 
 
 class rewritten_ms:

@@ -10,7 +10,7 @@ from gnuradio import gr
 
 from ..chains.fx_correlator import fx_correlator
 from ..chains.spectra_correlator import spectra_correlator
-from ..ground.losses import sentences
+from ..ground.losses import of_inputs, sentences
 from ..observing.phase_centers import tracking_of
 from .outputs import flagged_sentence, flagged_spectra_sentence, write_dumps
 
@@ -105,9 +105,8 @@ class correlator(dumps_to_files):
 
     def losses(self, obs):
         """Samples that are no good, cause -> [input]."""
-        losses = {cause: [counts[number] for number in obs.streams()]
-                  for cause, counts in self.source.losses().items()}
-        return {**losses, **self.correlator.losses(), "clipped": self.correlator.saturated()}
+        return {**of_inputs(self.source, obs), **self.correlator.losses(),
+                "clipped": self.correlator.saturated()}
 
 
 def last_words(flowgraph, obs):

@@ -87,9 +87,7 @@ def run(described, outputs, overwrite=False, history="", progress=None, tell=Non
         raise ValueError(f"outputs: {images[0]}: there are no images around satellites; write "
                          "visibilities, and fringe image makes images of them")
     visibilities, images = (paths_towards(some, observations) for some in (visibilities, images))
-    read = [path for path in (*settings.recordings, settings.obs, settings.gains)
-            if isinstance(path, str)]
-    check_outputs([path for some in visibilities for path in some], read,
+    check_outputs([path for some in visibilities for path in some], settings.files_read,
                   settings.new_file_every)
     log = gr.logger("fringe_correlate")
     for sentence in described.warnings:

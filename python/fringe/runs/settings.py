@@ -85,6 +85,11 @@ class correlator_settings:
         choices=SPLITS)
 
 
+#: Those of correlator_settings that are settings of its F-engine.
+F_ENGINE = ("channels", "taps", "window", "requantize", "gains", "remove_mean", "tracking",
+            "threads")
+
+
 @dataclasses.dataclass
 class run_settings(output_settings, correlator_settings, recording_settings):
     """Everything about a run but the files that it writes."""
@@ -94,6 +99,11 @@ class run_settings(output_settings, correlator_settings, recording_settings):
         "live data instead of recordings: udp://HOST:PORT?preset=NAME&inputs=N, kraken://HOST "
         "(docs/packets.md); Ctrl-C ends it", metavar="URL")
     seconds: float = option("of live data: how long", kind="seconds", metavar="S")
+
+    @property
+    def files_read(self):
+        """Paths of the files that say what the run is made of."""
+        return [path for path in (*self.recordings, self.obs, self.gains) if isinstance(path, str)]
 
     def check(self):
         """Raises ValueError for a number that cannot be right, whatever the recording."""

@@ -80,7 +80,8 @@ class point_model:
             if source.flux is None:
                 raise ValueError(f'{path}: {source.name} has no flux')
         count = len(self._points)
-        where = ', '.join(source.name for source in known) if known else os.path.basename(path)
+        where = (', '.join(source.name for source in self._points) if known
+                 else os.path.basename(path))
         self.words = (f'{count} source{"s" if count > 1 else ""} of {where}, '
                       f'{sum(source.flux for source in self._points):.6g} in all')
 

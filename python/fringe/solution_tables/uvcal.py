@@ -13,7 +13,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..calibration.solutions import solutions, term_solution
 from ..readers.antenna_pairs import latitude_longitude
-from ..readers.uvh5_header import JD_OF_1970, check_on_earth, has, text, word
+from ..readers.uvh5_header import JD_OF_1970, check_on_earth, has, itrf_of, text, word
 from .hdf5 import new_hdf5, opened_hdf5, text_of
 from .own_words import OWN, own_words, read_own_words
 
@@ -154,11 +154,8 @@ def _antennas(header):
     number = {int(k): row for row, k in enumerate(np.ravel(header["antenna_numbers"][()]))}
     rows = [number[int(k)] for k in np.ravel(header["ant_array"][()])]
     names = [text_of(name) for name in header["antenna_names"][()]]
-    centre = fp.itrf_from_wgs84(*(float(header[name][()]) for name in
-                                  ("latitude", "longitude", "altitude")))
-    places = header["antenna_positions"][()]
-    known = np.ptp(places, axis=0).max() > 1e-6
-    return [names[row] for row in rows], (places + centre)[rows] if known else None
+    known = np.ptp(header["antenna_positions"][()], axis=0).max() > 1e-6
+    return [names[row] for row in rows], itrf_of(header)[rows] if known else None
 
 
 def _axes(path, header):

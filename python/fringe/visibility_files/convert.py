@@ -5,9 +5,13 @@
 #
 """A visibility file of one kind made to one of another: fringe convert."""
 
+import errno
+import functools
 import os
+import shutil
 from dataclasses import dataclass, field, replace
 
+from ..converting.content import BYTES
 from ..ground.new_file import remembers_what_it_reads
 from ..ground.options import with_options
 from ..ground.staged_files import staged_files
@@ -16,6 +20,9 @@ from ..readers.selection import ALL, selection, several_parts, wrong_part
 from .read_visibilities import read_visibilities
 from .visibility_kinds import KINDS, kind_by_name, required_kind
 from .visibility_names import check_names
+
+#: Bytes of a row without its visibilities, and of the tables and half empty tiles of a folder.
+ROW, FOLDER = 128, 2**22
 
 
 @dataclass
@@ -64,6 +71,7 @@ def convert(path, output, overwrite=False, history='', **chosen):
         if described[0].partial:
             content.notes.append(f'{path} is not finished: it holds what had been written when its '
                                  'maker stopped')
+        _require_space(output, content, target)
         with written_here(copies[0]):
             target.write(copies[0], content)
         check_names(target, output, overwrite)
@@ -74,6 +82,16 @@ def convert(path, output, overwrite=False, history='', **chosen):
 
 
 with_options(convert, selection)
+
+
+def _require_space(output, content, kind):
+    """Raises OSError where the disk is too full: HDF5 and casacore end the program if it fills."""
+    free = shutil.disk_usage(os.path.dirname(os.path.abspath(output))).free
+    size = FOLDER * kind.is_folder + sum(
+        len(part.ant1) * (ROW + BYTES * part.channels * len(part.codes)) for part in content.parts)
+    if size > free:
+        raise OSError(errno.ENOSPC, f'needs about {size / 1e6:.3g} MB, and the disk has '
+                      f'{free / 1e6:.3g} MB left', output)
 
 
 def _described(path, kind, chosen):
@@ -91,20 +109,24 @@ def _described(path, kind, chosen):
         if with_all is chosen:
             raise
         parts = kind.parts(path)
+    wanted = {name: value for name, value in chosen.keywords().items() if value is not None}
+    wrong = []
+
+    @functools.cache  # parts of several windows are one part
+    def description(some):
+        try:
+            return _description(path, some)
+        except wrong_part as error:  # another field has that window, or other times
+            wrong.append(error)
+            return None
     found = {}
     for part in parts:
-        wanted = {name: value for name, value in chosen.keywords().items() if value is not None}
         mine = replace(part, **wanted)
-        for some in (replace(mine, spw=with_all.spw or mine.spw), mine):
-            try:
-                vis = _description(path, some)
-            except wrong_part as error:  # another field has that window, or other times
-                wrong = error
-                continue
+        vis = description(replace(mine, spw=with_all.spw or mine.spw)) or description(mine)
+        if vis is not None:
             found[vis.selection] = vis
-            break
     if not found:
-        raise wrong
+        raise wrong[-1]
     return list(found.values())
 
 

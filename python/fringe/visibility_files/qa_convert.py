@@ -5,9 +5,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe convert: nothing is lost that the other kind can hold, and the rest is named."""
+import errno
 import itertools
 import os
 import unittest
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -204,6 +206,17 @@ class qa_refused(convert_case):
         with self.assertRaisesRegex(ValueError, "field=X"):
             fringe.convert(path, self.path("b.ms"), field="X")
         self.assertFalse([name for name in os.listdir(self.folder) if name[0] in "b."])
+
+    def test_a_full_disk(self):
+        path = snapshot(self.folder, 3, self.rng, "a.uvh5", channels=4)
+        there = sorted(os.listdir(self.folder))
+        for output, free, words in (("b.ms", 10**6, "needs about 4.2 MB, and the disk has 1 MB"),
+                                    ("b.uvfits", 100, "needs about 0.00108 MB, and the disk has")):
+            with mock.patch("shutil.disk_usage", return_value=mock.Mock(free=free)):
+                with self.assertRaisesRegex(OSError, words) as caught:
+                    fringe.convert(path, self.path(output))
+            self.assertEqual(caught.exception.errno, errno.ENOSPC)
+        self.assertEqual(sorted(os.listdir(self.folder)), there)
 
     def test_the_command(self):
         path = snapshot(self.folder, 3, self.rng, "a.uvh5", channels=4)

@@ -8,6 +8,7 @@
 visibility tells where it belongs."""
 import os
 import unittest
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -19,6 +20,7 @@ from casacore.tables import table
 from gnuradio import fringe
 from gnuradio.fringe.visibility_files.read_visibilities import read_parts
 from qa_convert import ENDINGS, convert_case
+from qa_skies import snapshot
 
 
 class qa_several(convert_case):
@@ -115,6 +117,9 @@ class qa_several(convert_case):
         m.change(self.path("two.ms"), "SPECTRAL_WINDOW", "MEAS_FREQ_REF", 1, 3)
         with self.assertRaisesRegex(ValueError, "in the frames BARY, TOPO"):
             fringe.convert(self.path("two.ms"), self.path("two.uvh5"))
+        vis = fringe.read_visibilities(self.path("a.uvfits"))
+        self.assertEqual(vis.frequency_frame, "LSRK")
+        self.assertIn("its frequencies are in the frame LSRK", " ".join(vis.remarks))
         fits.setval(self.path("a.uvfits"), "SPECSYS", value="MOON")
         with self.assertRaisesRegex(ValueError, "SPECSYS: MOON: must be one of REST, LSRK"):
             fringe.convert(self.path("a.uvfits"), self.path("b.ms"))
@@ -144,6 +149,60 @@ class qa_several(convert_case):
                                       wanted)
         self.assertEqual(fringe.read_visibilities(self.path("iquv.ms")).unit, "Jy")
         self.assertEqual(fits.getheader(self.path("back.uvfits"))["BUNIT"], "JY")
+
+    def test_units(self):
+        for word, unit, in_ms in (("UNCALIB", "count", []), ("JY", "Jy", ["Jy"]),
+                                  ("K STR", "K sr", ["K.sr"])):
+            path = qa_groups.write(self.path(f"{unit}.uvfits"), qa_groups.dumps(),
+                                   [qa_groups.antennas(qa_groups.NAMES)], header={"BUNIT": word})
+            made = [self.path(unit + ending) for ending in ENDINGS[:2]]
+            for new in made:
+                fringe.convert(path, new)
+                self.assertEqual(fringe.read_visibilities(new).unit, unit)
+            with table(made[0], ack=False) as ms:
+                self.assertEqual(ms.getcolkeywords("DATA").get("QuantumUnits", []), in_ms)
+            fringe.convert(made[1], path, overwrite=True)
+            self.assertEqual(fits.getheader(path)["BUNIT"], word)
+
+    def test_windows_of_one_channel(self):
+        """How wide each is stands in AIPS FQ, and not in the axis."""
+        tables = [qa_groups.antennas(qa_groups.NAMES),
+                  qa_groups.setups((1, [0, 5e6], [1e6, 3e6], [1, 1]), windows=2)]
+        with mock.patch.object(qa_groups, "CHANNELS", 1):
+            path = qa_groups.write(self.path("two.uvfits"), qa_groups.dumps(), tables, windows=2)
+        fringe.convert(path, self.path("two.ms"))
+        with table(self.path("two.ms/SPECTRAL_WINDOW"), ack=False) as windows:
+            self.assertEqual([windows.getcell("CHAN_WIDTH", k).tolist() for k in range(2)],
+                             [[1e6], [3e6]])
+
+    def test_channels_of_unknown_width(self):
+        path = snapshot(self.folder, 3, self.rng, "a.uvh5", channels=4)
+        with h5py.File(path, "a") as file:
+            del file["Header/channel_width"]
+        fringe.convert(path, self.path("a.ms"))
+        with table(self.path("a.ms/SPECTRAL_WINDOW"), ack=False) as windows:
+            self.assertEqual(windows.getcell("CHAN_WIDTH", 0).tolist(), [0] * 4)
+
+    def test_diameters_in_other_units(self):
+        path = snapshot(self.folder, 3, self.rng, "a.ms", channels=4)
+        with table(os.path.join(path, "ANTENNA"), readonly=False, ack=False) as antennas:
+            antennas.putcol("DISH_DIAMETER", np.array([1200.0, 2500.0, 300.0]))
+            antennas.putcolkeyword("DISH_DIAMETER", "QuantumUnits", ["cm"])
+        fringe.convert(path, self.path("a.uvfits"))
+        with fits.open(self.path("a.uvfits"), mode="update") as file:
+            self.assertEqual(file["AIPS AN"].data["DIAMETER"].tolist(), [12, 25, 3])
+            file["AIPS AN"].data["DIAMETER"] /= 1000
+            file["AIPS AN"].columns["DIAMETER"].unit = "KM"
+        fringe.convert(self.path("a.uvfits"), self.path("a.uvh5"))
+        with h5py.File(self.path("a.uvh5")) as file:
+            np.testing.assert_allclose(file["Header/antenna_diameters"], [12, 25, 3], rtol=1e-6)
+
+    def test_feeds_of_some_antennas(self):
+        path = self.source("a.ms")
+        with table(os.path.join(path, "FEED"), readonly=False, ack=False) as feeds:
+            feeds.removerows([1])
+        notes = " ".join(fringe.convert(path, self.path("a.uvh5")).notes)
+        self.assertIn("UVH5 files give the feeds of all antennas, or of none", notes)
 
     def test_channels_that_descend(self):
         m = qa_measurement_sets

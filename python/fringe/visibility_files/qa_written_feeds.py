@@ -99,6 +99,15 @@ class qa_written_feeds(scratch_case):
         with h5py.File(path) as file:
             self.assertEqual(file["Header/x_orientation"][()], b"east")
 
+    def test_in_words(self):
+        """Angles are as they were given, also in single floats."""
+        feeds = [{"mount": "alt-az", "feed_angle": pair} for pair in ([90, 0], [12.3, 102.3])] * 2
+        for ending in (".ms", ".uvh5", ".uvfits"):
+            path = snapshot(self.folder, 4, self.rng, "east" + ending, channels=4,
+                            polarisations="XY", feeds=feeds)
+            self.assertIn("2 antennas: alt-az, X at 90 and Y at 0 degrees; "
+                          "2 antennas: alt-az, X at 12.3 and Y at 102.3 degrees\n", describe(path))
+
     def test_raw_files(self):
         _, mounts, angles = self.written(".ACC")
         feeds = fringe.read_visibilities(self.path("XY.ACC")).feeds
