@@ -18,6 +18,14 @@ from .term_in_time import MAX_GAP
 COLUMN, SOURCE = "CORRECTED_DATA", "DATA"
 
 
+def of_raw_data(path, chosen):
+    """What is chosen of a file; of a MeasurementSet, where no column is named, the raw one, which
+    solutions correct, and not what was corrected before."""
+    if required_kind(path).has_columns and not chosen.get("column"):
+        return chosen | {"column": SOURCE}
+    return chosen
+
+
 def apply_to_file(path, output, tables, max_gap=MAX_GAP, overwrite=False, **chosen):
     """Corrects a visibility file by a calibration; what was done, as `applied`.
 
@@ -34,9 +42,7 @@ def apply_to_file(path, output, tables, max_gap=MAX_GAP, overwrite=False, **chos
     if output is None and not kind.has_columns:
         raise ValueError(f"output: {path}: a {kind.name} holds one set of visibilities, which "
                          "would be lost; name a new file")
-    if kind.has_columns and not chosen.get("column"):
-        chosen["column"] = SOURCE  # and not what was corrected before
-    described = read_visibilities(path, with_data=False, **chosen)
+    described = read_visibilities(path, with_data=False, **of_raw_data(path, chosen))
     work = corrections(described, tables, max_gap)
     terms = ", ".join(f"{name} ({' '.join(term.kind for term in table.terms)})"
                       for name, table in tables.items())

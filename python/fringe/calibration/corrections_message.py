@@ -54,10 +54,11 @@ def solutions_message(found, observation, channels, when=None, complex_samples=T
     antennas = np.array([numbers.get(names[entry.antenna], -1) for entry in observation.inputs])
     hands = [found.polarisations.find(entry.polarisation) for entry in observation.inputs]
     frequencies = np.array(observation.channel_frequencies(channels, complex_samples))
-    array = jones_of_array([found], [antennas], [sorted({*hands})], frequencies, max_gap)
+    known_hands = sorted({*hands})
+    array = jones_of_array([found], [antennas], [known_hands], frequencies, max_gap)
     last = max(term.times[-1] for term in found.terms)
     gains, usable = array.at(last if when is None else when.seconds + when.fraction())
-    place = np.arange(len(antennas)), [sorted({*hands}).index(hand) for hand in hands]
+    place = np.arange(len(antennas)), [known_hands.index(hand) for hand in hands]
     gains, usable = gains[:, *place].T, usable[:, *place].T
     usable = usable & np.isfinite(gains) & (gains != 0)
     missing = [f"{names[entry.antenna]} {entry.polarisation}"

@@ -76,7 +76,7 @@ class _placed_term:
         self._interval = interval_of_channels(term, frequencies)
         self._apart = np.asarray(frequencies, float) - term.frequencies[self._interval]
         self._at = np.ix_(self._interval, antennas, polarisations)
-        self._there = _all_there(*np.ix_(self._interval, antennas, polarisations))
+        self._there = np.logical_and.reduce(np.broadcast_arrays(*(at >= 0 for at in self._at)))
 
     def at(self, seconds):
         values, usable = self._time.at(seconds)
@@ -86,7 +86,3 @@ class _placed_term:
             turns = self._apart[:, None, None] * values
             values = np.exp(-2j * np.pi * (turns - np.rint(turns)))
         return np.where(usable, values, 0 if self.term.kind == "D" else 1), usable
-
-
-def _all_there(intervals, antennas, polarisations):
-    return (intervals >= 0) & (antennas >= 0) & (polarisations >= 0)

@@ -43,7 +43,7 @@ class matrices_of_pairs:
             (a, p), (b, q) = inputs[i], inputs[j]
             if a <= b:
                 self._product[pair[a, b], p, q] = number
-            if a == b or a > b:
+            if a >= b:
                 self._product[pair[b, a], q, p] = number
                 self._turned[pair[b, a], q, p] = (a, p) != (b, q)
 

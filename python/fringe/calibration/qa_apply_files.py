@@ -23,16 +23,12 @@ from gnuradio.fringe.cli import main
 from gnuradio.fringe.rewriting.measurement_set import rewritten_ms
 from gnuradio.fringe.solution_tables.tables import read_solutions, write_solutions
 from qa_scratch import scratch_case
+from qa_solutions import observed
 
-OBSERVATION = """
-site: {latitude: 52, longitude: 6, height: 20}
-antennas: [{name: a, enu: [0, 0, 0]}, {name: b, enu: [90, 0, 0]}, {name: c, enu: [0, 80, 1]}]
-polarisations: [X, Y]
+SETUP = """
 sample_rate: 1e6
-center_frequency: 1.42e9
 channels: 8
 integration: 0.004
-start_time: 2026-06-12T10:00:00
 """
 NAMES = "x.ms", "x.uvh5", "x.uvfits", "x.ACC"
 
@@ -53,11 +49,7 @@ class qa_apply_files(scratch_case):
 
     def setUp(self):
         super().setUp()
-        obs = fringe.observation.from_text(OBSERVATION)
-        fringe.simulate(obs, self.path("raw.ci8"), 16384)
-        fringe.correlate(self.path("raw.ci8"), [self.path(name) for name in NAMES],
-                         self.path("raw.ci8.yml"))
-        self.vis = fringe.read_visibilities(self.path("x.ms"))
+        self.vis = observed(self, NAMES, SETUP)
         for name, table in (("leak.h5", self.table("D", 0.1)), ("gains.cal", self.table("G", 1.0))):
             write_solutions(self.path(name), table)
         self.leak, self.gains = (read_solutions(self.path(name))

@@ -8,10 +8,18 @@
 import unittest
 
 import numpy as np
+from gnuradio import fringe
 from gnuradio.fringe.calibration.solutions import solutions, term_solution
 from qa_scratch import scratch_case
 
 ANTENNAS = ["north", "east", "west"]
+OBSERVATION = """
+site: {latitude: 52, longitude: 6, height: 20}
+antennas: [{name: a, enu: [0, 0, 0]}, {name: b, enu: [90, 0, 0]}, {name: c, enu: [0, 80, 1]}]
+polarisations: [X, Y]
+center_frequency: 1.42e9
+start_time: 2026-06-12T10:00:00
+"""
 
 
 def made_term(kind, rng, times=1, frequencies=1, polarisations=2, antennas=len(ANTENNAS)):
@@ -23,6 +31,17 @@ def made_term(kind, rng, times=1, frequencies=1, polarisations=2, antennas=len(A
     return term_solution(kind, 1.7e9 + 60.0 * np.arange(times), np.full(times, 60.0),
                          1.42e9 + 1e6 * np.arange(frequencies), np.full(frequencies, 1e6), values,
                          rng.random(shape), rng.random(shape) < 0.1, 100 * rng.random(shape))
+
+
+def observed(case, names, setup):
+    """Visibilities of x.ms, one of the files, by `names`, of noise that three antennas receive.
+
+    setup: the other lines of the observation
+    """
+    fringe.simulate(fringe.observation.from_text(OBSERVATION + setup), case.path("raw.ci8"), 16384)
+    fringe.correlate(case.path("raw.ci8"), [case.path(name) for name in names],
+                     case.path("raw.ci8.yml"))
+    return fringe.read_visibilities(case.path("x.ms"))
 
 
 class qa_solutions(scratch_case):

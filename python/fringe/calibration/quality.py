@@ -118,8 +118,17 @@ def misfit_of(found, parts, good, phases_only):
     free = max(free + 0.5 * parts[0].solutions, 0)  # one phase is the reference's
     if weight == 0 or free == 0:
         return 0.0, 0.0
-    weight *= free / count  # the rest of the misfit is in the gains
+    # The rest of the misfit is in the gains.
+    expected = np.sqrt(max(square - noise * free, 0) / (weight * free / count))
+    return float(expected), float(excess(square / noise, weight / noise, free, count))
+
+
+def excess(square, weight, free, count):
+    """Rms of what is left over of `count` numbers of mean square 1 / weight, of which `free` are
+    degrees of freedom, beyond what noise hardly ever makes; arrays or numbers."""
     # Neighbouring samples share some of their noise.
-    most = noise * (SHARED_NOISE * free + 6 * np.sqrt(count))
-    return (float(np.sqrt(max(square - noise * free, 0) / weight)),
-            float(np.sqrt(max(square - most, 0) / weight)))
+    limit = SHARED_NOISE * free + 6 * np.sqrt(count)
+    over = np.maximum(square - limit, 0)
+    below = weight * free / np.maximum(count, 1)
+    tested = (below > 0) & np.isfinite(over)
+    return np.where(tested, np.sqrt(over / np.where(tested, below, 1)), 0)

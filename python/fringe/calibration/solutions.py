@@ -99,6 +99,11 @@ class term_solution:
         """True where the values are seconds."""
         return self.kind in DELAYS
 
+    @property
+    def name(self):
+        """What a value is, in words, without its unit."""
+        return KINDS[self.kind].partition(",")[0]
+
 
 @dataclass
 class solutions:

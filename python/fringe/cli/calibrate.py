@@ -15,6 +15,7 @@ from ..calibration.report import in_words
 from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.trust import MIN_COHERENCE
 from ..ground.new_file import check_new_file
+from ..readers.chosen import reference_number
 from ..visibility_files.read_visibilities import read_visibilities
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .numbers import number
@@ -83,7 +84,7 @@ def add_parser(commands):
                         "the one with the most signal")
     solver.add_argument("--channels", metavar="A:B", help="A ... B - 1, counted from 0; by "
                         "default all but a sixteenth at each end of the band, with --terms all")
-    solver.add_argument("--max-unexplained", type=number, default=MAX_UNEXPLAINED, metavar="X",
+    solver.add_argument("--max-unexplained", type=number, metavar="X",
                         help="part of the visibilities, noise taken off, that may be left over "
                              f"(default {MAX_UNEXPLAINED})")
     solver.add_argument("--max-misfit", type=number, metavar="X",
@@ -124,9 +125,11 @@ def _run(options):
         raise ValueError(f"{options.file}: does not say at which frequencies it was made")
     count = len(vis.frequencies)
     inner = inner_band(count) if count >= 16 else slice(0, count)
+    unexplained = MAX_UNEXPLAINED if options.max_unexplained is None else options.max_unexplained
     common = {"channels": channels_of(options, count, inner),
-              "reference": _reference(options, vis), "phases_only": options.phases_only,
-              "max_unexplained": options.max_unexplained, "max_misfit": options.max_misfit,
+              "reference": reference_number(options.reference, vis.antennas),
+              "phases_only": options.phases_only, "max_unexplained": unexplained,
+              "max_misfit": options.max_misfit,
               "accept_untested": options.accept_untested}
     if options.common_signal:
         without = options.without and read_visibilities(options.without, **selected(options))
@@ -161,13 +164,3 @@ def _sources(options):
         if value is not None and not 0 < value <= 1:
             raise ValueError(f"{name}: {value:g}: must be more than 0 and at most 1")
     return sources
-
-
-def _reference(options, vis):
-    if options.reference is None:
-        return None
-    if options.reference not in vis.antennas:
-        raise ValueError(f"--reference: {options.reference}: is no antenna; there are "
-                         + ", ".join(vis.antennas[:8])
-                         + (" ..." if len(vis.antennas) > 8 else ""))
-    return vis.antennas.index(options.reference)

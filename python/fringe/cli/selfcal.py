@@ -9,9 +9,8 @@ import os
 
 from .. import fringe_python as fp
 from ..calibration.apply_to_file import COLUMN, apply_to_file
-from ..ground.new_file import check_new_file
 from ..images.sky_image import image_settings
-from ..solution_tables.tables import TABLE_ENDINGS, write_solutions
+from ..solution_tables.tables import TABLE_ENDINGS, check_new_table, write_solutions
 from ..solving.of_file import of_uvrange
 from ..solving.selfcal_file import CYCLES, selfcal_file
 from ..solving.solve import MIN_SNR
@@ -79,8 +78,7 @@ def run(options):
     terms = terms_of(options.terms)
     if options.apply:
         check_target(path, None, options.overwrite)
-    if not options.output.endswith(".cal"):  # a folder
-        check_new_file(options.output, options.overwrite)
+    check_new_table(options.output, options.overwrite)
     settings = image_settings(size=pixels(options.size), scale=pixel_scale(options.scale))
     result = selfcal_file(path, terms, options.cycles, settings, options.model, options.reference,
                           options.min_snr, options.uvrange and of_uvrange(options.uvrange),

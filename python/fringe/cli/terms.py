@@ -5,9 +5,10 @@
 #
 """fringe calibrate --terms: any terms, from a file of any telescope."""
 
+from ..calibration.apply_to_file import of_raw_data
 from ..calibration.sources import source_at, sources_of
-from ..ground.new_file import check_new_file
-from ..solution_tables.tables import TABLE_ENDINGS, read_solutions, write_solutions
+from ..solution_tables.tables import (TABLE_ENDINGS, check_new_table, read_solutions,
+                                      write_solutions)
 from ..solving.clip import CLIP
 from ..solving.file import calibrate_file
 from ..solving.of_file import of_uvrange
@@ -22,7 +23,7 @@ from .selected import selected
 ONLY = ("model", "time", "uvrange", "min_snr", "clip", "flux_from")
 #: Options that do not go with it.
 OTHERS = ("observation", "common_signal", "without", "phases_only", "delays", "free_spectra",
-          "mark_bad")
+          "mark_bad", "max_unexplained", "min_coherence")
 
 EPILOG = """\
 Terms are delays K, gains G, bandpasses B, X-Y delay and phase Kcross, leakages D. Each may have
@@ -89,23 +90,24 @@ def channels_of(options, count, default):
 def run_terms(options):
     """Solves, says what is found, and writes it."""
     for name in OTHERS:
-        if getattr(options, name):
+        value = getattr(options, name)
+        if value is not None and value is not False:  # 0 is a value, too
             raise ValueError(f"{name}: does not go with --terms")
     if options.clip is not None and options.clip < 0:
         raise ValueError(f"clip: {options.clip:g}: must be 0 or more")
     terms = terms_of(options.terms)
     uvrange = of_uvrange(options.uvrange) if options.uvrange else None
     if options.output:
-        check_new_file(options.output, options.overwrite)
-    described = read_visibilities(options.file, with_data=False, **selected(options))
+        check_new_table(options.output, options.overwrite)
+    chosen = of_raw_data(options.file, selected(options))
+    described = read_visibilities(options.file, with_data=False, **chosen)
     count = 0 if described.frequencies is None else len(described.frequencies)
     solver = calibrate_file(
         options.file, terms, options.model, known_sources(options), options.time,
         channels_of(options, count, None), uvrange, options.reference,
         MIN_SNR if options.min_snr is None else options.min_snr, options.max_misfit,
         CLIP if options.clip is None else options.clip or None, options.accept_untested,
-        options.flux_from and read_solutions(options.flux_from),
-        **selected(options))
+        options.flux_from and read_solutions(options.flux_from), **chosen)
     options.say("\n".join(described.remarks + in_words(solver)))
     if options.output:
         for name in write_solutions(options.output, solver.found, options.overwrite):

@@ -8,9 +8,11 @@
 import csv
 import os
 import unittest
+from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.describing.export import export_table
 from qa_cli import SKY, command, in_a_folder
 
 try:
@@ -105,6 +107,16 @@ class qa_export(in_a_folder):
         self.assertEqual(table.meta["file"], "sky.uvh5")
         self.assertEqual(table.meta["telescope"], "a dozen")
         np.testing.assert_allclose(table["real"], vis.data.real.transpose(0, 2, 1).ravel())
+
+    def test_numbers_of_dumps_of_a_file_that_is_read_in_parts(self):
+        self.correlated()
+        found = []
+        for name, memory in (("whole.csv", 2**28), ("parts.csv", 1)):
+            with mock.patch("gnuradio.fringe.describing.export.MEMORY", memory):
+                export_table(self.path("sky.uvh5"), self.path(name))
+            with open(self.path(name), encoding="utf-8") as file:
+                found.append(file.read())
+        self.assertEqual(found[0], found[1])
 
     def test_files_without_times_or_frequencies(self):
         self.correlated("sky.ACC")

@@ -9,7 +9,6 @@ import os
 
 import numpy as np
 
-from ..calibration.solutions import KINDS
 from ..ground.colours import TITLE
 from ..ground.new_file import new_file
 from ..ground.words import with_unit
@@ -114,7 +113,7 @@ def _panel(panel, found, term, axis, quantity, chosen):
     label, values, errors = quantity
     hands = found.polarisations
     times, frequencies = len(term.times) // 2, len(term.frequencies) // 2
-    title = f"{term.kind}: {KINDS[term.kind].partition(',')[0]}"
+    title = f"{term.kind}: {term.name}"
     if axis == "time":
         whole = np.floor(term.times).astype(np.int64)
         x, decorate = utc_axis(whole, term.times - whole)

@@ -100,3 +100,13 @@ def _passed_at(vis, word, default):
                          f'{error}') from None
     return ((instant.seconds - int(vis.seconds[0])) + (instant.fraction() - vis.fractions[0])
             + seconds_passed(vis)[0])
+
+
+def reference_number(name, antennas):
+    """Number of the antenna of phase 0 among names; None without a name."""
+    if name is None:
+        return None
+    if name not in antennas:
+        raise ValueError(f"reference: {name}: is no antenna; there are " + ", ".join(antennas[:8])
+                         + (" ..." if len(antennas) > 8 else ""))
+    return antennas.index(name)

@@ -80,11 +80,16 @@ def itrf_of(header):
     return header['antenna_positions'][()] + np.array(fp.itrf_from_wgs84(*place))
 
 
-def positions_of(path, header):
-    """East, north, up (m) around the middle of the antennas; None where all are at one place."""
+def check_on_earth(path, header):
+    """Raises ValueError for a telescope in another frame than that of the Earth."""
     frame = word(header, 'telescope_frame', 'itrs').lower()
     if frame not in ('itrs', '????', 'unknown', ''):
         raise ValueError(f'{path}: Header/telescope_frame: {frame}: must be itrs, on the Earth')
+
+
+def positions_of(path, header):
+    """East, north, up (m) around the middle of the antennas; None where all are at one place."""
+    check_on_earth(path, header)
     axes = enu_axes(*np.radians([header['latitude'][()], header['longitude'][()]]))
     positions = header['antenna_positions'][()] @ axes.T
     return positions - positions.mean(axis=0) if np.ptp(positions, axis=0).max() > 1e-6 else None

@@ -206,6 +206,7 @@ def thin_out(vis, channels, limit):
         vis.remarks.append(f'{len(kept)} of the {dumps} dumps are read, one of every {step}')
     if len(kept) < dumps:
         _cut(vis, kept)
+        vis.first_dump += int(kept[0]) if len(kept) else 0
     return kept
 
 

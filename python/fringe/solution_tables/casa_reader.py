@@ -13,7 +13,8 @@ import numpy as np
 from ..calibration.solutions import solutions, term_solution
 from ..readers.damage import damage_said
 from ..readers.ms_check import check_ms
-from .casa_terms import KINDS, MJD_OF_1970, PHASE_ERRORS, from_parameters
+from ..readers.ms_measures import factors, read_frequencies, utc
+from .casa_terms import KINDS, PHASE_ERRORS, from_parameters
 from .own_words import OWN, read_own_words
 
 NAME = "calibration table of CASA"
@@ -93,8 +94,9 @@ def _windows(path, numbers, by_reference):
                 raise ValueError(f"{path}: its delays turn no phase at {zero:.10g} Hz, as those of "
                                  f"CASA before 5.3, and its band is around {centre:.10g} Hz; only "
                                  "delays around the middle of the band are read")
-        return {number: (np.ravel(table.getcell("CHAN_FREQ", int(number))),
-                         np.abs(np.ravel(table.getcell("CHAN_WIDTH", int(number)))))
+        unit = factors(table, "CHAN_WIDTH", "Hz", path)
+        return {number: (read_frequencies(table, int(number), path),
+                         np.abs(np.ravel(table.getcell("CHAN_WIDTH", int(number))) * unit))
                 for number in numbers}
 
 
@@ -104,6 +106,7 @@ def _term(path, main, kind, basis, antennas):
         raise ValueError(f"{path}: has no rows")
     window, antenna, time, interval = (main.getcol(name) for name in (
         "SPECTRAL_WINDOW_ID", "ANTENNA1", "TIME", "INTERVAL"))
+    interval = interval * factors(main, "INTERVAL", "s", path)
     if antenna.min() < 0 or antenna.max() >= antennas:
         raise ValueError(f"{path}: ANTENNA1 is {antenna.min()} to {antenna.max()}; ANTENNA has "
                          f"{antennas} rows")
@@ -118,6 +121,7 @@ def _term(path, main, kind, basis, antennas):
         places[number] = place[begin:begin + len(frequencies)]
         begin += len(frequencies)
     times, row_time = np.unique(time, return_inverse=True)
+    seconds, fractions = utc(main, "TIME", 0, times * factors(main, "TIME", "s", path), path)
     first = main.getcell("FLAG", 0)
     shape = len(times), len(centres), antennas, first.shape[-1]
     columns = {"values": (name, np.zeros(shape, complex if name == "CPARAM" else float)),
@@ -137,5 +141,5 @@ def _term(path, main, kind, basis, antennas):
             cube[key[0], places[key[1]], key[2]] = main.getcell(column, row)
     parts = from_parameters(kind, basis, **{"phase_errors": None} | {
         field: cube for field, (_, cube) in columns.items()})
-    return term_solution(kind, times - MJD_OF_1970, lengths, centres[order], widths[order],
+    return term_solution(kind, seconds + fractions, lengths, centres[order], widths[order],
                          **parts)

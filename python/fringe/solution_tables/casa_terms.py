@@ -12,8 +12,6 @@ the other sign: CASA's phases are + 2 pi delay (f - f_k).
 
 import numpy as np
 
-#: Seconds from the zero of Modified Julian Dates to 1970.
-MJD_OF_1970 = 40587 * 86400.0
 #: Kind of a term by VisCal, the type of a table. T is one gain for both polarisations. CASA takes
 #: D and Df out to first order only, and Dgen and Dfgen, which are written here, exactly.
 KINDS = {"K Jones": "K", "Kcross Jones": "Kcross", "G Jones": "G", "T Jones": "G", "B Jones": "B",

@@ -10,9 +10,12 @@ import os
 
 import numpy as np
 
+from ..ground.new_file import check_new_file
 from ..ground.staged_files import staged_files
+from ..readers.ms_measures import MJD_OF_1970
 from ..rewriting.ms_history import add_history
-from .casa_terms import BASES, MJD_OF_1970, PHASE_ERRORS, to_parameters, type_of
+from .casa_reader import holds_casa
+from .casa_terms import BASES, PHASE_ERRORS, to_parameters, type_of
 from .own_words import OWN, own_words
 
 SUBTABLES = "OBSERVATION", "ANTENNA", "FIELD", "SPECTRAL_WINDOW", "HISTORY"
@@ -27,13 +30,23 @@ def check_casa(found):
         type_of(term)
 
 
-def write_casa(path, found, overwrite=False):
-    """Writes `solutions` of one term to a new table. overwrite: its folder is replaced."""
-    from casacore import tables
-    term, = found.terms
-    if os.path.lexists(path) and not overwrite:
+def check_casa_name(path, overwrite=False):
+    """Raises ValueError where no table can be written under a name: a table alone is replaced."""
+    if not os.path.lexists(path):
+        check_new_file(path)
+    elif not overwrite:
         raise ValueError(f"{path}: exists; choose another name, remove it or allow overwriting "
                          "(overwrite=True)")
+    elif not holds_casa(path):
+        raise ValueError(f"{path}: exists and is no calibration table, which alone would be "
+                         "replaced; choose another name")
+
+
+def write_casa(path, found, overwrite=False):
+    """Writes `solutions` of one term to a new table. overwrite: a table is replaced."""
+    from casacore import tables
+    term, = found.terms
+    check_casa_name(path, overwrite)
     with staged_files([os.path.normpath(path)]) as (copy,):
         with contextlib.closing(_main(tables, copy, term)) as main:
             _fill(main, found, term)

@@ -23,17 +23,13 @@ from gnuradio.fringe.calibration.apply import apply_solutions
 from gnuradio.fringe.calibration.solutions import solutions, term_solution
 from gnuradio.fringe.solution_tables.tables import write_solutions
 from qa_scratch import scratch_case
+from qa_solutions import observed
 
 PYTHONS = {"casatasks": "FRINGE_CASA_PYTHON", "pyuvdata": "FRINGE_PYUVDATA_PYTHON"}
-OBSERVATION = """
-site: {latitude: 52, longitude: 6, height: 20}
-antennas: [{name: a, enu: [0, 0, 0]}, {name: b, enu: [90, 0, 0]}, {name: c, enu: [0, 80, 1]}]
-polarisations: [X, Y]
+SETUP = """
 sample_rate: 1e4
-center_frequency: 1.42e9
 channels: 16
 integration: 0.4
-start_time: 2026-06-12T10:00:00
 phase_center: {ra: 100, dec: 40}
 """
 CASA = """
@@ -70,11 +66,7 @@ class with_data(scratch_case):
 
     def setUp(self):
         super().setUp()
-        obs = fringe.observation.from_text(OBSERVATION)
-        fringe.simulate(obs, self.path("raw.ci8"), 16384)
-        fringe.correlate(self.path("raw.ci8"), [self.path("x.uvh5"), self.path("x.ms")],
-                         self.path("raw.ci8.yml"))
-        self.vis = fringe.read_visibilities(self.path("x.ms"))
+        self.vis = observed(self, ("x.uvh5", "x.ms"), SETUP)
 
     def table(self, kind, times=1, channels=1):
         """Solutions of one term for all of the file."""

@@ -12,11 +12,13 @@ import os
 import re
 import unittest
 
+import h5py
 import numpy as np
+from casacore import tables
 from gnuradio.fringe.calibration.solutions import solutions
 from gnuradio.fringe.describing.info import describe
-from gnuradio.fringe.solution_tables.tables import (is_solution_table, read_solutions,
-                                                    write_solutions)
+from gnuradio.fringe.solution_tables.tables import (check_new_table, is_solution_table,
+                                                    read_solutions, write_solutions)
 from qa_scratch import scratch_case
 from qa_solutions import ANTENNAS, made_term
 
@@ -104,6 +106,24 @@ class qa_solution_tables(scratch_case):
                 again.terms = [new]
                 self.assert_same(read_solutions(twice[1]), again)
 
+    def test_units_and_time_scale_of_a_table(self):
+        """In days of TAI and in MHz it is the same table."""
+        found = night(self.rng, ("B",))
+        write_solutions(self.path("x.cal"), found)
+        with tables.table(self.path("x.cal"), readonly=False, ack=False) as main:
+            # TAI is 37 s ahead of UTC since 2017.
+            main.putcol("TIME", (main.getcol("TIME") + 37) / 86400)
+            main.putcolkeyword("TIME", "QuantumUnits", ["d"])
+            main.putcolkeyword("TIME", "MEASINFO", {"type": "epoch", "Ref": "TAI"})
+        with tables.table(self.path("x.cal/SPECTRAL_WINDOW"), readonly=False, ack=False) as window:
+            for name in ("CHAN_FREQ", "CHAN_WIDTH"):
+                window.putcell(name, 0, window.getcell(name, 0) / 1e6)
+                window.putcolkeyword(name, "QuantumUnits", ["MHz"])
+        term, same = read_solutions(self.path("x.cal")).terms[0], found.terms[0]
+        np.testing.assert_allclose(term.times, same.times, atol=1e-5, rtol=0)
+        np.testing.assert_allclose(term.frequencies, same.frequencies, rtol=1e-12)
+        np.testing.assert_allclose(term.widths, same.widths, rtol=1e-12)
+
     def test_gains_in_uvh5_cal(self):
         found = night(self.rng, ("Pcross", "G", "B"))
         for term in found.terms:
@@ -111,6 +131,18 @@ class qa_solution_tables(scratch_case):
         names = write_solutions(self.path("x.calh5"), found)
         for name, term in zip(names, found.terms):
             self.assert_same(read_solutions(name), dataclasses.replace(found, terms=[term]))
+
+    def test_where_antennas_of_uvh5_cal_stand(self):
+        write_solutions(self.path("x.calh5"), night(self.rng, ("G",)))
+        with h5py.File(self.path("x.calh5"), "r+") as file:
+            del file["gr-fringe"]
+            file["Header/antenna_positions"][...] = 0
+        self.assertIsNone(read_solutions(self.path("x.calh5")).positions)
+        with h5py.File(self.path("x.calh5"), "r+") as file:
+            del file["Header/telescope_frame"]
+            file["Header/telescope_frame"] = np.bytes_("mcmf")
+        with self.assertRaisesRegex(ValueError, "telescope_frame: mcmf: must be itrs"):
+            read_solutions(self.path("x.calh5"))
 
     def test_what_cannot_be_held_or_read(self):
         found = night(self.rng)
@@ -143,6 +175,25 @@ class qa_solution_tables(scratch_case):
                 write_solutions(self.path(name), nowhere)
             write_solutions(self.path(name), found if name == "x.h5" else nowhere, overwrite=True)
             self.assertTrue(is_solution_table(self.path(name)))
+
+    def test_names_that_are_taken(self):
+        """Nothing is written where one of the names is taken, and only a table is replaced."""
+        found = night(self.rng, ("G", "K"))
+        os.mkdir(self.path("x.2.K.cal"))
+        with open(self.path("x.2.K.cal/notes"), "w", encoding="utf-8") as file:
+            file.write("of mine")
+        for overwrite, words in ((False, "x.2.K.cal: exists; choose"),
+                                 (True, "x.2.K.cal: exists and is no calibration table")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                write_solutions(self.path("x.cal"), found, overwrite)
+        self.assertEqual(os.listdir(self.folder), ["x.2.K.cal"])
+        self.assertEqual(os.listdir(self.path("x.2.K.cal")), ["notes"])
+        for name, words in (("x.txt", "x.txt: must end in .h5"),
+                            ("x.2.K.cal", "x.2.K.cal: exists")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                check_new_table(self.path(name))
+        write_solutions(self.path("g.cal"), night(self.rng, ("G",)))
+        check_new_table(self.path("g.cal"), overwrite=True)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ import os
 from dataclasses import dataclass, replace
 from typing import Callable
 
+from ..ground.new_file import check_new_file
 from .casa_reader import holds_casa, read_casa
-from .casa_writer import check_casa, write_casa
+from .casa_writer import check_casa, check_casa_name, write_casa
 from .fringe_hdf5 import check_hdf5, holds_solutions, read_hdf5, write_hdf5
 from .uvcal import check_uvcal, holds_uvcal, read_uvcal, write_uvcal
 
@@ -24,15 +25,17 @@ class table_kind:
     write: Callable    #: (path, solutions, overwrite)
     holds: Callable    #: (path): whether the content is of this kind
     check: Callable    #: (solutions): raises ValueError where such files cannot hold them
+    free: Callable     #: (path, overwrite): raises ValueError where none can be written there
     one_term: bool     #: a file has one term
 
 
 KINDS = (
     table_kind(".h5", "HDF5 file of gr-fringe", read_hdf5, write_hdf5, holds_solutions, check_hdf5,
-               False),
+               check_new_file, False),
     table_kind(".cal", "calibration table of CASA", read_casa, write_casa, holds_casa, check_casa,
-               True),
-    table_kind(".calh5", "UVH5-cal file", read_uvcal, write_uvcal, holds_uvcal, check_uvcal, True),
+               check_casa_name, True),
+    table_kind(".calh5", "UVH5-cal file", read_uvcal, write_uvcal, holds_uvcal, check_uvcal,
+               check_new_file, True),
 )
 
 #: Names of files of solutions, in words.
@@ -61,19 +64,23 @@ def read_solutions(path, polarisations=None):
     return kind.read(path, polarisations)
 
 
+def check_new_table(path, overwrite=False):
+    """Raises what write_solutions() would about a name, before work begins."""
+    path = os.path.normpath(os.fspath(path))
+    _kind_of_name(path).free(path, overwrite)
+
+
 def write_solutions(path, found, overwrite=False):
     """Writes `solutions` to a file; the names of the files that were written.
 
     The ending of the name says of which kind: .h5 has all terms; .cal (a table of CASA) and .calh5
     (UVH5-cal) have one each, and of several terms x.cal becomes x.1.K.cal, x.2.G.cal ... in their
-    order. Each gets its name when it is whole. Raises ValueError for another ending, and where the
-    format cannot hold a term.
+    order. Each gets its name when it is whole. Raises ValueError for another ending, where the
+    format cannot hold a term, and where one of the names is taken, before the first file is
+    written.
     """
     path = os.path.normpath(os.fspath(path))
-    stem, ending = os.path.splitext(path)
-    kind = next((kind for kind in KINDS if kind.ending == ending.lower()), None)
-    if kind is None:
-        raise ValueError(f"{path}: must end in {TABLE_ENDINGS}")
+    kind = _kind_of_name(path)
     if not found.terms:
         raise ValueError(f"{path}: there is no term to be written")
     try:
@@ -83,7 +90,18 @@ def write_solutions(path, found, overwrite=False):
     if not kind.one_term or len(found.terms) == 1:
         kind.write(path, found, overwrite)
         return [path]
+    stem, ending = os.path.splitext(path)
     names = [f"{stem}.{number}.{term.kind}{ending}" for number, term in enumerate(found.terms, 1)]
+    for name in names:
+        kind.free(name, overwrite)
     for name, term in zip(names, found.terms):
         kind.write(name, replace(found, terms=[term]), overwrite)
     return names
+
+
+def _kind_of_name(path):
+    ending = os.path.splitext(path)[1].lower()
+    kind = next((kind for kind in KINDS if kind.ending == ending), None)
+    if kind is None:
+        raise ValueError(f"{path}: must end in {TABLE_ENDINGS}")
+    return kind

@@ -13,7 +13,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..calibration.solutions import solutions, term_solution
 from ..readers.antenna_pairs import latitude_longitude
-from ..readers.uvh5_header import JD_OF_1970, has, text, word
+from ..readers.uvh5_header import JD_OF_1970, check_on_earth, has, itrf_of, text, word
 from .hdf5 import new_hdf5, opened_hdf5, text_of
 from .own_words import OWN, own_words, read_own_words
 
@@ -128,6 +128,7 @@ def read_uvcal(path, polarisations=None):
                else np.zeros(gains.shape))
         gains = np.where(flags, 1, gains).conj()
         gains = gains if convention == "divide" else 1 / gains
+        check_on_earth(path, header)
         names, positions = _antennas(header)
         axes, order = _axes(path, header)
         own_group = file["gr-fringe"] if "gr-fringe" in file else {}
@@ -148,13 +149,13 @@ def read_uvcal(path, polarisations=None):
 
 
 def _antennas(header):
-    """Names and ITRF positions (m) of the antennas that have gains."""
+    """Names and ITRF positions (m) of the antennas that have gains; None where all are at one
+    place."""
     number = {int(k): row for row, k in enumerate(np.ravel(header["antenna_numbers"][()]))}
     rows = [number[int(k)] for k in np.ravel(header["ant_array"][()])]
     names = [text_of(name) for name in header["antenna_names"][()]]
-    centre = fp.itrf_from_wgs84(*(float(header[name][()]) for name in
-                                  ("latitude", "longitude", "altitude")))
-    return [names[row] for row in rows], (header["antenna_positions"][()] + centre)[rows]
+    known = np.ptp(header["antenna_positions"][()], axis=0).max() > 1e-6
+    return [names[row] for row in rows], itrf_of(header)[rows] if known else None
 
 
 def _axes(path, header):

@@ -10,7 +10,7 @@ import numpy as np
 from ..calibration.delay_spectra import channel_places, delay_spectra
 from ..calibration.fringe_fit import fit_fringes
 from .delays import MIN_CHANNELS, OVERSAMPLING
-from .sums import chunks, received
+from .sums import MIXED, chunks, received
 
 #: The first polarisation less the second: a pair of "antennas" of a fringe fit.
 PAIR, SECOND = (np.array([0]), np.array([1])), 1
@@ -55,9 +55,7 @@ def solve_crosses(samples, delays, phases, others, noise=None):
             if term is not None:
                 noise_power = scale * power[t].sum() / 2
                 term.snr[t] = found.turned.real.sum() / np.sqrt(max(noise_power, 1e-300))
-                dead = np.zeros(term.flags.shape, bool)
-                dead[t] = not power[t].any()
-                term.refuse(dead, "no data")
+                term.refuse(not power[t].any(), "no data", t)
     moved = moved if phases.solved else np.inf
     for term in (phases, delays):
         if term is not None:
@@ -80,8 +78,7 @@ def _sums(samples, time, others):
     z = np.zeros((len(time), len(samples.frequencies)), complex)
     power = np.zeros(z.shape)
     for dumps in chunks(samples, 0, len(samples.times)):
-        made = received(samples, others, dumps, [(0, 1), (1, 0)])
-        for (p, q), m in zip(((0, 1), (1, 0)), made):
+        for (p, q), m in zip(MIXED, received(samples, others, dumps, MIXED)):
             v, w, _ = samples.part(p, q, dumps)
             product = w * (v * m.conj() if p == 0 else v.conj() * m)
             np.add.at(z, time.numbers[dumps], product.sum(axis=-1))

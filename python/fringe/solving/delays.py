@@ -28,7 +28,7 @@ def solve_delays(samples, term, others, reference, noise=None):
     for p in range(samples.hands):
         counts = samples.independent(p, term.time, every)
         earlier, away = term.values[..., p].copy(), np.zeros(term.values.shape[:2], bool)
-        for some, (c, b) in batches(samples, others, p, term.time, every, _sums):
+        for some, (c, b) in batches(samples, others, p, term.time, every):
             for t in range(some.start, some.stop):
                 for g in range(len(term.frequency)):
                     use = term.frequency.numbers == g
@@ -42,11 +42,6 @@ def solve_delays(samples, term, others, reference, noise=None):
         largest = max(largest, np.abs(term.values[..., p] - earlier).max() * np.ptp(f))
     term.solved = True
     return largest
-
-
-def _sums(v, w, m):
-    weighted = w * m.conj()
-    return weighted * v, (weighted * m).real
 
 
 def _reference(samples, b, reference):
@@ -71,11 +66,11 @@ def _solve(samples, term, at, c, b, f, reference, noise):
     power = _of_antennas(b * factor, pairs, antennas) / 2
     snr = signal / np.sqrt(np.maximum(power, 1e-300))
     term.values[at] = np.where(power > 0, found.delay, 0)
-    _flag(term, at, power <= 0, "no data")
+    term.refuse(power <= 0, "no data", at)
     if noise is not None:
         term.errors[at], term.snr[at] = found.delay_error, snr
         weak = (snr < LEAST_FRINGE) & (np.arange(antennas) != reference)
-        _flag(term, at, weak, f"no fringe is {LEAST_FRINGE:g} times the noise")
+        term.refuse(weak, f"no fringe is {LEAST_FRINGE:g} times the noise", at)
 
 
 def _of_antennas(values, pairs, antennas):
@@ -84,20 +79,12 @@ def _of_antennas(values, pairs, antennas):
     return sum(np.bincount(ends, total, antennas) for ends in pairs)
 
 
-def _flag(term, at, wrong, reason):
-    where = np.zeros(term.flags.shape, bool)
-    where[at] = wrong
-    term.refuse(where, reason)
-
-
 def _coarse(c, f, pairs, antennas, reference, first):
     """Delays and phases near the truth: from baselines with the reference, or, of an antenna that
     has none, 0."""
-    delay, phase = np.zeros((2, antennas))
     places = channel_places(f, "terms: K: the frequencies")
-    turned = c
+    turned, delay = c, first
     if first is not None:
-        delay = first.copy()
         gains = np.exp(-2j * np.pi * np.outer(f - f.mean(), delay))
         turned = c * gains[:, pairs[0]].conj() * gains[:, pairs[1]]
     own = np.zeros((antennas, len(f)), complex)
@@ -110,5 +97,4 @@ def _coarse(c, f, pairs, antennas, reference, first):
         delays, heights = delay_spectra(own, places, np.diff(f).min(), OVERSAMPLING)
         delay = np.where(own.any(axis=1), delays[np.argmax(heights, axis=1)], 0)
         own = own * np.exp(2j * np.pi * np.outer(delay, f - f.mean()))
-    phase = np.angle(own.sum(axis=1))
-    return delay, phase
+    return delay, np.angle(own.sum(axis=1))

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import fringe_python as fp
+from ..calibration.apply_to_file import of_raw_data
 from ..calibration.quality import unsolved
 from ..calibration.solutions import solutions
 from ..calibration.trust import MIN_RESIDUAL, SURE
-from ..readers.chosen import chosen_dumps
+from ..readers.chosen import chosen_dumps, reference_number
 from ..sky_model.flux_scale import standard_named
 from ..sky_model.model_sky import frame_of_file, image_model, is_image, point_model
 from ..sky_model.predict import check_file
@@ -21,7 +22,7 @@ from ..sky_model.standard_model import standard_model
 from ..visibility_files.read_visibilities import read_visibilities
 from .fit import residual
 from .flux_transfer import with_flux_from
-from .of_file import samples_of
+from .of_file import positions_of, samples_of
 from .solve import MIN_SNR, terms_solver
 
 #: rms error of the gridder, of an image as the model.
@@ -63,28 +64,26 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
       accept_untested: also a residual far below the noise
       flux_from: `solutions` of a source of known flux, to find that of a single source without a
           flux by, see with_flux_from()
-      field, spw, subarray, column: as read_visibilities() has them
+      field, spw, subarray, column: as read_visibilities() has them; of a MeasurementSet the column
+          DATA, where no other is named, which apply_to_file() corrects
 
     Raises ValueError, and `unsolved` where no solution can be trusted.
     """
     if flux_from is not None and not (len(sources) == 1 and sources[0].flux is None):
         raise ValueError("flux_from: goes with one source without a flux")
+    chosen = of_raw_data(path, chosen)
     vis = _read(path, time, chosen)
     check_file(vis)
     sky, words = model_of_file(vis, model, sources, chosen)
     crosses = any(term.kind in ("D", "Kcross") for term in terms)
     data = samples_of(vis, sky, channels, uvrange, crosses)
-    if reference is not None and reference not in vis.antennas:
-        raise ValueError(f"reference: {reference}: is no antenna of {path}; there are "
-                         + ", ".join(vis.antennas[:8]) + (" ..." if len(vis.antennas) > 8 else ""))
-    number = None if reference is None else vis.antennas.index(reference)
+    number = reference_number(reference, vis.antennas)
     solver = terms_solver(data, terms, number, min_snr, max_misfit, clip)
     found = solver.solve()
     if data.absolute and not accept_untested:
         _check_residual(solver.left)
-    positions = None if vis.feeds is None else np.asarray(vis.feeds.itrf, float)
     made = f"gr-fringe {fp.__version__}: fringe calibrate {path}"
-    found = replace(found, positions=positions, model=words, made=made)
+    found = replace(found, positions=positions_of(vis), model=words, made=made)
     if flux_from is not None:
         found = with_flux_from(found, flux_from, sources[0].name)
     return solved_file(found, solver.left, data.absolute, len(data.times), _clipped(data, solver))
@@ -108,15 +107,17 @@ def _read(path, time, chosen):
 def model_of_file(vis, model, sources, chosen):
     """(visibilities of the model, what it is in words), as calibrate_file() takes a model."""
     if (model is None) == (not sources):
-        raise ValueError("model: say what was observed: a model, or sources")
+        both = "" if model is None else f"{model} and {', '.join(each.name for each in sources)}: "
+        raise ValueError(f"model: {both}say what was observed: a model, or sources")
     if model in COLUMNS:
         dumps = range(vis.first_dump, vis.first_dump + len(vis.seconds))
         keywords = vis.selection.keywords() | {"column": model}
-        sky = read_visibilities(vis.path, dumps=dumps, **keywords).data
-        if sky.shape != vis.data.shape:
+        sky = read_visibilities(vis.path, dumps=dumps, **keywords)
+        if not all(np.array_equal(getattr(sky, name), getattr(vis, name))
+                   for name in ("seconds", "fractions")):
             raise ValueError(f"model: {model}: {vis.path} is too large to be read whole; choose "
                              "some of its dumps with time")
-        return sky, f"column {model}"
+        return sky.data, f"column {model}"
     standard = None if model is None else standard_named(model)
     if standard is not None:
         sky = standard_model(standard, vis)

@@ -12,7 +12,7 @@ import numpy as np
 from ..calibration.quality import known_noise
 from ..calibration.solutions import CROSSES, DELAYS
 from ..calibration.stefcal import AMPLITUDES, PHASES
-from .sums import chunks, received
+from .sums import MIXED, chunks, received
 
 #: Fewest degrees of freedom that show the noise, fewest visibilities of a baseline that show that
 #: of the baseline, and fewest changes that show the noise without misfits.
@@ -85,8 +85,7 @@ def _of_crosses(samples, terms):
     """The noise of products of two polarisations: a number."""
     square, count = 0.0, 0
     for dumps in chunks(samples, 0, len(samples.times)):
-        made = received(samples, terms, dumps, [(0, 1), (1, 0)])
-        for (p, q), m in zip(((0, 1), (1, 0)), made):
+        for (p, q), m in zip(MIXED, received(samples, terms, dumps, MIXED)):
             v, w, _ = samples.part(p, q, dumps, any_model=True)
             square += float((w * np.abs(v - m) ** 2).sum())
             count += int((w > 0).sum())

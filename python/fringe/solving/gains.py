@@ -30,7 +30,7 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False):
     for p in range(samples.hands):
         counts = samples.independent(p, term.time, term.frequency)
         earlier, moved = term.values[..., p].copy(), np.zeros(term.values.shape[:2], bool)
-        for some, sums in batches(samples, others, p, term.time, term.frequency, _sums):
+        for some, sums in batches(samples, others, p, term.time, term.frequency):
             shape = (*sums[0].shape[:2], len(samples.antennas))
             a, b = (samples.matrices(array).reshape(-1, *shape[-1:] * 2) for array in sums)
             before = term.values[some, :, :, p].reshape(-1, shape[-1])
@@ -62,11 +62,6 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False):
         largest = np.inf
     term.solved = True
     return largest
-
-
-def _sums(v, w, m):
-    weighted = w * m.conj()
-    return weighted * v, (weighted * m).real
 
 
 def _ready(start, b):
@@ -126,9 +121,7 @@ def _judged(term, some, p, gains, b, converged, reference, mode):
                           (~converged[:, None], "the iteration does not converge")):
         wrong = np.broadcast_to(wrong, good.shape) & good
         good &= ~wrong
-        where = np.zeros(term.flags.shape, bool)
-        where[some, :, :, p] = wrong.reshape(shape)
-        term.refuse(where, reason)
+        term.refuse(wrong.reshape(shape), reason, np.s_[some, :, :, p])
     return good
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..calibration.jones import gains_in_time
+from .sums import through
 
 
 @dataclass
@@ -54,7 +55,7 @@ def fit_of_other_half(samples, mask, found, before=None):
     total, parts = held_out(), []
     for p in range(samples.hands):
         data = samples.data[p, p]
-        made = [_pairs(samples, gains[..., p]) * of.model[p, p]
+        made = [through(of.model[p, p], gains, samples, p, p)
                 for gains, of in ((new, samples), (old, earlier))]
         good = np.isfinite(made[0]) & np.isfinite(made[1])
         weights = samples.weights[p, p] * (mask[..., None] & good)
@@ -69,8 +70,3 @@ def fit_of_other_half(samples, mask, found, before=None):
                           (w * (np.abs(v - second)**2 - residual)).sum(),
                           2 * (w * np.abs(first - second)**2).sum())
     return total
-
-
-def _pairs(samples, gains):
-    """g_i conj(g_j), [dump][channel][pair]."""
-    return gains[..., samples.first] * gains[..., samples.second].conj()

@@ -7,13 +7,11 @@
 
 import numpy as np
 
-from .quality import excess
-from .sums import chunks, gains_of, leaked, through
+from ..calibration.quality import excess
+from .sums import MIXED, chunks, gains_of, leaked, through
 
 #: Part of the largest eigenvalue under which a combination of leakages is not determined.
 DEGENERATE = 1e-7
-#: First and second polarisation of the products.
-CROSSES = ((0, 1), (1, 0))
 
 
 def solve_leakages(samples, term, others, reference, noise=None):
@@ -67,7 +65,7 @@ def _equations(samples, term, others, dumps):
     if factor is None:
         shape = len(samples.times[dumps]), len(samples.frequencies), len(samples.antennas), 2
         factor = np.ones(shape, complex)
-    for p, q in CROSSES:
+    for p, q in MIXED:
         v, w, _ = samples.part(p, q, dumps, any_model=True)
         r = v - through(seen[p, q], factor, samples, p, q)
         a = through(sky[q, q], factor, samples, p, q)   # of the first antenna's leakage
@@ -112,9 +110,7 @@ def _note(term, place, errors, there):
     """Errors, and what is flagged; a leakage's signal is that of the source, of size 1."""
     term.errors[place] = errors
     term.snr[place] = 1 / np.maximum(errors, 1e-12)
-    wrong = np.zeros(term.flags.shape, bool)
-    wrong[place] = ~there
-    term.refuse(wrong, "no data")
+    term.refuse(~there, "no data", place)
 
 
 def _misfit(sums, change, samples, noise):

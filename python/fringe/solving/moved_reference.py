@@ -24,8 +24,7 @@ def continue_without_reference(term, p, moved):
 
     moved: True = without it, [interval of time][of frequency].
     """
-    if not moved.any():
-        return
+    term.moved[..., p] = moved
     for t, g in zip(*np.nonzero(moved)):
         others = np.flatnonzero(~moved[:, g])
         if not len(others):
@@ -40,5 +39,3 @@ def continue_without_reference(term, p, moved):
         else:
             turn = unit((unit(wanted) * unit(own).conj())[both].sum())
             term.values[t, g, :, p] = own * turn
-    term.remark = (f"the reference has no data in {moved.sum()} of {moved.size} intervals: there "
-                   "the mean phase of the others is that of the nearest interval that has it")

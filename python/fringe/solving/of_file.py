@@ -7,8 +7,9 @@
 
 import numpy as np
 
-from ..calibration.data import prepared
+from ..calibration.data import channel_width, chosen_channels, prepared
 from ..calibration.solutions import POLARISATIONS
+from ..ground.dump_values import product
 from ..readers.polarisations import in_order
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .samples import samples
@@ -35,20 +36,23 @@ def samples_of(vis, model, channels=None, uvrange=None, crosses=False):
                          "R and L")
     if vis.frequencies is None or vis.frequencies.min() < 0:
         raise ValueError(f"{vis.path}: does not say at which frequencies it was made")
-    use = np.arange(len(vis.frequencies))[slice(None) if channels is None else channels]
+    use = chosen_channels(vis, channels)
     use = use[np.argsort(vis.frequencies[use], kind="stable")]
-    if not len(use):
-        raise ValueError(f"channels: none is left of the {len(vis.frequencies)}")
     pairs, places = _places(vis, hands, crosses)
     times = vis.seconds + vis.fractions
     dumps = np.argsort(times, kind="stable")
     arrays = _arrays(vis, model, dumps, use, places)
     if uvrange is not None:
         _cut(vis, uvrange, dumps, use, pairs, arrays[1])
-    widths = np.full(len(use), vis.channel_width or _width(vis.frequencies))
+    widths = np.full(len(use), channel_width(vis) if _has_width(vis) else np.nan)
     return samples(*arrays[:3], *pairs.T, list(vis.antennas), hands, times[dumps],
                    vis.intervals[dumps], vis.frequencies[use], widths, arrays[3],
                    (vis.frequencies.min() - widths[0] / 2, vis.frequencies.max() + widths[0] / 2))
+
+
+def positions_of(vis):
+    """Where the antennas stand, ITRF, m, [antenna][3]; None where the file does not say it."""
+    return None if vis.feeds is None or vis.positions is None else vis.feeds.itrf
 
 
 def of_uvrange(text):
@@ -69,9 +73,9 @@ def of_uvrange(text):
     return *ends, unit
 
 
-def _width(frequencies):
-    """Hz of a channel that the file does not say."""
-    return float(np.min(np.diff(np.sort(frequencies)))) if len(frequencies) > 1 else np.nan
+def _has_width(vis):
+    """Whether the width of a channel is known: see channel_width()."""
+    return bool(vis.channel_width) or len(vis.frequencies) > 1
 
 
 def _places(vis, hands, crosses):
@@ -90,8 +94,7 @@ def _places(vis, hands, crosses):
             i, j = (np.array([number.get((antenna, hand), -1) for antenna in ends])
                     for ends, hand in zip(pairs.T, (first, second)))
             low, high = np.minimum(i, j), np.maximum(i, j)
-            product = low * count - low * (low - 1) // 2 + high - low
-            found[p, q] = np.where(low < 0, -1, product), i > j
+            found[p, q] = np.where(low < 0, -1, product(low, high, count)), i > j
     return pairs, found
 
 
@@ -101,17 +104,17 @@ def _arrays(vis, model, dumps, use, places):
     shape = len(dumps), len(use), len(next(iter(places.values()))[0])
     made = [{key: np.zeros(shape, kind) for key in places}
             for kind in (complex, float, complex)]
-    for key, (product, back) in places.items():
+    for key, (columns, back) in places.items():
         for row, dump in enumerate(dumps):
-            at = np.ix_(use, product)
+            at = np.ix_(use, columns)
             if ready is None:
                 data = vis.data[dump][at].astype(complex)
                 weights = np.where(vis.flags[dump][at], 0, vis.weights[dump][at])
             else:
-                data, weights = ready.dump(dump, product)
+                data, weights = ready.dump(dump, columns)
             sky = model[dump][at]
             made[0][key][row] = np.where(back, data.conj(), data)
-            made[1][key][row] = np.where(product < 0, 0, weights)
+            made[1][key][row] = np.where(columns < 0, 0, weights)
             made[2][key][row] = np.where(back, sky.conj(), sky)
     return *made, ready is not None
 
@@ -123,7 +126,7 @@ def _with_noise(vis, use):
     there = (vis.weights > 0) & ~vis.flags
     measured = there.any(axis=(0, 1))
     heard = np.unique(np.concatenate([i[measured & ~own], j[measured & ~own]]))
-    if not measured[own][heard].all() or not (vis.channel_width or len(vis.frequencies) > 1):
+    if not measured[own][heard].all() or not _has_width(vis):
         return None
     if not np.isfinite(np.nanmax(vis.exposures)) or not np.nanmax(vis.exposures) > 0:
         return None

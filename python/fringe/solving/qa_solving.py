@@ -203,6 +203,7 @@ class qa_solving(scratch_case):
     def test_terms_in_words(self):
         for text, words in (("", "none is given"), ("Q", "kind 'Q': must be one of K, G, B"),
                             ("G:30", "option '30' is none"), ("G:30s,2min", "given twice"),
+                            ("B:4ch,2MHz", "frequency is given twice, 4ch and 2MHz"),
                             ("K:amp", "G and B have"), ("G:poly3", "only B"),
                             ("G:0s", "must be more than 0"), ("B:1.5ch", "option '1.5ch'"),
                             ("Kcross:4ch", "the whole band")):

@@ -8,15 +8,17 @@
 import contextlib
 import io
 import os
+import shutil
 import unittest
 
 import numpy as np
+from casacore import tables
 from gnuradio import fringe
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.sky_model.flux_scale import standard_flux, standard_named
 from gnuradio.fringe.solution_tables.tables import read_solutions
-from gnuradio.fringe.solving.file import calibrate_file
+from gnuradio.fringe.solving.file import calibrate_file, model_of_file
 from gnuradio.fringe.solving.of_file import of_uvrange
 from gnuradio.fringe.solving.terms import terms_of
 from gnuradio.fringe.visibility_files.replaced_data import replaced_data
@@ -112,6 +114,55 @@ class qa_solving_file(scratch_case):
                               time="0,0.0006")
         self.assertLess(len(some.found.terms[0].times), len(times.found.terms[0].times))
 
+    def test_the_model_is_of_the_dumps_that_are_read(self):
+        path, _ = self.written()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main(["predict", self.model(), path, "--in-place"]), 0)
+        with tables.table(path, readonly=False, ack=False) as ms:
+            model, times = ms.getcol("MODEL_DATA"), ms.getcol("TIME")
+            model[times < np.unique(times)[2]] *= 7
+            ms.putcol("MODEL_DATA", model)
+        vis = fringe.read_visibilities(path)
+        passed = vis.seconds + vis.fractions - vis.seconds[0] - vis.fractions[0]
+        later = f"{passed[2]},{passed[3] + 2 * vis.intervals[0]}"
+        one, other = (calibrate_file(path, terms_of("K G"), model, time=later).found.terms[0]
+                      for model in ("MODEL_DATA", self.model()))
+        np.testing.assert_allclose(one.values, other.values, rtol=1e-4)
+        thinned = fringe.read_visibilities(path, limit=2 * vis.data.size // 4 * 13)
+        self.assertEqual(len(thinned.seconds), 2)
+        with self.assertRaisesRegex(ValueError, "MODEL_DATA: .* is too large to be read whole"):
+            model_of_file(thinned, "MODEL_DATA", (), {})
+
+    def test_a_set_that_was_corrected(self):
+        """A second calibration is of DATA, too, which fringe apply corrects."""
+        path, true = self.written()
+        words = path, "--terms", "K G", "--model", self.model(), "-o"
+        self.run_command(*words, self.path("first.h5"))
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main(["apply", path, self.path("first.h5")]), 0)
+        self.assertIn("its column DATA is read, not CORRECTED_DATA",
+                      self.run_command(*words, self.path("second.h5")))
+        first, second = (read_solutions(self.path(name)).terms[0].values
+                         for name in ("first.h5", "second.h5"))
+        np.testing.assert_array_equal(first, second)
+        again = self.run_command(*words, self.path("third.h5"), "--column", "CORRECTED_DATA")
+        self.assertIn("amplitude 1 ", again)
+
+    def test_antennas_without_places(self):
+        """The solutions do not say where antennas stand either, and hold for another file."""
+        path, _ = self.written()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(main(["predict", self.model(), path, "--in-place"]), 0)
+        there = calibrate_file(path, terms_of("G"), "MODEL_DATA").found
+        self.assertEqual(there.positions.shape, (5, 3))
+        shutil.copytree(path, self.path("nowhere.ms"))
+        with tables.table(self.path("nowhere.ms/ANTENNA"), readonly=False, ack=False) as table:
+            table.putcol("POSITION", 0 * table.getcol("POSITION"))
+        found = calibrate_file(self.path("nowhere.ms"), terms_of("G"), "MODEL_DATA").found
+        self.assertIsNone(found.positions)
+        after, _ = fringe.apply_solutions(fringe.read_visibilities(path), found)
+        self.assertFalse(after.flags.all())
+
     def test_the_flux_scale(self):
         known = standard_named("3C286")
         # The files are of 150 MHz, where 3C 286 has 30 Jy.
@@ -191,6 +242,12 @@ class qa_solving_file(scratch_case):
                  2),
                 (("--terms", "G", "--model", model, "--reference", "Q"), "Q: is no antenna", 2),
                 (("--terms", "G", "--model", model, "--delays"), "does not go with --terms", 2),
+                (("--terms", "G", "--model", model, "--max-unexplained", "0.2"),
+                 "--max-unexplained: does not go with --terms", 2),
+                (("--terms", "G", "--model", model, "--min-coherence", "0"),
+                 "--min-coherence: does not go with --terms", 2),
+                (("--terms", "G", "--model", model, "--source", "1h00m00s,2d00m00s"),
+                 "catalogue.yml and 1h00m00s,2d00m00s: say what was observed", 2),
                 (("--terms", "Q", "--model", model), "kind 'Q'", 2),
                 (("--clip", "3"), "--clip: goes with --terms", 2),
                 (("--source", "1h,2d"), "is needed without --terms", 2),

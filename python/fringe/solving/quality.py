@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from ..calibration.quality import MAX_MISFIT, SHARED_NOISE
+from ..calibration.quality import MAX_MISFIT, excess
 from ..calibration.stefcal import BOTH
 
 #: Fewest antennas, with two baselines more than gains, whose fit can be tested.
@@ -53,13 +53,3 @@ def misfit(a, strength, model, good, noise, mode):
     free = np.maximum(count - gains, 0)
     found = excess((w * square).sum(axis=1) / noise, w.sum(axis=1) / noise, free, count)
     return np.where(antennas >= FEWEST, found, 0)
-
-
-def excess(square, weight, free, count):
-    """Rms of what is left over of `count` numbers of mean square 1 / weight, of which `free` are
-    degrees of freedom, beyond what noise hardly ever makes; arrays or numbers."""
-    most = SHARED_NOISE * free + 6 * np.sqrt(count)
-    over = np.maximum(square - most, 0)
-    below = weight * free / np.maximum(count, 1)
-    tested = (below > 0) & np.isfinite(over)
-    return np.where(tested, np.sqrt(over / np.where(tested, below, 1)), 0)

@@ -8,7 +8,6 @@
 import numpy as np
 
 from ..ground.words import with_unit
-from .terms import KINDS
 
 
 def in_words(solved):
@@ -40,8 +39,8 @@ def solutions_in_words(found):
 def _term(term, found):
     good = ~term.flags
     times, frequencies = term.flags.shape[:2]
-    line = (f"{term.kind} ({KINDS.get(term.kind, 'X-Y phase')}): {times} x {frequencies} intervals "
-            f"of {with_unit(np.median(term.intervals), 's')} x "
+    line = (f"{term.kind} ({term.name}): {times} x {frequencies} intervals of "
+            f"{with_unit(np.median(term.intervals), 's')} x "
             f"{with_unit(np.median(term.widths), 'Hz')}, {good.sum()} of {good.size} values")
     others = good & (np.arange(len(found.antennas)) != found.antennas.index(
         found.reference))[:, None]

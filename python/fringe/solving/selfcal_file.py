@@ -7,15 +7,15 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from .. import fringe_python as fp
+from ..calibration.apply_to_file import of_raw_data
 from ..ground.options import with_options
+from ..readers.chosen import reference_number
 from ..readers.selection import selection
 from ..sky_model.predict import check_file
 from ..visibility_files.read_visibilities import read_visibilities
-from ..visibility_files.visibility_kinds import required_kind
 from .file import model_of_file
+from .of_file import positions_of
 from .selfcal import selfcal
 from .solve import MIN_SNR
 
@@ -37,21 +37,16 @@ def selfcal_file(path, terms, cycles=CYCLES, settings=None, model=None, referenc
 
     Raises ValueError.
     """
-    if required_kind(path).has_columns and not chosen.get("column"):
-        chosen["column"] = "DATA"
+    chosen = of_raw_data(path, chosen)
     vis = read_visibilities(path, **chosen)
     check_file(vis)
-    if reference is not None and reference not in vis.antennas:
-        raise ValueError(f"reference: {reference}: is no antenna of {path}; there are "
-                         + ", ".join(vis.antennas))
     start = None if model is None else (lambda vis: model_of_file(vis, model, (), chosen)[0])
-    number = None if reference is None else vis.antennas.index(reference)
+    number = reference_number(reference, vis.antennas)
     result = selfcal(terms, cycles, settings, start, number, min_snr, uvrange).run(vis)
     if result.found is not None:
         kept = [cycle for cycle in result.cycles if cycle.better]
-        positions = None if vis.feeds is None else np.asarray(vis.feeds.itrf, float)
         result.found = replace(
-            result.found, positions=positions,
+            result.found, positions=positions_of(vis),
             model=f"CLEAN of cycle {len(kept)}, {kept[-1].flux:.6g} in all",
             made=f"gr-fringe {fp.__version__}: fringe selfcal {path}")
     return result

@@ -28,7 +28,7 @@ class solved_term:
     snr: np.ndarray = None
     why: dict = field(default_factory=dict)  #: reason: number of values that it flags
     solved: bool = False
-    remark: str = ""      #: on values that are not flagged
+    moved: np.ndarray = None   #: True = the reference has no data, [time][frequency][polarisation]
     mode: str = BOTH      #: which part of a gain is solved for
     degree: int = None    #: of the polynomials that smooth a bandpass
     misfit: np.ndarray = None  #: of the baselines, [time][frequency][polarisation]
@@ -40,7 +40,7 @@ class solved_term:
         neutral = 0.0 if kind in DELAYS else 0j if kind == "D" else 1 + 0j
         made = solved_term(kind, time, frequency, np.full(shape, neutral), mode=mode)
         made.errors, made.snr = np.full(shape, np.nan), np.zeros(shape)
-        made.flags = np.zeros(shape, bool)
+        made.flags, made.moved = np.zeros(shape, bool), np.zeros((*shape[:2], hands), bool)
         return made
 
     @property
@@ -58,11 +58,11 @@ class solved_term:
         """Their lengths."""
         return self.time.widths
 
-    def refuse(self, where, reason):
-        """Flags values: `where` a bool array that broadcasts to their shape."""
-        new = np.broadcast_to(where, self.flags.shape) & ~self.flags
+    def refuse(self, wrong, reason, at=...):
+        """Flags values: `wrong` a bool array that broadcasts to those at the index `at`."""
+        new = wrong & ~self.flags[at]
         if new.any():
-            self.flags |= new
+            self.flags[at] |= new
             self.why[reason] = self.why.get(reason, 0) + int(new.sum())
 
     def at(self, times):
@@ -88,7 +88,12 @@ class solved_term:
     def as_solution(self, band=None):
         """The term_solution of it. band: Hz, for which a solution of the whole band holds."""
         why = [f"{reason}: {count} of {self.values.size} values"
-               for reason, count in self.why.items()] + [self.remark] * bool(self.remark)
+               for reason, count in self.why.items()]
+        moved = self.moved.any(axis=-1)
+        if moved.any():
+            why.append(f"the reference has no data in {moved.sum()} of {moved.size} intervals: "
+                       "there the mean phase of the others is that of the nearest interval that "
+                       "has it")
         values = np.where(self.flags, 0, self.values)
         widths = self.frequency.widths
         if band is not None and len(widths) == 1 and self.kind != "B":

@@ -11,6 +11,8 @@ from .intervals import intervals
 
 #: Bytes of an array of samples, and of sums, that are in memory at a time.
 MEMORY = 2**27
+#: First and second polarisation of the products of two.
+MIXED = ((0, 1), (1, 0))
 
 
 def received(samples, terms, dumps, products):
@@ -63,9 +65,9 @@ def chunks(samples, start, stop):
     return [slice(k, min(k + step, stop)) for k in range(start, stop, step)]
 
 
-def batches(samples, terms, p, time, frequency, sums):
-    """(slice of intervals of time, sums) of batches of intervals; sums(data, weights, model) gives
-    a tuple of arrays [dump][channel][pair], which are added up over the intervals.
+def batches(samples, terms, p, time, frequency):
+    """(slice of intervals of time, (sums of w V conj(M), sums of w |M|^2)) of batches of
+    intervals, each [interval of time][of frequency][pair].
 
     terms: through which the model goes. p: the polarisation.
     """
@@ -80,7 +82,9 @@ def batches(samples, terms, p, time, frequency, sums):
             m, = received(samples, terms, dumps, [(p, p)])
             numbers = time.numbers[dumps]
             local = intervals(np.flatnonzero(np.diff(numbers, prepend=-1)), None, None, None)
-            made = [local.sums(frequency.sums(array, 1), 0) for array in sums(v, w, m)]
+            weighted = w * m.conj()
+            made = [local.sums(frequency.sums(array, 1), 0)
+                    for array in (weighted * v, (weighted * m).real)]
             if total is None:
                 total = [np.zeros((some.stop - first, *array.shape[1:]), array.dtype)
                          for array in made]

@@ -16,6 +16,9 @@ KINDS = {"K": "delay", "G": "gain", "B": "bandpass", "Kcross": "X-Y delay and ph
 SECONDS = {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}
 HERTZ = {"Hz": 1, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
 MODES = {"amp": AMPLITUDES, "phase": PHASES, "both": BOTH}
+#: What the fields of a term are in words.
+OPTIONS = {"seconds": "interval in time", "channels": "interval in frequency",
+           "hertz": "interval in frequency", "mode": "part of a gain", "degree": "degree"}
 GRAMMAR = ("KIND or KIND:OPTION,OPTION, the kind K, G, B, Kcross or D, an option 30s, 5min, 2h "
            "(interval in time), 4ch, 2MHz (in frequency), amp, phase, both (of G and B), or poly3 "
            "(of B)")
@@ -34,6 +37,9 @@ class term:
     def __post_init__(self):
         if self.kind not in KINDS:
             raise ValueError(f"terms: kind {self.kind!r}: must be one of {', '.join(KINDS)}")
+        if self.channels is not None and self.hertz is not None:
+            raise ValueError(f"terms: {self.kind}: channels {self.channels} and hertz "
+                             f"{self.hertz:g}: give one of them")
         if self.kind == "B" and self.channels is None and self.hertz is None:
             self.channels = 1
         for name in ("seconds", "channels", "hertz"):
@@ -61,12 +67,14 @@ def terms_of(text):
 
 def _term_of(word):
     kind, _, options = word.partition(":")
-    given = {}
+    given, seen = {}, {}
     for option in options.split(",") if options else []:
         name, value = _option(word, option)
-        if name in given:
-            raise ValueError(f"terms: {word}: {option}: its {name} is given twice")
-        given[name] = value
+        # Channels and Hz are two ways to say one thing.
+        what = OPTIONS[name]
+        if what in seen:
+            raise ValueError(f"terms: {word}: its {what} is given twice, {seen[what]} and {option}")
+        given[name], seen[what] = value, option
     return term(kind, **given)
 
 
